@@ -312,7 +312,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		b.tournament, b.archive, settingRoom, predict.New(b.Tables, b.predictions, find)}
 	if c.Page != nil {
 		page := web.Config{URL: c.Page, Tables: b.Tables, Doors: c.Store, Games: onOffer, Find: find, Paint: paint,
-			Sentences: c.Sentences, Login: c.Login, Session: b.session, Clock: c.Tables.Clock, Log: c.Log}
+			Archive: b.archive, Sentences: c.Sentences, Login: c.Login, Session: b.session, Clock: c.Tables.Clock,
+			Log: c.Log}
 		if c.Metrics != nil {
 			page.Answered = c.Metrics.Served
 		}

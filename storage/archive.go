@@ -65,3 +65,39 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 		},
 	})
 }
+
+// ShareKey is the key of the page that shows a table's game to whoever has its link; "" where there is none.
+func (s *Store) ShareKey(ctx context.Context, id ID) (Secret, error) {
+	k, _, err := shares.get1(ctx, s, key{table: id})
+	return k, err
+}
+
+// ShareGame gives a table whose game is over a key of its page, unless it has one, and returns that which it has. The
+// key goes with the table, and when somebody at the table is forgotten. ShareGame returns ErrNoTable, or ErrInvalid for
+// a table that is not over, and for a key that is none.
+func (s *Store) ShareGame(ctx context.Context, id ID, fresh Secret) (kept Secret, err error) {
+	if fresh == "" || len(fresh) > MaxKey {
+		return "", fmt.Errorf("%w: the key of a page", ErrInvalid)
+	}
+	at := key{table: id}
+	err = s.update(ctx, work{
+		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at), shares.key(at)}},
+		run: func(t *txn) error {
+			head, there, err := heads.get(t, at)
+			switch {
+			case err != nil:
+				return err
+			case !there:
+				return ErrNoTable
+			case head.Status != Over:
+				return fmt.Errorf("%w: table %d goes on and cannot be shared", ErrInvalid, id)
+			}
+			if kept, _, err = shares.get(t, at); err != nil || kept != "" {
+				return err
+			}
+			kept = fresh
+			return shares.put(t, at, fresh)
+		},
+	})
+	return kept, err
+}

@@ -25,6 +25,7 @@ const (
 	commandRow = 2
 	eventRow   = 3
 	reviewRow  = 4
+	shareRow   = 5
 )
 
 // newTables is the lock under which a new table gets its number, and its rows.
@@ -108,6 +109,15 @@ var (
 		of:     []*part{byTable},
 		locks:  underTable,
 		forget: nobodyIn[Review],
+	})
+	// shares are the keys of the pages that show games to whoever has their links.
+	shares = declare(kind[Secret]{
+		layout: layout{rowsOfTables, []*part{byTable, fixed(shareRow)}},
+		what:   "the key of the page of table {table}",
+		of:     []*part{byTable},
+		locks:  underTable,
+		forget: func(_ *forgotten, _ key, k Secret) (Secret, bool) { return "", k != "" },
+		secret: true,
 	})
 	// sequences are the last numbers that were given.
 	sequences = declare(kind[uint64]{

@@ -696,6 +696,49 @@ func reviews(t *testing.T, s *store) {
 	}
 }
 
+// A game that is over has one key of its page, which goes when one of its players is forgotten, and with its table.
+func shares(t *testing.T, s *store) {
+	ctx := t.Context()
+	running := s.create(storagetest.Opening("g", "c", "annabella", "bob"))
+	over := s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "annabella", "bob")), 0))
+	other := s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "cid", "bob")), 0))
+	for _, c := range []struct {
+		id   storage.ID
+		key  storage.Secret
+		want storage.Secret
+		err  error
+	}{
+		{running.ID, "first-key", "", storage.ErrInvalid},
+		{99, "first-key", "", storage.ErrNoTable},
+		{over.ID, "", "", storage.ErrInvalid},
+		{over.ID, storage.Secret(strings.Repeat("x", storage.MaxKey+1)), "", storage.ErrInvalid},
+		{over.ID, "first-key", "first-key", nil},
+		{over.ID, "second-key", "first-key", nil},
+		{other.ID, "third-key", "third-key", nil},
+	} {
+		got, err := s.ShareGame(ctx, c.id, c.key)
+		if got.Reveal() != c.want.Reveal() || !errors.Is(err, c.err) {
+			t.Errorf("table %d got the key %q, %v; want %q, %v", c.id, got.Reveal(), err, c.want.Reveal(), c.err)
+		}
+	}
+	s.again()
+	for id, want := range map[storage.ID]storage.Secret{over.ID: "first-key", other.ID: "third-key", running.ID: ""} {
+		got, err := s.ShareKey(ctx, id)
+		s.same("as it was stored", want, got, err)
+	}
+	s.forget("annabella", storage.Departed+"77")
+	for id, want := range map[storage.ID]storage.Secret{over.ID: "", other.ID: "third-key"} {
+		got, err := s.ShareKey(ctx, id)
+		s.same("after a player was forgotten", want, got, err)
+	}
+	s.deleteGuild("g")
+	got, err := s.ShareKey(ctx, other.ID)
+	s.same("after the table was deleted", storage.Secret(""), got, err)
+	if s.holds("first-key") || s.holds("third-key") {
+		t.Error("the key of a page that is gone is still in the store")
+	}
+}
+
 // A forgotten user is nowhere in the store, and the statistics still follow from the results.
 func forgetting(t *testing.T, s *store) {
 	ctx := t.Context()

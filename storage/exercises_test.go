@@ -85,6 +85,7 @@ var exercises = []exercise{
 	{"a late owner is refused", lateOwner},
 	{"when something was last known", lastKnown},
 	{"reviews stay with their table", reviews},
+	{"keys of pages stay with their table", shares},
 	{"forgetting", forgetting},
 	{"forgetting everywhere", forgettingEverywhere},
 	{"forgetting while games go on", forgettingMeanwhile},

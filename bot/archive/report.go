@@ -48,11 +48,11 @@ func lookingMessage(found reviews.Review, s *locale.Speaker) *show.Message {
 		s.Say(text.M("bot.report.looking", "At", found.Turn(found.Looked), "Of", found.Turn(found.Plays))))
 }
 
-func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *locale.Speaker) (*show.Message, error) {
+// Report says, in Discord's markdown, how a game was played that has been reviewed, and paints how the chances went,
+// with an alt text.
+func (rm *Room) Report(ctx context.Context, found reviews.Review, say *locale.Speaker) (said string,
+	sheet *discordgo.File, alt string, err error) {
 	s := show.Mentioning(say, found.Snapshot)
-	if !found.Done {
-		return lookingMessage(found, s), nil
-	}
 	lines := []string{show.Title(found.Snapshot, s)}
 	players := found.Players()
 	for seat, p := range players {
@@ -60,24 +60,30 @@ func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *lo
 	}
 	lines = append(lines, luckLines(found, s)...)
 	lines = append(lines, "-# "+s.Say(text.M("bot.report.how")))
+	sheet, alt, err = rm.reportPicture(ctx, found, players, say)
+	return strings.Join(lines, "\n"), sheet, alt, err
+}
 
+func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *locale.Speaker) (*show.Message, error) {
+	if !found.Done {
+		return lookingMessage(found, show.Mentioning(say, found.Snapshot)), nil
+	}
 	final, alt, err := rm.Paint.Board(ctx, found.Snapshot, games.Spectator, found.Plays-1, found.Plays, say)
 	if err != nil {
 		return nil, err
 	}
-	sheet, about, err := rm.reportPicture(ctx, found, players, say)
+	said, sheet, about, err := rm.Report(ctx, found, say)
 	if err != nil {
 		return nil, err
 	}
 	m := &show.Message{Files: []*discordgo.File{sheet, final}}
-	said := strings.Join(lines, "\n")
 	parts := append([]discordgo.MessageComponent{show.Paragraph(said)}, show.Sheet(sheet.Name, about, say)...)
 	parts = append(parts, show.BoardBeside(final.Name, alt,
 		show.SceneAt(found.Snapshot, games.Spectator, found.Plays-1, found.Plays), show.Named(say, found.Snapshot), 1,
 		said, about)...)
 	m.Components = append(m.Components, show.Container(show.Accent, parts...))
 	var buttons []discordgo.Button
-	if len(extremes(players)) > 0 {
+	if len(extremes(found.Players())) > 0 {
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.moves")),
 			show.CustomID{Action: actionMoves, Table: found.ID.String()}))
 	}
@@ -252,14 +258,18 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 	return show.PNG("report-"+found.ID.String()+".png", data), strings.Join(alt, " "), nil
 }
 
-// standing holds a seat's colour, also in games whose seats have no colours, and whether the seat won.
+// standing holds a seat's colour, and whether the seat won.
 func standing(found reviews.Review, final *scene.Scene, seat int) (color scene.Color, winner bool) {
-	color = scene.Color(seat)
+	outcome := found.Outcome()
+	return ColorOf(final, seat), !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
+}
+
+// ColorOf is a seat's colour, also in games whose seats have no colours.
+func ColorOf(final *scene.Scene, seat int) scene.Color {
 	for _, panel := range final.Panels {
 		if panel.Seat == seat && panel.Color != scene.NoColor {
-			color = panel.Color
+			return panel.Color
 		}
 	}
-	outcome := found.Outcome()
-	return color, !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
+	return scene.Color(seat)
 }

@@ -62,13 +62,13 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 	}
 	page = max(0, min(page, len(found.Points)-1))
 	p := found.Points[page]
-	said := "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" + costLine(found.Snapshot, p, s)
+	said := "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" + CostLine(found.Snapshot, p, s)
 	return rm.movePage(ctx, r, found, actionReview, [2]int{page, len(found.Points)},
 		lookedAt{p.Play, p.Seat, head + said, p.Better})
 }
 
-// costLine says what was played at a turning point, and what was better.
-func costLine(snap *table.Snapshot, p review.TurningPoint, s show.Speaker) string {
+// CostLine says what was played at a turning point, and what was better.
+func CostLine(snap *table.Snapshot, p review.TurningPoint, s show.Speaker) string {
 	return s.Say(text.M("bot.review.cost", "Turn", snap.Turn(p.Play+1), "Who", text.Player(p.Seat),
 		"Played", text.Code(p.Played), "Better", text.Code(p.Better), "Left", computer.Percent(p.Left),
 		"Had", computer.Percent(p.Had), "Lost",

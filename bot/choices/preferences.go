@@ -30,7 +30,19 @@ type Preferences struct {
 	Learned []Learned      `json:"learned,omitempty"` // the lessons that the user finished, by game
 	// moves that cannot surprise are played without a preview
 	Quick bool `json:"quick,omitempty"`
+	// whether the user's finished games may be shown to whoever has a link
+	Sharing Sharing `json:"sharing,omitempty"`
 }
+
+// Sharing says whether a user's finished games may be shown to whoever has a link.
+type Sharing string
+
+// How. There is a page of a game when all its players allow it.
+const (
+	ShareNothing Sharing = ""
+	ShareByColor Sharing = "color" // the user is named by the colour of their seat
+	ShareByName  Sharing = "name"
+)
 
 // MaxBlocked bounds how many users one can block.
 const MaxBlocked = 25

@@ -486,7 +486,11 @@ func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Bu
 	if len(rm.tables.Levels()) > 0 {
 		buttons = append(buttons, show.ReportButton(snap, s), show.ShareButton(snap, s))
 	}
-	return append(buttons, show.ReplayButton(snap, s))
+	buttons = append(buttons, show.ReplayButton(snap, s))
+	if rm.page {
+		buttons = append(buttons, show.SharePageButton(snap, s))
+	}
+	return buttons
 }
 
 // turnLine says whose turn it is.

@@ -79,6 +79,10 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 			for _, e := range extras {
 				*e.is(&p.Hidden) = !slices.Contains(r.Values, e.value)
 			}
+		case "sharing":
+			if c := choices.Sharing(strings.TrimPrefix(one, "nothing")); slices.Contains(sharing, c) {
+				p.Sharing = c
+			}
 		case "preview":
 			p.Quick = one == previewSurprises
 		case "theme":
@@ -131,6 +135,9 @@ func blocked(r *interact.Request) []string {
 
 // calls lists the ways in which a user can be notified.
 var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices.CallBoth, choices.CallDaily}
+
+// sharing lists the ways in which games may be shown on pages.
+var sharing = []choices.Sharing{choices.ShareNothing, choices.ShareByColor, choices.ShareByName}
 
 // extra lists what others see of a user unless the user hides it.
 type extra struct {
@@ -203,6 +210,11 @@ func (rm *Room) preferencesPanel(r *interact.Request, c choices.Preferences, hoo
 	p.menu("shown", len(shown)+1, func(v string) bool {
 		return !slices.ContainsFunc(extras, func(e extra) bool { return e.value == v && *e.is(&c.Hidden) })
 	}, shown...)
+	p.heading(p.say("bot.preferences.sharing"), p.say("bot.preferences.sharing-help"))
+	p.menu("sharing", 1, func(v string) bool { return strings.TrimPrefix(v, "nothing") == string(c.Sharing) },
+		option(p.say("bot.preferences.sharing-nothing"), "nothing"),
+		option(p.say("bot.share.color"), string(choices.ShareByColor)),
+		option(p.say("bot.share.name"), string(choices.ShareByName)))
 	p.heading(p.say("bot.preferences.look"), p.say("bot.preferences.look-help"))
 	p.themes(c.Theme, "bot.preferences.theme-auto")
 	p.heading(p.say("bot.preferences.language"), p.say("bot.preferences.language-help"))

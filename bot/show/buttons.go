@@ -38,6 +38,7 @@ const (
 	ActionAgree     Action = "agree"
 	ActionDecline   Action = "decline"
 	ActionPage      Action = "page"
+	ActionSharePage Action = "share-page"
 	ActionDropPlans Action = "unplan"
 )
 
@@ -139,6 +140,11 @@ func MoveButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 // PageButton opens the table in the browser.
 func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.page", at(snap, ActionPage))
+}
+
+// SharePageButton makes a page of a game that is over, for whoever has its link.
+func SharePageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.share.button", at(snap, ActionSharePage))
 }
 
 // UndoButton takes back the move that was made last.

@@ -35,7 +35,7 @@ func sit(t *testing.T, r *bottest.Rig, user string, board *localdiscord.Message,
 }
 
 // settled is true when the page shows the table with its pictures.
-const settled = `document.querySelector("#main").getAttribute("aria-busy") === "false" &&
+const settled = `!document.querySelector("#board").hidden && document.querySelector("#main").getAttribute("aria-busy") === "false" &&
 	document.querySelectorAll(".stage:not([hidden]).loading").length === 0 &&
 	document.querySelector("#picture").naturalWidth > 0`
 

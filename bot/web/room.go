@@ -16,6 +16,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 	"github.com/hashicorp/golang-lru/v2/expirable"
 
+	"marque/bot/archive"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -25,8 +26,10 @@ import (
 	"marque/storage"
 )
 
-// Doors keep who may come in.
+// Doors keep who may come in, and the keys of the pages of games.
 type Doors interface {
+	ShareKey(ctx context.Context, id storage.ID) (storage.Secret, error)
+	ShareGame(ctx context.Context, id storage.ID, fresh storage.Secret) (storage.Secret, error)
 	Door(ctx context.Context, user string) (storage.Door, error)
 	ChangeDoor(ctx context.Context, user string, change func(storage.Door) (storage.Door, error)) error
 }
@@ -39,6 +42,7 @@ type Config struct {
 	Games     show.Games
 	Find      *interact.Finder
 	Paint     *show.Painter
+	Archive   *archive.Room // reports of games
 	Sentences *locale.Catalogue
 	Login     Login
 	Session   *discordgo.Session // asks Discord for members and logins
@@ -59,6 +63,7 @@ type Room struct {
 	application atomic.Pointer[string] // the bot's, once it is known
 	logins      chan struct{}
 	loginAfter  atomic.Pointer[time.Time]
+	sharing     chan struct{}
 }
 
 // memberTime is how long a user's membership and roles are remembered.
@@ -77,6 +82,7 @@ func New(c Config) *Room {
 	}
 	c.Login.Authorize = cmp.Or(c.Login.Authorize, discordgo.EndpointDiscord+"oauth2/authorize")
 	rm := &Room{Config: c, callers: newCallers(), hub: newHub(), logins: make(chan struct{}, maxLogins),
+		sharing: make(chan struct{}, maxSharing),
 		members: expirable.NewLRU[string, *discordgo.Member](maxMembers, nil, memberTime)}
 	rm.mux = rm.routes()
 	return rm
@@ -91,9 +97,21 @@ func (rm *Room) Pages() int { return rm.hub.pages() }
 // Commands returns none: a button opens the page.
 func (rm *Room) Commands() []interact.Command { return nil }
 
-// Actions returns the button under a board.
+// The actions of this room's controls.
+const (
+	actionAllow show.Action = "share-allow"
+	actionAsk   show.Action = "share-ask"
+)
+
+// Actions returns the button under a board, and those that make a page of a game that is over.
 func (rm *Room) Actions() []interact.Action {
-	return []interact.Action{{Name: show.ActionPage, Route: interact.Route{Handle: rm.open}}}
+	everybody := func(*interact.Request) bool { return true }
+	return []interact.Action{
+		{Name: show.ActionPage, Route: interact.Route{Handle: rm.open}},
+		{Name: show.ActionSharePage, Route: interact.Route{Handle: rm.share}},
+		{Name: actionAllow, Route: interact.Route{Handle: rm.allow, Updates: true, Beside: true}},
+		{Name: actionAsk, Route: interact.Route{Handle: rm.askPlayers, Public: everybody}},
+	}
 }
 
 // open answers the button with a link for the user alone.
@@ -106,10 +124,16 @@ func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	m := show.Text(r.Say.Say(text.M("bot.page.link", "Count", int(linkTime/time.Minute))))
+	return interact.Reply{New: linkMessage(r.Say.Say(text.M("bot.page.link", "Count", int(linkTime/time.Minute))), link,
+		r.Say)}, nil
+}
+
+// linkMessage has a button that opens an address.
+func linkMessage(said, link string, s *locale.Speaker) *show.Message {
+	m := show.Text(said)
 	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{discordgo.Button{
-		Style: discordgo.LinkButton, Label: r.Say.Say(text.M("bot.page.open")), URL: link}}})
-	return interact.Reply{New: m, Sole: nil}, nil
+		Style: discordgo.LinkButton, Label: s.Say(text.M("bot.page.open")), URL: link}}})
+	return m
 }
 
 // callers limits the rate and the number of requests of one address.

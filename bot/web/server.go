@@ -68,6 +68,7 @@ func (rm *Room) routes() *http.ServeMux {
 	mux.HandleFunc("GET /words", rm.words)
 	mux.HandleFunc("POST /api/login", rm.answerLogin)
 	mux.HandleFunc("POST /api/enter", rm.answerEnter)
+	mux.HandleFunc("POST /api/shared", rm.answerShared)
 	mux.HandleFunc("POST /api/state", rm.asUser(rm.answerState))
 	mux.HandleFunc("POST /api/picture", rm.asUser(rm.answerPicture))
 	mux.HandleFunc("POST /api/play", rm.asUser(rm.answerPlay))
@@ -83,6 +84,7 @@ func protection(at *url.URL) map[string]string {
 	h := map[string]string{
 		"Content-Security-Policy":      policy,
 		"X-Content-Type-Options":       "nosniff",
+		"X-Robots-Tag":                 "noindex, nofollow",
 		"Referrer-Policy":              "no-referrer",
 		"Cross-Origin-Opener-Policy":   "same-origin",
 		"Cross-Origin-Resource-Policy": "same-origin",
@@ -173,6 +175,7 @@ func household(ip netip.Addr) string {
 // Ask is the body of every request of the page.
 type ask struct {
 	Link      string  `json:"link"`
+	Shared    string  `json:"shared"`    // a link to the page of a game
 	Code      string  `json:"code"`      // Discord's, of a login
 	Verifier  string  `json:"verifier"`  // of that login; the challenge is its hash
 	Challenge string  `json:"challenge"` // of a login that starts
@@ -228,6 +231,13 @@ func write(w http.ResponseWriter, code int, a answer) {
 	_ = json.NewEncoder(w).Encode(a)
 }
 
+func writePicture(w http.ResponseWriter, picture []byte) {
+	w.Header().Set("Content-Type", "image/png")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
+	_, _ = w.Write(picture)
+}
+
 func (rm *Room) answerEnter(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)
 	if !ok {
@@ -281,10 +291,7 @@ func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 		}
 		said, picture := f(v)
 		if picture != nil {
-			w.Header().Set("Content-Type", "image/png")
-			w.Header().Set("Cache-Control", "no-store")
-			w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
-			_, _ = w.Write(picture)
+			writePicture(w, picture)
 			return
 		}
 		said.Session = renewed

@@ -13,6 +13,7 @@ import (
 	"marque/games"
 	"marque/games/scene"
 	"marque/games/text"
+	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage"
 )
@@ -36,6 +37,9 @@ type State struct {
 	Plans    bool      `json:"plans,omitempty"`    // the user can plan answers to the others' moves
 	Plan     *Plan     `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
 	Planned  *Message  `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
+	Result   string    `json:"result,omitempty"`   // of a game on its own page
+	Report   *Message  `json:"report,omitempty"`   // of that game
+	Looking  bool      `json:"looking,omitempty"`  // the report of that game is being made
 	Language string    `json:"language"`
 }
 
@@ -52,6 +56,7 @@ type Seat struct {
 type Told struct {
 	Plays int    `json:"plays"` // number of plays including this one
 	Said  string `json:"said"`
+	Note  string `json:"note,omitempty"` // what was better, at a turning point
 }
 
 // Question is stepper.Question for the page.
@@ -93,34 +98,43 @@ type Target struct {
 // maxStory bounds the sentences of a state.
 const maxStory = 80
 
-// state returns a table as the request's user sees it, with the question that follows the choices made of a move or a
-// plan.
-func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
-	s := show.Plain(r.Say, snap)
-	viewer := snap.Viewer(r.User.ID)
+// tableState returns a table as a seat sees it, with what happened after the play numbered since.
+func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, say *locale.Speaker) *State {
+	s := show.Plain(say, snap)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
 		Key: snap.Rules().Key(), Status: statusOf(snap), Seats: []Seat{}, Story: []Told{}, Buttons: []Button{},
-		Plays: snap.Plays, Language: r.Say.Language().String()}
-	for i, name := range show.Names(snap, r.Say) {
+		Plays: snap.Plays, Language: say.Language().String()}
+	for i, name := range show.Names(snap, say) {
 		seat := games.Seat(i)
 		st.Seats = append(st.Seats, Seat{Name: name.Plain(), You: seat == viewer,
 			ToMove: snap.Status == table.Playing && snap.ToMove == seat, Out: snap.HasStarted() && !snap.In(seat),
 			Won: slices.Contains(snap.Outcome().Winners, seat)})
 	}
 	if !snap.HasStarted() {
-		return st, nil
+		return st
 	}
 	sc := show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays)
 	st.Told = show.Told(sc, s)
 	if len(sc.Hand) > 0 {
 		st.Hand = s.Say(sc.HandAlt)
 	}
-	since := max(show.SinceLastTurn(snap, viewer), show.LaidOut(snap), snap.Plays-maxStory)
 	for i := since; i < snap.Plays; i++ {
 		if said := show.TellPlay(snap, viewer, i, s); said != "" {
-			st.Story = append(st.Story, Told{i + 1, said})
+			st.Story = append(st.Story, Told{Plays: i + 1, Said: said})
 		}
 	}
+	return st
+}
+
+// state returns a table as the request's user sees it, with the question that follows the choices made of a move or a
+// plan.
+func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
+	s, viewer := show.Plain(r.Say, snap), snap.Viewer(r.User.ID)
+	if !snap.HasStarted() {
+		return rm.tableState(snap, viewer, 0, r.Say), nil
+	}
+	since := max(show.SinceLastTurn(snap, viewer), show.LaidOut(snap), snap.Plays-maxStory)
+	st := rm.tableState(snap, viewer, since, r.Say)
 	if at, runs, err := rm.Tables.Lookup.Deadline(ctx, snap.Head, r.Settings); err == nil && runs {
 		st.Deadline = at.Unix()
 	}
@@ -145,7 +159,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 			return nil, err
 		}
 	}
-	st.Question = question(q, sc, s)
+	st.Question = question(q, show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays), s)
 	if move, complete := menu.Move(q.Path); complete {
 		st.Question.Does = s.Say(snap.View(viewer).State.Tell(move))
 	}

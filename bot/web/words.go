@@ -38,6 +38,9 @@ var said = map[string]text.Message{
 	"stop":     text.M("bot.page.plan-stop"),
 	"take":     text.M("bot.page.plan-take"),
 	"hand":     text.M("bot.hand.title"),
+	"gone":     text.M("bot.share.gone"),
+	"looking":  text.M("bot.share.looking"),
+	"begin":    text.M("bot.share.begin"),
 }
 
 // words answers with the page's sentences in a language.

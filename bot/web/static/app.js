@@ -2,11 +2,11 @@
 
 const $ = (id) => document.getElementById(id);
 const language = navigator.language;
-let words = {}, session = "", table = "", state = null, games = [], socket = null, wait = 1000;
+let words = {}, session = "", shared = "", table = "", state = null, games = [], socket = null, wait = 1000;
 let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
 let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
 let shown = { board: "", hand: "" }; // what the pictures are of
-let running = null, again = false;
+let running = null, again = false; // shared is the link to a game's own page
 let preview = localStorage.getItem("preview") !== "off", loud = localStorage.getItem("loud") === "on";
 
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
@@ -45,10 +45,7 @@ async function door(said) {
   const random = () => base64(crypto.getRandomValues(new Uint8Array(32))), state = random(), verifier = random();
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const { login } = await ask("login", { state, challenge: base64(new Uint8Array(hash)) }).catch(() => ({}));
-  for (const id of ["main", "games", "home"]) $(id).hidden = true;
-  $("title").textContent = words.title;
-  $("door").hidden = false;
-  $("why").textContent = said ?? (login ? words.welcome : words.closed);
+  shut(said ?? (login ? words.welcome : words.closed));
   $("login").hidden = !login;
   $("login").onclick = () => {
     localStorage.setItem("login", JSON.stringify({ state, verifier, until: Date.now() + 600000 }));
@@ -58,9 +55,18 @@ async function door(said) {
 
 const base64 = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
+// shut shows nothing but a sentence.
+function shut(said) {
+  for (const id of ["main", "games", "home", "login"]) $(id).hidden = true;
+  $("title").textContent = words.title;
+  $("door").hidden = false;
+  $("why").textContent = said;
+}
+
 // comeIn changes a link, or what Discord has answered to a login, into a session. It is false for who is not let in.
 async function comeIn() {
   const link = location.hash.slice(1), discord = new URLSearchParams(location.search);
+  if (link.startsWith("game.")) return shared = link.slice(5);
   history.replaceState(null, "", "/"); // both are used once, and nobody needs to see them
   if (link) {
     ({ session, table } = await ask("enter", { link }));
@@ -90,7 +96,7 @@ function complain(said) {
 // refresh fetches the table as it is now, with the question after what is chosen, and shows it. What was asked before
 // something else was chosen is not shown: it would take the choice back.
 function refresh() {
-  if (!table) return;
+  if (!table && !shared) return;
   again = true;
   return running ??= fetchState().finally(() => { running = null; return again && refresh(); });
 }
@@ -99,15 +105,17 @@ async function fetchState() {
   try {
     while (again) {
       again = false;
-      const of = table, said = await ask("state", { table, path, plan: line });
+      const of = table, said = await (shared ? ask("shared", { shared }) : ask("state", { table, path, plan: line }));
       if (of !== table) again = true;
       if (again) continue;
       if (said.error) complain(said.error);
       else if (line !== null && !said.state.plan) plan(null); // the game has gone on
       else take(said.state);
     }
-  } catch {
-    if (session) complain(words.offline);
+  } catch (e) {
+    if (shared && e.message === "404") return shut(words.gone);
+    if (session || shared) complain(words.offline);
+    if (shared) setTimeout(refresh, 5000);
   }
 }
 
@@ -115,6 +123,8 @@ async function take(next) {
   if (state?.table === next.table && state.plays < next.plays) sound(!!next.question);
   if (state && (state.table !== next.table || state.plays !== next.plays)) at = null;
   state = next;
+  table = state.table;
+  if (state.looking) setTimeout(refresh, 5000);
   path = state.question?.path ?? "";
   draw();
 }
@@ -223,7 +233,7 @@ function markdown(said) {
     }
     let list = null;
     for (const line of piece.split("\n")) {
-      const m = /^(#{1,3} |-# |[-*] |> )?(.*)$/.exec(line), mark = m[1] ?? "";
+      const m = /^ *(#{1,3} |-# |[-*] |> )?(.*)$/.exec(line), mark = m[1] ?? "";
       if (/^[-*] $/.test(mark)) {
         if (!list) out.push(list = make("ul"));
         list.append(make("li", {}, ...inline(m[2])));
@@ -260,7 +270,8 @@ function draw() {
   document.title = (q && !s.plan ? "● " : "") + s.game;
   $("title").textContent = `${s.game} · #${s.table}`;
   $("clock").textContent = s.deadline ? `${words.until} ${moment(s.deadline)}` : "";
-  $("turn").textContent = s.status !== "playing" ? words[s.status] : you && mover === you ? words.yours : words.theirs;
+  const then = at === null ? null : s.story.find((x) => x.plays === at)?.said ?? words.begin;
+  $("turn").textContent = shared ? then ?? s.result : s.status !== "playing" ? words[s.status] : you && mover === you ? words.yours : words.theirs;
   $("seats").replaceChildren(...s.seats.map((x) => make("li", {
     className: (x.toMove ? "to-move " : "") + (x.out ? "out" : ""),
     textContent: (x.toMove ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
@@ -268,7 +279,7 @@ function draw() {
   const whole = !s.plan && q?.complete && !q.choices.length;
   picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
     : s.plan ? { picture: "plan", plan: line } : whole ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
-  $("picture").alt = whole ? q.does : s.told;
+  $("picture").alt = whole ? q.does : then ?? s.told;
   $("hand").hidden = !s.hand;
   if (s.hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays });
   $("cards").alt = s.hand;
@@ -298,8 +309,15 @@ function draw() {
   $("planned").hidden = !s.planned || !!s.plan;
   $("planned").replaceChildren(...(s.planned?.parts ?? []).map(part));
   $("story").hidden = !s.story.length;
-  $("told").replaceChildren(...s.story.map((x) => make("li", { className: at === x.plays ? "shown" : "", textContent: x.said })));
-  $("earlier").disabled = !before();
+  $("told").replaceChildren(...s.story.map((x) => make("li", { className: at === x.plays ? "shown" : "",
+    onclick: () => show(x.plays) }, x.said, ...x.note ? [make("small", {}, ...inline(x.note))] : [])));
+  const step = $("told").querySelector(".shown");
+  $("told").scrollTop = step ? step.offsetTop - 40 : $("told").scrollHeight;
+  Object.assign($("step"), { hidden: !shared, min: (s.story[0]?.plays ?? 1) - 1, max: s.plays, value: at ?? s.plays });
+  $("report").hidden = !s.report && !s.looking;
+  $("report").replaceChildren(...s.report?.parts.map(part) ?? [make("p", { textContent: words.looking })]);
+  $("more").hidden = !!shared;
+  $("earlier").disabled = before() === undefined;
   $("later").disabled = at === null;
   $("now").disabled = at === null;
   $("more").replaceChildren(...(s.plans && !s.plan ? [make("button", { type: "button", id: "plan", textContent: words.plan, onclick: () => plan("") })] : []), ...row(s.buttons).childNodes, make("label", { className: "row" },
@@ -322,7 +340,7 @@ async function picture(name, img, of) {
   shown[name] = key;
   stage.classList.add("loading");
   try {
-    const got = await ask("picture", { table, look: look(), ...of });
+    const got = await ask(shared ? "shared" : "picture", { shared, table, look: look(), ...of });
     if (shown[name] !== key) return;
     if (!(got instanceof Blob)) throw new Error();
     const old = img.src;
@@ -429,9 +447,16 @@ function before() {
   const now = at ?? state.plays + 1;
   return state.story.findLast((x) => x.plays < Math.min(now, state.plays))?.plays ?? (now > state.story[0]?.plays - 1 ? state.story[0]?.plays - 1 : undefined);
 }
-$("earlier").onclick = () => { at = before() ?? at; draw(); };
-$("later").onclick = () => { at = state.story.find((x) => x.plays > at)?.plays ?? null; if (at === state.plays) at = null; draw(); };
-$("now").onclick = () => { at = null; draw(); };
+// show shows the board after so many plays.
+function show(plays) {
+  at = plays < state.plays ? plays : null;
+  draw();
+}
+$("earlier").onclick = () => show(before() ?? at);
+$("later").onclick = () => show(state.story.find((x) => x.plays > at)?.plays ?? state.plays);
+$("now").onclick = () => show(state.plays);
+let sliding = 0;
+$("step").oninput = (e) => { clearTimeout(sliding); sliding = setTimeout(() => show(+e.target.value), 100); };
 
 async function listGames() {
   const said = await ask("games", {}).catch(() => null);
@@ -441,6 +466,7 @@ async function listGames() {
 }
 
 function drawNext() {
+  if (shared) return;
   if (!table) {
     $("home").hidden = false;
     $("title").textContent = document.title = words.games;
@@ -517,6 +543,7 @@ setInterval(() => {
   if (slept) wake();
 }, 5000);
 addEventListener("online", wake);
+addEventListener("hashchange", () => location.reload()); // another link was opened here
 for (const id of ["board", "hand"]) {
   $(id).addEventListener("click", (e) => touch($(id), e));
   zoom($(id));
@@ -530,10 +557,11 @@ async function start() {
   $("close").textContent = words.close;
   $("earlier").ariaLabel = words.back;
   $("later").ariaLabel = words.now;
+  $("step").ariaLabel = words.happened;
   $("login").textContent = words.login;
   if (!await comeIn()) return;
   await refresh();
-  await listGames();
+  if (!shared) await listGames();
   if (state && words && state.language !== language.slice(0, 2)) {
     words = await (await fetch("/words?language=" + encodeURIComponent(state.language))).json();
     draw();
