@@ -260,6 +260,14 @@ func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Messa
 		panel := r.Click(host, lobby, button)
 		r.Choose(host, panel, MenuOf(r.T, panel, "quiet"), "60")
 		r.Must(r.Server.Dismiss(host, panel.ID))
+		r.Eventually("shown in the lobby", func() bool {
+			m, err := r.Server.Message(lobby.ID, host)
+			if err != nil || m.Text() == lobby.Text() {
+				return false
+			}
+			*lobby = *m // whoever joins has to have seen the options
+			return true
+		})
 	}
 }
 
