@@ -39,7 +39,7 @@ func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	return p.Angle - turn
 }
 
-// tokenHides reports whether a token's back, or the tokens below it, reach nearer than near to a point.
+// tokenHides reports whether a token's back, its light, or the tokens below it, reach nearer than near to a point.
 func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 	below, _, top := drawn(p)
 	k := p.Size / 100
@@ -48,7 +48,8 @@ func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 	wall := func(along float64) scene.Point {
 		return scene.Point{X: p.At.X + k*(along*sin-49*cos), Y: p.At.Y + k*(top-along*cos-49*sin)}
 	}
-	return hypot(foot, at) < 49*k+near || apartFrom(wall(-backHalf), wall(backHalf), at) < 18*k+near
+	return p.Marked && hypot(p.At, at) < 75*k+near || hypot(foot, at) < 49*k+near ||
+		apartFrom(wall(-backHalf), wall(backHalf), at) < 18*k+near
 }
 
 // backHalf is half the length of the wall at a token's back.
