@@ -90,7 +90,7 @@ func guide(t *testing.T, language, folder string) {
 	}
 
 	r.Command(localdiscord.Mary, channel, "server panel")
-	shoot("play", board("0", "bot.button.play"))
+	shoot("play", board("0", "bot.button.play-others"))
 	shoot("learn", r.Command(anne, channel, "learn", opt("game", bottest.LoyalCaptain)))
 	before := r.Latest(channel)
 	r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain), opt("rated", false))

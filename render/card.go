@@ -74,7 +74,7 @@ func (r *Renderer) card(c *Card, o Options) *image.Paletted {
 	for i := range words {
 		high += words[i].high()
 	}
-	board := r.cardBoard(&c.Final, o)
+	board := r.bareBoard(&c.Final, o, cardBoard, cardTall)
 	scale := float64(o.Width) / 1000
 	tall := max(high, float64(board.Rect.Dy())/scale)
 	full := r.fullPaper(o, tall+2*cardTop, func(b *brush) {
@@ -92,13 +92,12 @@ func (r *Renderer) card(c *Card, o Options) *image.Paletted {
 	return im
 }
 
-// cardBoard paints the board without what stands beside it.
-func (r *Renderer) cardBoard(final *scene.Scene, o Options) *image.RGBA {
+// bareBoard paints the board without what stands beside it, so wide and high at most, in thousandths of o's width.
+func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64) *image.RGBA {
 	s := *final
 	s.Panels, s.Status, s.Hand = nil, nil, nil
-	width := cardBoard
-	if high, _ := boardSize(&s, int(width)); float64(high) > cardTall {
-		width *= cardTall / float64(high)
+	if high, _ := boardSize(&s, int(width)); float64(high) > tall {
+		width *= tall / float64(high)
 	}
 	o.Width = int(width * float64(o.Width) / 1000)
 	o.Plate, o.Caption = "", ""

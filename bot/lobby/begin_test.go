@@ -1,6 +1,7 @@
 package lobby_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -85,4 +86,35 @@ func TestOneClickIntoAGame(t *testing.T) {
 	evaluate(`document.querySelector('#guilds [title="Direct messages"]').click()`)
 	b.Until(bottest.Settled + ` && document.querySelector("#title").textContent === "@ marque"`)
 	b.Until(`document.querySelector("#log .welcome").innerText.includes("Here you play against the computer; with others you play on a server.")`)
+}
+
+// All that the first screen has to press is in sight as soon as it is there, at a desk, on a small one and on a phone;
+// at a desk the boards are, too. Its picture has a board of each game.
+func TestTheFirstScreenIsInSight(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	r, _ := bottest.NewQuiet(t)
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "tavern")
+	for _, size := range [][2]int64{{1280, 900}, {1366, 768}, {390, 844}} {
+		b.Do(chromedp.EmulateViewport(size[0], size[1]))
+		b.Private(func() {
+			b.Key("/play ")
+			b.Until(`document.querySelector(".chip") !== null`)
+			b.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter))
+		})
+		const log = `document.querySelector("#log").getBoundingClientRect()`
+		inSight := `(e) => e.getBoundingClientRect().top >= ` + log + `.top &&
+			e.getBoundingClientRect().bottom <= ` + log + `.bottom`
+		b.Until(`[...` + bottest.LastPrivate + `.querySelectorAll("img")].every((i) => i.complete && i.naturalWidth > 0)`)
+		b.Until(`[...` + bottest.LastPrivate + `.querySelectorAll("button[data-cid]:not(.picture)")].every(` + inSight +
+			`) && ` + bottest.LastPrivate + `.querySelectorAll("button[data-cid]:not(.picture)").length === 15`)
+		b.Shoot(fmt.Sprintf("first-screen-%d", size[0]))
+		if size[1] == 900 {
+			b.Until(`[...` + bottest.LastPrivate + `.querySelectorAll("img")].every(` + inSight + `)`)
+		}
+	}
 }

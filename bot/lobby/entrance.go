@@ -51,31 +51,31 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.entrance.posted")))}, nil
 }
 
-// mostEntrances is the most games on the first screen: a message has 40 components, of which each game takes six, and
-// the buttons below them four.
-const mostEntrances = 6
+// mostEntrances is the most games on the first screen: a message has 40 components.
+const mostEntrances = 12
 
-// entrance is the first screen: a small board of each game with a sentence, a button that begins a game, and one that
-// teaches it.
+// entrance is the first screen: a small board of each game and a sentence, then for each a button that begins a game,
+// and one that teaches it. All that is pressed is at the end, where a new message is in sight.
 func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Speaker) (*show.Message, error) {
-	m := &show.Message{}
-	said := s.Say(text.M("bot.entrance")) + "\n"
-	for _, g := range rm.Games[:min(len(rm.Games), mostEntrances)] {
-		file, alt, err := rm.Paint.Small(ctx, g, s)
-		if err != nil {
-			return nil, err
+	list := rm.Games[:min(len(rm.Games), mostEntrances)]
+	file, alt, err := rm.Paint.Shelf(ctx, list, s)
+	if err != nil {
+		return nil, err
+	}
+	said := make([]string, len(list))
+	for i, g := range list {
+		said[i] = s.Say(text.M("bot.entrance.game", "Game", g.Info().Name, "What", g.Info().Tagline))
+	}
+	m := show.Text(s.Say(text.M("bot.entrance")))
+	m.Files = append(m.Files, file)
+	m.Components = append(m.Components, show.Picture(file.Name, alt), show.Paragraph(strings.Join(said, "\n")))
+	for two := range slices.Chunk(list, 2) { // two buttons each
+		var buttons []discordgo.Button
+		for _, g := range two {
+			buttons = append(buttons, rm.firstGame(g, text.M("bot.button.play-game", "Game", g.Info().Name), s)...)
+			buttons = append(buttons, show.LessonsButtons(g, s)...)
 		}
-		m.Files = append(m.Files, file)
-		info := g.Info()
-		said += "### " + s.Say(info.Name) + "\n" + s.Say(info.Tagline)
-		m.Components = append(m.Components, discordgo.Section{
-			Components: []discordgo.MessageComponent{show.Paragraph(said)},
-			Accessory: discordgo.Thumbnail{Description: &alt,
-				Media: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
-		})
-		said = ""
-		m.Components = append(m.Components, show.Rows(append(rm.firstGame(g, "bot.button.play", s),
-			show.LessonsButtons(g, s)...)...)...)
+		m.Components = append(m.Components, show.Rows(buttons...)...)
 	}
 	to := func(style discordgo.ButtonStyle, label, arg string) discordgo.Button {
 		return show.Button(style, s.Say(text.M(label)), show.CustomID{Action: actionNew, Arg: arg})
@@ -105,16 +105,16 @@ func (rm *Room) moreMessage(s show.Speaker) *show.Message {
 // FirstGame is a button that opens a game against the computer player that plays easiest; none without computer
 // players.
 func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
-	return rm.firstGame(g, "bot.learn.play", s)
+	return rm.firstGame(g, text.M("bot.learn.play"), s)
 }
 
-func (rm *Room) firstGame(g games.Game, label string, s show.Speaker) []discordgo.Button {
+func (rm *Room) firstGame(g games.Game, label text.Message, s show.Speaker) []discordgo.Button {
 	levels := rm.Tables.Levels()
 	if len(levels) == 0 {
 		return nil
 	}
 	id := show.CustomID{Action: actionNewLevel, Arg: g.Key() + "/" + levels[0]}
-	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M(label)), id)}
+	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(label), id)}
 }
 
 // challenge answers the context menu of a person: it asks to which game.

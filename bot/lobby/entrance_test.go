@@ -31,8 +31,8 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 			}
 		}
 	}
-	if n := len(panel.Pictures()); n != len(catalog.Games) {
-		t.Errorf("the panel shows %d boards, want one of each game", n)
+	if n := len(panel.Pictures()); n != 1 {
+		t.Errorf("the panel shows %d pictures, want one of all games", n)
 	}
 	looks, controls := panel.Text(), len(panel.Interactive())
 	r.Stop()

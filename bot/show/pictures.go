@@ -104,27 +104,17 @@ func PlanPlate(snap *table.Snapshot, p table.PlanLine) text.Message {
 // Both begin with the plate, which says what the picture shows.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
-	file, err := p.paint(ctx, sc, plate, names, s, name, 0)
-	if err != nil {
-		return nil, "", err
-	}
-	return file, Alt(plate, Told(sc, s), s), nil
-}
-
-// paint paints a scene so many pixels wide; 0 for the usual width.
-func (p *Painter) paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
-	name string, width int) (*discordgo.File, error) {
 	p.background.Begin()
 	defer p.background.End()
 	if err := p.background.AfterRush(ctx); err != nil {
-		return nil, fmt.Errorf("painting %s: %w", sc.Board, err)
+		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	data, err := p.renderer.PNG(ctx, sc, render.Options{Plate: s.Say(plate), Names: names,
-		Say: s.Say, Theme: ThemeOf(ctx), Width: width})
+	data, err := p.renderer.PNG(ctx, sc, render.Options{Plate: s.Say(plate), Names: names, Say: s.Say,
+		Theme: ThemeOf(ctx)})
 	if err != nil {
-		return nil, fmt.Errorf("painting %s: %w", sc.Board, err)
+		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	return PNG(name, data), nil
+	return PNG(name, data), Alt(plate, Told(sc, s), s), nil
 }
 
 // Alt is the alt text of a picture: the plate, then told.
@@ -209,18 +199,28 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 	return p.Example(ctx, g, sc, s, "example.png")
 }
 
-// smallWidth is how wide a small board is in pixels: three times what Discord shows of a thumbnail.
-const smallWidth = 256
-
-// Small paints the same position as small as Discord shows thumbnails. The renderer remembers it.
-func (p *Painter) Small(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
-	sc, err := sample(g)
-	if err != nil {
-		return nil, "", err
+// Shelf paints the same position of each game as small boards side by side. The renderer remembers it.
+func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*discordgo.File, string, error) {
+	p.background.Begin()
+	defer p.background.End()
+	if err := p.background.AfterRush(ctx); err != nil {
+		return nil, "", fmt.Errorf("painting the games: %w", err)
 	}
-	plate := text.M("bot.plate.example", "Game", g.Info().Name)
-	file, err := p.paint(ctx, sc, plate, SampleNames(s)[:len(sc.Panels)], s.Plain(), g.Key()+".png", smallWidth)
-	return file, s.Plain().Say(plate), err
+	var boards []render.Titled
+	var names []text.Message
+	for _, g := range list {
+		sc, err := sample(g)
+		if err != nil {
+			return nil, "", err
+		}
+		boards = append(boards, render.Titled{Title: s.Plain().Say(g.Info().Name), Scene: sc})
+		names = append(names, g.Info().Name)
+	}
+	data, err := p.renderer.ShelfPNG(ctx, boards, render.Options{Say: s.Plain().Say, Theme: ThemeOf(ctx)})
+	if err != nil {
+		return nil, "", fmt.Errorf("painting the games: %w", err)
+	}
+	return PNG("games.png", data), s.Plain().Say(text.M("bot.entrance.picture", "Games", names)), nil
 }
 
 // sample is a position from the middle of a game.

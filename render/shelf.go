@@ -1,0 +1,69 @@
+package render
+
+import (
+	"context"
+	"image"
+	"image/draw"
+
+	"marque/games/scene"
+)
+
+// Titled is a board with its name.
+type Titled struct {
+	Title string
+	Scene scene.Scene
+}
+
+// Measures of a shelf, in thousandths of its width.
+const (
+	shelfColumns = 3
+	shelfCell    = 1000.0 / shelfColumns
+	shelfWide    = 300.0 // of a board at most
+	shelfTall    = 190.0
+	shelfEm      = 31.0
+	shelfTop     = 14.0
+	shelfRow     = shelfTop + shelfTall + 46
+)
+
+// ShelfPNG paints boards side by side, each without what stands beside it and over its name. The only error is that of
+// ctx, when it ends before a place in the pool is free.
+func (r *Renderer) ShelfPNG(ctx context.Context, boards []Titled, o Options) ([]byte, error) {
+	done := r.began("sheet")
+	o = r.normal(o)
+	key := "shelf"
+	for i := range boards {
+		key += boards[i].Title + pictureKey('b', &boards[i].Scene, &o)
+	}
+	if b, ok := r.pictures.get(key); ok {
+		done(true)
+		return b, nil
+	}
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.leave()
+	place := func(i int) (x, y float64) {
+		return shelfCell * (0.5 + float64(i%shelfColumns)), shelfRow*float64(i/shelfColumns) + shelfTop
+	}
+	rows := (len(boards) + shelfColumns - 1) / shelfColumns
+	full := r.fullPaper(o, shelfRow*float64(rows)+shelfTop, func(b *brush) {
+		for i := range boards {
+			x, y := place(i)
+			b.write(boards[i].Title, spot{x, y + shelfTall + 24, shelfEm, 0.5, shelfCell - 16}, b.p.text)
+		}
+	})
+	scale := float64(o.Width) / 1000
+	for i := range boards {
+		board := r.bareBoard(&boards[i].Scene, o, shelfWide, shelfTall)
+		x, y := place(i)
+		at := image.Pt(int(x*scale)-board.Rect.Dx()/2, int((y+shelfTall/2)*scale)-board.Rect.Dy()/2)
+		draw.Draw(full, board.Rect.Add(at), board, image.Point{}, draw.Src)
+	}
+	pal := newPalette(r.paints[o.Theme].designed(), full, paletteSize)
+	im := r.frame(full.Rect.Dx(), full.Rect.Dy(), pal)
+	defer r.frames.Put(im)
+	pal.indexed(im.Pix, full)
+	b := r.pictures.put(key, r.encoder.encode(im))
+	done(false)
+	return b, nil
+}
