@@ -16,20 +16,20 @@ import (
 	"marque/storage"
 )
 
-// Dossier is everything that is stored of a user, as they get it when they ask.
+// Dossier is all stored data of a user, as they get it on request.
 type Dossier struct {
 	User        string              `json:"user"`
 	Preferences choices.Preferences `json:"preferences"`
-	// what else is kept of them alone
+	// other data of them alone
 	Owned   []storage.Owned  `json:"owned,omitempty"`
 	Tables  []Seated         `json:"tables"`
 	Named   []Named          `json:"named"`
 	Results []storage.Result `json:"results"`
-	// what the rooms beside the tables have of them, such as the competitions that they entered, by name
+	// data of the rooms beside the tables, such as the competitions that they entered, by name
 	Also map[string]any `json:"also,omitempty"`
 }
 
-// Named is a table that goes on at which a user is invited, or the host without a seat.
+// Named is a running table at which a user is invited, or the host without a seat.
 type Named struct {
 	Table   string `json:"table"`
 	Game    string `json:"game"`
@@ -44,14 +44,14 @@ type Seated struct {
 	Game    string        `json:"game"`
 	Server  string        `json:"server"`
 	Channel string        `json:"channel"`
-	Name    text.Name     `json:"name"` // under which they sat down
+	Name    text.Name     `json:"name"` // name under which they sat down
 	Seat    games.Seat    `json:"seat"`
 	Opened  storage.Stamp `json:"opened"`
 	Changed storage.Stamp `json:"changed"`
 	Over    bool          `json:"over"`
-	// what they played, in the notation of the rules, with semicolons
+	// their plays, in the notation of the rules, with semicolons
 	Moves string   `json:"moves,omitempty"`
-	Plans []string `json:"plans,omitempty"` // the conditional moves that they left
+	Plans []string `json:"plans,omitempty"` // their conditional moves
 }
 
 // Store finds and forgets what is stored of a user. The errors are those of package storage.
@@ -74,8 +74,8 @@ func New(tables *table.Service, store Store, forgotten func(user string, at stor
 	return &Service{store, tables, forgotten}
 }
 
-// Export is everything that is stored of a user. Whom they have blocked is theirs; who has blocked
-// them is the others'.
+// Export returns all stored data of a user. The list of users they have blocked is theirs; who has blocked them is the
+// others'.
 func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []storage.Result{}}
 	var err error
@@ -101,7 +101,7 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 			}
 			snap, err := p.tables.Lookup.Snapshot(ctx, h.ID)
 			switch {
-			case table.IsFrozen(err): // its moves cannot be read
+			case table.IsFrozen(err): // the moves cannot be read
 			case err != nil:
 				return err
 			case snap.HasStarted():
@@ -152,7 +152,7 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 // page is how many results are read at once.
 const page = 1000
 
-// moves are the plays of a seat, as it knows them.
+// moves returns the plays of a seat, as the seat knows them.
 func moves(s *table.Snapshot, seat games.Seat) []string {
 	var list []string
 	for _, step := range s.Trail(seat, 0, s.Plays) {

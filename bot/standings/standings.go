@@ -39,16 +39,15 @@ func New(tables *table.Service, store Store) *Service { return &Service{store, t
 
 func (l *Service) now() storage.Stamp { return storage.At(l.tables.Lookup.Now()) }
 
-// Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own
-// line of a player. Players with fewer games than the server asks for are not ranked. Abandoned,
-// unrated and voided games do not count.
+// Leaderboard returns a page of a leaderboard: at most limit lines after the first offset, and a player's own line.
+// Players with fewer games than the server asks for are not ranked. Abandoned, unrated and voided games do not count.
 func (l *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
 	own string) (storage.BoardPage, error) {
 	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Offset: offset, Limit: limit,
 		Own: own})
 }
 
-// Standing is a player's own line of a leaderboard; without games when they have not played.
+// Standing returns a player's own line of a leaderboard; without games if they have not played.
 func (l *Service) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	return l.store.Standing(ctx, b, player)
 }
@@ -58,18 +57,18 @@ func (l *Service) Results(ctx context.Context, q storage.ResultQuery) ([]storage
 	return l.store.Results(ctx, q)
 }
 
-// ResultOf is how a table ended. It returns storage.ErrNoResult or storage.ErrNoTable.
+// ResultOf returns how a table ended. It returns storage.ErrNoResult or storage.ErrNoTable.
 func (l *Service) ResultOf(ctx context.Context, id storage.ID) (storage.Result, error) {
 	return l.store.Result(ctx, id)
 }
 
-// Comebacks are tables of a server at which a user won though they were as good as lost.
+// Comebacks lists tables of a server at which a user won from a nearly lost position.
 func (l *Service) Comebacks(ctx context.Context, user, guild string) ([]storage.ID, error) {
 	b, err := l.store.Badges(ctx, user, guild)
 	return b.Comebacks, err
 }
 
-// TellBadges notes that a user is told of badges on a server, and returns those that are news.
+// TellBadges records that a user is told of badges on a server, and returns the new ones.
 func (l *Service) TellBadges(ctx context.Context, user, guild string, has []string) (news []string, err error) {
 	done, err := l.tables.Work()
 	if err != nil {
@@ -79,12 +78,12 @@ func (l *Service) TellBadges(ctx context.Context, user, guild string, has []stri
 	return l.store.TellBadges(ctx, user, guild, has)
 }
 
-// Stats counts what a server has played to an end among these games.
+// Stats counts the finished games of a server, among the given kinds of games.
 func (l *Service) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
 	return l.store.Stats(ctx, guild, games, l.now())
 }
 
-// Rules are what a server has set for its leaderboards.
+// Rules returns what a server has set for its leaderboards.
 func (l *Service) Rules(ctx context.Context, guild string) (storage.League, error) {
 	return l.store.League(ctx, guild)
 }
@@ -127,10 +126,10 @@ func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (
 	return season, err
 }
 
-// Void takes the result of a server's table off its leaderboards. Large leaderboards are recounted
-// for some time after it has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable,
-// storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, had a seat in it, or gains or
-// loses by it otherwise, may not, manager or not: ErrPlaysHere.
+// Void takes the result of a server's table off its leaderboards. Large leaderboards are still being recounted after it
+// has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, ErrVoided if the
+// result is off already, or ErrPlaysHere for everybody who played in the game, had a seat in it, or otherwise gains or
+// loses by it, managers included.
 func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
 	error) {
 	r, err := l.result(ctx, by, guild, id)
@@ -160,7 +159,7 @@ func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id 
 // plays is what those are told who decide about a game of their own.
 const plays = "table.error.plays-void"
 
-// setVoided voids a result, or restores it when v is nil, which is noted at its table as kind.
+// setVoided voids a result, or restores it if v is nil. It notes that at the table as kind.
 func (l *Service) setVoided(ctx context.Context, by table.Actor, r storage.Result, v *storage.Voiding,
 	kind storage.Kind) (storage.Result, error) {
 	if slices.ContainsFunc(r.Seats, func(o storage.Occupant) bool { return o.User == by.User }) {
@@ -182,13 +181,12 @@ func recounting(guild string) storage.Work {
 	return storage.Work{Kind: storage.Recounting, Of: guild}
 }
 
-// Recounting reports whether a server's leaderboards are being recounted: until that is done they
-// are those from before.
+// Recounting reports whether a server's leaderboards are being recounted. Until that is done they are the old ones.
 func (l *Service) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.store.UnderWay(ctx, recounting(guild))
 }
 
-// result is the result of a server's table, for a manager of the server to change.
+// result returns the result of a server's table, for a manager of the server to change.
 func (l *Service) result(ctx context.Context, by table.Actor, guild string, id storage.ID) (storage.Result, error) {
 	if err := by.Check(table.DecideResults); err != nil {
 		return storage.Result{}, err

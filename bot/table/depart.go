@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// depart takes a user from a table for good: their seat, their invitation, their place as the host. What
-// is told of it names them as they are called from then on.
+// depart takes a user from a table for good: their seat, their invitation, their place as the host. The news of it name
+// them as a departed player.
 func depart(d *draft, user, as string) error {
 	if d.Status == Over {
 		return nil
@@ -49,8 +49,8 @@ func depart(d *draft, user, as string) error {
 	return nil
 }
 
-// uninvite takes a user's invitation off a table, as if they had declined it, and the order of
-// seats in which they had a place.
+// uninvite removes a user's invitation to a table, as if they had declined it, and the order of seats in which they had
+// a place.
 func (d *draft) uninvite(user, as string) {
 	detail := d.details()
 	detail.Order = nil

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// gate counts the commands under way and can be closed.
+// gate counts the commands under way, and can be closed.
 type gate struct {
 	mu     sync.Mutex
 	closed bool
 	inside int
-	empty  chan struct{} // closed when the gate is closed and nobody is inside
+	empty  chan struct{} // closed when the gate is closed and the last command has left
 }
 
 func newGate() *gate { return &gate{empty: make(chan struct{})} }
@@ -33,7 +33,7 @@ func (g *gate) leave() {
 	}
 }
 
-// close lets nobody in any more and waits until all have left or ctx ends.
+// close lets no command in any more. It waits until all have left or ctx ends.
 func (g *gate) close(ctx context.Context) {
 	g.mu.Lock()
 	if !g.closed {

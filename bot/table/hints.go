@@ -8,15 +8,15 @@ import (
 	"marque/games/text"
 )
 
-// Advice is what a computer player would do in a seat's place.
+// Advice is what a computer player would play in a seat's place.
 type Advice struct {
 	Seat    games.Seat
 	Thought computer.Thought
-	// Notation of the best move, and of the second best if there is one.
+	// Best and Second are the notation of the best move and of the second best; Second may be "".
 	Best, Second string
-	// Answer is the notation of the best answer to it, as far as it can be known.
+	// Answer is the notation of the best answer to the best move, as far as it can be known.
 	Answer string
-	// Threat is what the best move threatens, when Threatens.
+	// Threat is what the best move threatens; set when Threatens.
 	Threat    computer.Threat
 	Threatens bool
 }
@@ -25,7 +25,7 @@ type Advice struct {
 type Hint struct {
 	*Snapshot
 	Advice
-	// Unrates is set when a win would have counted until this hint was given.
+	// Unrates is set if a win would have counted without this hint.
 	Unrates bool
 }
 
@@ -92,7 +92,7 @@ func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Adv
 	return s.pool.advise(ctx, view, seed)
 }
 
-// advise thinks for the viewer of a view, who is to move in it.
+// advise is Advise with the number of tables that wait.
 func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	select {
 	case c.advisers <- struct{}{}:
@@ -100,7 +100,7 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	case <-ctx.Done():
 		return Advice{}, ctx.Err()
 	}
-	// What waits meanwhile makes it shorter still.
+	// Waiting tables make the thinking shorter still.
 	_, thought, err := c.mind.Advise(ctx, view, seed, max(0, c.waiting()+1))
 	if err != nil {
 		return Advice{}, err
@@ -116,8 +116,8 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	return a, nil
 }
 
-// Chances judges a position as spectators see it: how likely each seat is to win, which sums up to 1, and whether the
-// game may be nearly over, in which case there are no chances. It waits for its turn to think.
+// Chances judges a position as spectators see it: the chances of winning by seat, which sum up to 1, and whether the
+// game may be nearly over; then there are no chances. It waits for its turn to think.
 func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float64, nearEnd bool, err error) {
 	select {
 	case s.pool.advisers <- struct{}{}:

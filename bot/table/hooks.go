@@ -4,28 +4,27 @@ import (
 	"context"
 )
 
-// Hooks are what a room beside this package asks to be called for. A hook that is nil is not called. Attach adds them
+// Hooks are the events of which a room beside this package wants to hear. A nil hook is not called. Attach adds them
 // before Start.
 type Hooks struct {
-	// Over reports a game of a competition that is over, or whose result counts no more or again. The call is repeated
-	// until the table notes the report (NoteReported).
+	// Over reports that a game of a competition is over, or that its result no longer counts, or counts again. The call
+	// is repeated until the table notes the report (NoteReported).
 	Over func(ctx context.Context, snap *Snapshot) error
 	// ServerChanged reports that a server can be reached again, or no longer.
 	ServerChanged func(ctx context.Context, server string)
-	// Active reports whether something goes on at a server that an outage would hinder.
+	// Active reports whether anything is under way on a server that an outage would hinder.
 	Active func(ctx context.Context, server string) (bool, error)
 	// Sweep looks at what has fallen due. The call comes every 15 seconds while the bot is up.
 	Sweep func(ctx context.Context)
-	// Export returns what is stored of a user, under its name in the user's data; nil for nothing.
+	// Export returns the stored data of a user, under their name in the user's file; nil for none.
 	Export func(ctx context.Context, user string) (name string, data any, err error)
-	// Withdraw takes a user, whose data are about to be deleted, off whatever could still seat them at a table.
+	// Withdraw removes a user, whose data are about to be deleted, from whatever could still seat them at a table.
 	Withdraw func(ctx context.Context, user string) error
-	// Forget deletes what is stored of a user, or puts the departed player as in their place.
+	// Forget deletes the stored data of a user, or puts the departed player as in their place.
 	Forget func(ctx context.Context, user, as string) error
-	// Cleared reports that what is in memory of tables may name somebody who was forgotten, or be out of date: the room
-	// forgets it, too.
+	// Cleared reports that memory of tables may name a forgotten user or be out of date; the room clears its own, too.
 	Cleared func()
-	// Partial reports whether a user gains or loses by how a game ends at which they do not sit.
+	// Partial reports whether a user gains or loses by the end of a game in which they have no seat.
 	Partial func(ctx context.Context, h Head, user string) (bool, error)
 	// Close ends the room's own work, before the tables take no more commands.
 	Close func()

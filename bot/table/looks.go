@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// Who is to move and has the table open on a page needs no board in the channel to see that. So the boards of a quick
-// game wait until nobody has played for a while (quietAfter), though never long (heldAtMost). The news stay in the
-// store meanwhile: whatever happens to the process, they are told.
+// A player to move who has the table open on a page needs no board in the channel. So the boards of a quick game wait
+// until nobody has played for a while (quietAfter), and never long (heldAtMost). The news stay in the store meanwhile,
+// so they are told whatever happens to the process.
 const (
 	quietAfter = 20 * time.Second
-	heldAtMost = 90 * time.Second // less than lateNews: no clock stands because a board waits
-	lookEvery  = 30 * time.Second // other processes are told so often who looks
-	lookHolds  = 75 * time.Second // and believe it for so long
+	heldAtMost = 90 * time.Second // less than lateNews: no clock stops because a board waits
+	lookEvery  = 30 * time.Second // how often other processes hear who looks
+	lookHolds  = 75 * time.Second // how long other processes rely on that
 )
 
-// look is a user who has a table open.
+// look is a user with a table open.
 type look struct {
 	table ID
 	user  string
 }
 
-// looks are who has which table open on a page, of this process or of another.
+// looks has who has which table open on a page, in this process or another.
 type looks struct {
 	now  func() Stamp
-	gone func(ID) // told when a user has no page open any more at a table
+	gone func(ID) // called when a user closes their last page of a table
 
 	mu        sync.Mutex
 	pages     map[look]int // of this process
 	elsewhere map[look]Stamp
-	news      []change      // since the last take, where there are other processes
+	news      []change      // changes since the last take, if there are other processes
 	ready     chan struct{} // has a token when there are; nil without other processes
 }
 
@@ -40,7 +40,7 @@ func newLooks(now func() Stamp, gone func(ID)) *looks {
 	return &looks{now: now, gone: gone, pages: map[look]int{}, elsewhere: map[look]Stamp{}}
 }
 
-// share says that there are other processes, which hear who looks.
+// share says that there are other processes; they hear who looks.
 func (o *looks) share() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,7 +79,7 @@ func (o *looks) at(id ID, user string) bool {
 	return o.pages[l] > 0 || o.elsewhere[l] > o.now()
 }
 
-// tell notes what other processes are to hear. It is called with the lock held.
+// tell records a change for other processes. The caller holds the lock.
 func (o *looks) tell(l look, what looking) {
 	if o.ready == nil || len(o.news) == mostLooks {
 		return
@@ -91,7 +91,7 @@ func (o *looks) tell(l look, what looking) {
 	}
 }
 
-// take returns what other processes are to hear: what changed, or who looks now.
+// take returns what other processes need to hear: the changes, or everybody who looks now.
 func (o *looks) take(all bool) []change {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -105,7 +105,7 @@ func (o *looks) take(all bool) []change {
 	return list
 }
 
-// heard takes in what another process has said.
+// heard takes in a message of another process.
 func (o *looks) heard(c change) {
 	o.mu.Lock()
 	now := o.now()

@@ -19,31 +19,30 @@ type Lookup struct {
 	names  namingStore
 }
 
-// Now is the time as the service has it.
+// Now returns the service's time.
 func (l *Lookup) Now() time.Time { return l.tables.clock.Now() }
 
-// Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
-// It returns storage.ErrNoTable or a *FrozenError.
+// Snapshot returns the table as it is now. It comes from memory unless the table was not used for long. It returns
+// storage.ErrNoTable or a *FrozenError.
 func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return l.tables.Snapshot(ctx, id)
 }
 
-// Head is what is stored of the table besides its game. It returns storage.ErrNoTable, or
-// storage.ErrDamaged.
+// Head returns what is stored of the table besides its game. It returns storage.ErrNoTable, or storage.ErrDamaged.
 func (l *Lookup) Head(ctx context.Context, id ID) (Head, error) { return l.tables.lists.Head(ctx, id) }
 
-// InChannel lists the tables of a channel that go on, the oldest first.
+// InChannel lists the running tables of a channel, the oldest first.
 func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) {
 	return l.tables.lists.ByChannel(ctx, channel, storage.Active, 0, listLimit)
 }
 
-// ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that
-// are over, the latest first. after is the last table of the page before; 0 for the first page.
+// ByGuild lists at most limit tables of a server: the running ones, the oldest first, or those that are over, the
+// latest first. after is the last table of the page before; 0 for the first page.
 func (l *Lookup) ByGuild(ctx context.Context, guild string, phase storage.Phase, after ID, limit int) ([]Head, error) {
 	return l.tables.lists.ByGuild(ctx, guild, phase, after, min(limit, listLimit))
 }
 
-// EachOfGuild calls f for all tables of a server that go on, the oldest first, until it returns an error.
+// EachOfGuild calls f for all running tables of a server, the oldest first, until f returns an error.
 func (l *Lookup) EachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
 	return l.tables.eachOfGuild(ctx, guild, f)
 }
@@ -58,8 +57,8 @@ func (l *Lookup) ByUser(ctx context.Context, user string, phase storage.Phase, a
 	return l.tables.lists.ByUser(ctx, user, phase, after, min(limit, listLimit))
 }
 
-// MyTurn lists the tables, of all servers, that wait for a user, those first that have waited longest.
-// A table that is paused waits for nobody.
+// MyTurn lists the tables, on all servers, that wait for a user, the longest wait first. A paused table waits for
+// nobody.
 func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	turns, err := l.tables.lists.Turns(ctx, user, listLimit)
 	if err != nil {
@@ -81,8 +80,8 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	return mine, nil
 }
 
-// NextTurn is the table that a user goes to after a move at another: the one that has waited longest, in
-// this server if one does. It returns how many wait besides that other; with 0 the head is empty.
+// NextTurn returns the table to which a user goes after a move at another: the one that has waited longest, on this
+// server if any does. It also returns how many wait besides that other table; if none, the head is empty.
 func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
 	turns, err := l.tables.lists.Turns(ctx, user, listLimit)
 	if err != nil {
@@ -100,9 +99,8 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 // mostWaiting bounds the tables that Waiting finds.
 const mostWaiting = 100
 
-// Waiting are the tables that wait for a user, at most a hundred: for a move or an answer to an
-// offer, the oldest first, then for an answer to an invitation. Games with computers alone are not
-// among them.
+// Waiting returns the tables that wait for a user, at most a hundred: first those waiting for a move or an answer to an
+// offer, the oldest first, then the invitations. Games with computers alone are not among them.
 func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, err error) {
 	add := func(id ID, waits func(*Snapshot) bool) error {
 		snap, err := l.tables.Snapshot(ctx, id)
@@ -136,7 +134,7 @@ func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, er
 	return list, err
 }
 
-// RematchOf is the table that goes on as the rematch of another; nil when none does.
+// RematchOf returns the running table that is the rematch of another; nil if there is none.
 func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
 	id, err := l.tables.lists.RematchOf(ctx, old.ID)
 	if err != nil || id == 0 {
@@ -145,7 +143,7 @@ func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error
 	return l.Snapshot(ctx, id)
 }
 
-// LastInChannel is the table of a channel that ended last; 0 when none has.
+// LastInChannel returns the table of a channel that ended last; 0 if none has.
 func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) {
 	heads, err := l.tables.lists.ByChannel(ctx, channel, storage.Finished, 0, 1)
 	if err != nil || len(heads) == 0 {
@@ -154,15 +152,14 @@ func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) 
 	return heads[0].ID, nil
 }
 
-// Note is what the Publisher noted when it last published the table: the id of its latest message,
-// for links.
+// Note returns what the Publisher noted when it last published the table: the id of its latest message, for links.
 func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 	t, err := l.news.News(ctx, id)
 	return t.Note, err
 }
 
-// Deadline is when the player to move runs out of time as things are, and whether a clock runs at
-// all. s are the settings of the table's server.
+// Deadline returns when the player to move runs out of time as things are, and whether a clock runs at all. s are the
+// settings of the table's server.
 func (l *Lookup) Deadline(ctx context.Context, h Head, s choices.Settings) (time.Time, bool, error) {
 	if h.Timing.Since == 0 || h.Status != Playing {
 		return time.Time{}, false, nil
@@ -175,8 +172,8 @@ func (l *Lookup) Deadline(ctx context.Context, h Head, s choices.Settings) (time
 	return at.Time(), at != 0, nil
 }
 
-// Left is how much time a seat has for its decisions: what is in its bank, or what it has in
-// overtime; less what the seat to move has used up by now. s are the settings of the table's server.
+// Left returns how much time a seat has for its decisions: its bank, or its overtime, less what the seat to move has
+// used up by now. s are the settings of the table's server.
 func (l *Lookup) Left(ctx context.Context, h Head, s choices.Settings, seat games.Seat) (time.Duration, error) {
 	c, err := l.conditions(ctx, h, s, seat)
 	return c.Left(h, seat, l.tables.now()), err

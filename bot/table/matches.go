@@ -11,10 +11,10 @@ import (
 	"marque/storage"
 )
 
-// NewMatch is the table of a game of a competition that is to be opened. The game begins at once.
+// NewMatch is the table to be opened for a game of a competition. The game begins at once.
 type NewMatch struct {
 	Of      *storage.Competition
-	Game    uint64                // the number of its pairing
+	Game    uint64                // number of the pairing
 	Players []storage.Participant // by seat
 	Channel string
 	Card    storage.Card
@@ -65,7 +65,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 				kind, came = fair.Opens, storage.Opened
 			}
 			d.mix(fair.Input{Kind: kind, ID: p.Interaction})
-			d.addNamed(came, games.Nobody, p.User, p.Name) // whose hand they see is known by that (SeatsHeld)
+			d.addNamed(came, games.Nobody, p.User, p.Name) // SeatsHeld finds by it whose hand they see
 			d.Seats = append(d.Seats, Occupant{User: p.User, Name: p.Name})
 		}
 		d.mix(fair.Input{Kind: fair.Pairs, ID: strconv.FormatUint(m.Of.Number, 10), Of: int(m.Game)})
@@ -84,13 +84,13 @@ func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
 		Limits: matchLimits(settings)}), 0)
 }
 
-// matchLimits bound the tables of competitions: entrants play in them at however many other tables they sit.
+// matchLimits bounds the tables of competitions. Entrants play in them at however many other tables they sit.
 func matchLimits(s choices.Settings) []storage.Limit {
 	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
 }
 
-// MoveMatch lets a game that has lost its channel go on in another, with its card there. A game that has a channel, and
-// one that is gone or frozen, stays as it is.
+// MoveMatch moves a game that has lost its channel into another, with its card there. Games that have a channel, and
+// games that are gone or frozen, stay as they are.
 func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card storage.Card) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.LostChannel() {
@@ -102,21 +102,21 @@ func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card sto
 	return exceptUnplayable(err)
 }
 
-// Settlement is what a competition has decided about one of its tables.
+// Settlement is the decision of a competition about one of its tables.
 type Settlement struct {
-	Leave []games.Seat // their entrants are out: they resign
-	Take  []Substitute // they play on for entrants
-	Ended bool         // the pairing has ended: its game is stopped
+	Leave []games.Seat // seats whose entrants are out: they resign
+	Take  []Substitute // users who play on for entrants
+	Ended bool         // the pairing has ended: stop its game
 }
 
-// Substitute is who takes over a seat.
+// Substitute is a user who takes over a seat.
 type Substitute struct {
 	Seat games.Seat
 	Who  Occupant
 }
 
-// SettleMatch carries out what a competition has decided about a game that goes on. A table that is gone, frozen or
-// over stays as it is.
+// SettleMatch carries out a competition's decision about a running game. A table that is gone, frozen or over stays as
+// it is.
 func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Settlement) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		what := decide(d.Head)
@@ -156,7 +156,7 @@ func (s *Service) NoteReported(ctx context.Context, id ID) error {
 	return err
 }
 
-// exceptUnplayable is the error of an edit, but for tables at which nothing can happen any more.
+// exceptUnplayable returns the error of an edit; nil for tables at which nothing can happen any more.
 func exceptUnplayable(err error) error {
 	if errors.Is(err, storage.ErrNoTable) || IsFrozen(err) {
 		return nil
@@ -164,9 +164,9 @@ func exceptUnplayable(err error) error {
 	return err
 }
 
-// OpenPairing opens the table of those who found each other, and starts its game, in a channel or thread with a card.
-// It returns the errors of Open, ErrNotOwner where another process does it, and
-// storage.ErrNoPairing when it was opened already.
+// OpenPairing opens the table of users who found each other, and starts its game, in a channel or thread with a card.
+// It returns the errors of Open, ErrNotOwner if another process does it, and storage.ErrNoPairing if it was opened
+// already.
 func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p storage.Pairing,
 	computers []ComputerPlayer) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
@@ -209,7 +209,7 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 	return snap, err
 }
 
-// RoomForPlayer returns ErrLimit for a user who plays at as many tables of a server as they may.
+// RoomForPlayer returns ErrLimit for a user who sits at as many tables of a server as allowed.
 func (s *Service) RoomForPlayer(ctx context.Context, guild string, settings choices.Settings, user string) error {
 	return RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
 		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},

@@ -9,19 +9,18 @@ import (
 	"marque/storage"
 )
 
-// What moderators may do at tables, and what they may not where they play themselves. Whatever only
-// a moderator may do is an event of the table with their name.
+// The acts of moderators at tables, and their limits where they play themselves. Each act that only a moderator may do
+// is an event of the table with their name.
 
-// moderates notes that the actor acts as a moderator, where nothing that they are at the table would
-// let them.
+// moderates records that the actor acts as a moderator, unless their place at the table would allow the act anyway.
 func (d *draft) moderates(act Act) {
 	if power(act).May&rolesAt(d.Head, d.by.User) == 0 {
 		d.addNamed(storage.Moderated, games.Nobody, d.by.User, d.by.Name)
 	}
 }
 
-// impartial refuses a moderator who is not, what they may not decide at the table alone. why says what would be right
-// for one who plays there.
+// impartial refuses a decision that a partial moderator may not make alone. why says what to do instead for a moderator
+// who plays in the game.
 func impartial(d *draft, why string) error {
 	if d.Status == Lobby {
 		return nil
@@ -33,8 +32,9 @@ func impartial(d *draft, why string) error {
 	return d.rooms.judges(d.ctx, t, d.by.User, why)
 }
 
-// judges refuses a user to decide about a game, with the sentence why where they have, or had, a seat in it; and where
-// a room beside the tables says that they gain or lose by it, such as by a rival's game in a competition.
+// judges refuses a user to decide about a game in which they have, or had, a seat, with the sentence why. It also
+// refuses if a room beside the tables says that the user gains or loses by the game, such as by a rival's game in a
+// competition.
 func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) error {
 	if t.SeatsHeld()[user] != 0 {
 		return Refuse(ErrPlaysHere, text.M(why))
@@ -46,8 +46,8 @@ func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) e
 	return err
 }
 
-// mayTake refuses an offered seat to a user who has had another in a game with hands, of which they would
-// know two then, and to the moderator who took its player from it.
+// mayTake refuses an offered seat to a user who has had another in a game with hands, because they would know two of
+// them. It also refuses the moderator who removed the seat's player.
 func (d *draft) mayTake(seat games.Seat) error {
 	t, err := d.stored()
 	if err != nil {

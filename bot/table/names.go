@@ -6,7 +6,7 @@ import (
 	"marque/storage"
 )
 
-// What is stored, by the names that users of this package need.
+// Names for stored things that users of this package need.
 type (
 	ID           = storage.ID
 	Head         = storage.Head
@@ -37,28 +37,27 @@ const (
 // Actor is the user who gives a command.
 type Actor struct {
 	User      string
-	Name      text.Name // as shown in the server; for records
+	Name      text.Name // as shown on the server; for records
 	Moderator bool      // has the role that the settings name, see Powers
 	Roles     []string  // on the server
-	Manager   bool      // manages the server, and is a moderator by that
-	// Key names the command, so that it is done once however often it is delivered: Discord's
-	// interaction id. Open and Join need one, because it is also the id that is mixed into the
-	// table's draws.
+	Manager   bool      // manages the server, and is therefore a moderator
+	// Key names the command, so that it is done once however often it is delivered: Discord's interaction id. Open and
+	// Join need one, because the id is also mixed into the table's draws.
 	Key string
 
 	system bool // see SystemActor
 }
 
-// SystemActor is the bot acting by itself, in servers whose lease this process holds.
+// SystemActor is the bot acting on its own, on servers whose lease this process holds.
 var SystemActor = Actor{system: true}
 
-// IsSystem reports whether the actor is the bot acting by itself.
+// IsSystem reports whether the actor is the bot acting on its own.
 func (by Actor) IsSystem() bool { return by.system }
 
 // IsOpen reports whether a seat is offered to others.
 func IsOpen(h Head, seat games.Seat) bool { return seat >= 0 && h.Open>>uint(seat)&1 == 1 }
 
-// stays reports whether the offer of a seat is more than that its player is late.
+// stays reports whether a seat is offered for another reason than that its player is late.
 func stays(h Head, seat games.Seat) bool { return seat >= 0 && h.Stays>>uint(seat)&1 == 1 }
 
 // isLate reports whether a seat's player has run out of time and has not moved since.

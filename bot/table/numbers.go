@@ -11,18 +11,18 @@ import (
 
 // Numbers say how a Service is doing.
 type Numbers struct {
-	Untold     int           // tables in memory whose news are to be told, or that wait for computers
-	OldestNews time.Duration // for how long the one of them has waited that waits longest
-	// DueLag is how long the earliest moment that can be carried out is overdue; 0 when none is overdue.
+	Untold     int           // tables in memory whose news wait, or that wait for computers
+	OldestNews time.Duration // how long the oldest of them has waited
+	// DueLag is how overdue the earliest moment is that can be carried out; 0 if none is overdue.
 	DueLag  time.Duration
-	Failing int // tables at which what fell due could not be carried out, and is tried again later
-	Waiting int // tables that wait to be thought for by computers
-	// Thinking is how many tables are being thought for.
+	Failing int // tables whose due moments failed, and are tried again later
+	Waiting int // tables that wait for computers to think
+	// Thinking is how many tables computers are thinking for.
 	Thinking int
 	Frozen   int // frozen tables that were met since the start
 }
 
-// Numbers says how the service is doing. It reads what is due from the store, and returns that error.
+// Numbers returns how the service is doing. It reads what is due from the store, and returns that error.
 func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
 	n.Untold, n.OldestNews = s.queue.oldest()
 	n.Waiting, n.Thinking = s.pool.load()
@@ -31,7 +31,7 @@ func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
 	return n, err
 }
 
-// load is how many tables wait to be thought for, and how many are thought for.
+// load returns how many tables wait for computers, and for how many they are thinking.
 func (c *computerPool) load() (waiting, thinking int) {
 	if c == nil {
 		return 0, 0
@@ -41,8 +41,8 @@ func (c *computerPool) load() (waiting, thinking int) {
 	return len(c.queue), len(c.jobs) - len(c.queue)
 }
 
-// lag returns how long the earliest due moment is overdue, among tables that do not fail, and how many tables fail.
-// While the bot is offline nothing falls due.
+// lag returns how overdue the earliest due moment is among tables that do not fail, and how many tables fail. While the
+// bot is offline nothing falls due.
 func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err error) {
 	if !w.uptime.Up() {
 		return 0, 0, nil

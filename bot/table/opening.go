@@ -16,50 +16,48 @@ import (
 // Opening is a new table.
 type Opening struct {
 	Game    string          // key of the game
-	Options []games.Setting // what is not set has the game's default
-	// Seats is the number of players; 0 for as many as the host and those invited, or, when nobody
-	// is invited, as many as come.
+	Options []games.Setting // options that are not set have the game's default
+	// Seats is the number of players. 0 takes the host and the invited; or, without invitations, as many as come.
 	Seats   int
-	Invited []string // users for whom a seat is kept
+	Invited []string // users with a reserved seat
 	// Computers take seats at once.
 	Computers []ComputerPlayer
-	// Guild is "" for a table in the direct messages of the actor and the bot: all others there are computers, and its
-	// result counts nowhere.
+	// Guild is "" for a table in the direct messages of the actor and the bot. All other players there are computers,
+	// and the result counts nowhere.
 	Guild   string
 	Channel string
 	// WhenFull starts the game by itself when the last seat is taken.
 	WhenFull bool
-	// Fixed seats the players in the order of joining instead of by lot.
+	// Fixed seats the players in the order of joining instead of drawing lots.
 	Fixed bool
 	// Unrated keeps the result off all leaderboards.
 	Unrated bool
-	// Resign lets a computer player that is lost resign.
+	// Resign lets a computer player resign a lost game.
 	Resign bool
-	// Clock is the time for moves; its zero value is none.
+	// Clock is the time for moves; the zero value means none.
 	Clock storage.ClockRule
-	// Asks are the conditions for those who join without being invited.
+	// Asks are the conditions for players who join without an invitation.
 	Asks Conditions
-	// Order lists the users as they will sit if they all come; nil to leave it to Fixed.
+	// Order lists the users as they will sit if they all come; nil leaves it to Fixed.
 	Order []string
 	// Rematch is the table of which this is a rematch; 0 for none.
 	Rematch ID
-	// Alone opens the table only where no other goes on in the channel.
+	// Alone refuses the table if another is running in the channel.
 	Alone bool
-	// Card is the message about a table that has a thread of its own; zero for none.
+	// Card is the message about a table with a thread of its own; zero for none.
 	Card storage.Card
 }
 
-// Open opens a table; the actor is its host and first player. Of several rematches of one table
-// that are asked for at once, by whomever, the first is opened, and the others return it. It
-// returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit,
-// ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch keeps no seat for who has blocked
-// the actor.
+// Open opens a table; the actor is its host and first player. If several rematches of one table are asked for at once,
+// the first is opened, and the other calls return it. It returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice,
+// ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch reserves no seat
+// for users who have blocked the actor.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	snap, opened, err := s.open(ctx, by, o)
 	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
 		return snap, err
 	}
-	// Nobody is awaited. Should it fail, the host can start the table that is open.
+	// Nobody is expected. If the start fails, the host can start the open table.
 	begun, err := s.begin(ctx, Actor{User: by.User, Name: by.Name}, snap.ID, by.Key)
 	if err != nil {
 		s.tables.logged(ctx, "a table that is full could not be started", snap.ID, err)
@@ -68,7 +66,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	return begun, nil
 }
 
-// open reports whether the table was opened by this call.
+// open also reports whether this call opened the table.
 func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot, opened bool, err error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, false, err
@@ -120,9 +118,9 @@ func (s *Service) furnish(d *draft, by Actor, g games.Game, setup games.Setup, o
 	}
 }
 
-// openedBefore is the table that the command has opened already; nil when it has not, with the key
-// under which it does. A rematch has its key from the old table, so that the store lets one be
-// opened, and from those that were opened before and are over.
+// openedBefore returns the table that the command has opened already; nil if it has not, with the key under which it
+// does. The key of a rematch comes from the old table, so that the store opens only one, and from the earlier rematches
+// that are over.
 func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	now Stamp) (key string, there *Snapshot, err error) {
 	key = by.Key
@@ -142,9 +140,8 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	}
 }
 
-// Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoServer,
-// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a
-// *games.SetupError.
+// Check returns why Open would refuse such a table; nil if it would not. It returns ErrNoServer, ErrNoGame, ErrTooMany,
+// ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a *games.SetupError.
 func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	if _, _, err := s.check(by, &o); err != nil {
 		return err
@@ -153,7 +150,7 @@ func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	return err
 }
 
-// check also fills in the number of seats where those who are known say it.
+// check also sets the number of seats if the known players determine it.
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	g, ok := s.tables.games(o.Game)
 	if !ok {
@@ -203,8 +200,8 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 // waits reports whether a new table waits for players.
 func (o Opening) waits() bool { return !o.WhenFull || o.Seats == 0 || 1+len(o.Computers) < o.Seats }
 
-// checkLimits refuses a table that would lead beyond a limit, and invitations by whom the invited have
-// blocked; a rematch is opened without those.
+// checkLimits refuses a table that would exceed a limit, and invitations by users whom the invited have blocked. A
+// rematch is opened without such invitations.
 func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
 	settings, err := s.tables.choices.Settings(ctx, o.Guild)
 	if err != nil {
@@ -229,10 +226,10 @@ func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]stor
 	}), 0)
 }
 
-// limitsOf are the limits of a new table of a user. One that is full at once waits for nobody.
+// limitsOf returns the limits for a new table of a user. A table that is full at once waits for nobody.
 func limitsOf(l choices.Limits, guild, user string, waits bool) []storage.Limit {
 	var list []storage.Limit
-	if guild != "" { // direct messages are everybody's own
+	if guild != "" { // direct messages have no limit of a server
 		list = append(list, storage.Limit{Kind: storage.ServerTables, Most: l.Tables})
 	}
 	list = append(list, []storage.Limit{

@@ -14,102 +14,99 @@ import (
 	"marque/storage"
 )
 
-// News is what happened at a table since the last version that was published.
+// News is what happened at a table since the last published version.
 type News struct {
 	*Snapshot
-	Since uint64 // the last version that was published; 0 when nothing was
-	// Events of the versions Since+1 to Version, in order; never empty. The plays among them are
-	// without Text, which others may not know: Trail(viewer, From, Plays) tells them as a viewer
-	// may know them.
+	Since uint64 // the last published version; 0 if there is none
+	// Events are those of the versions Since+1 to Version, in order; never empty. Plays are without Text, which others
+	// may not know: Trail(viewer, From, Plays) tells them as a viewer may know them.
 	Events []Event
 	From   int    // the number of plays before the first event
 	Note   string // what Publish returned for Since
-	// Begun says that the table waited to be told when the program started: the one before it may
-	// have told the same and ended before it could note that. See Key.
+	// Begun says that the news already waited when the program started. The process before may have told them and ended
+	// before it could record that. See Key.
 	Begun bool
 
 	held func() bool // see Ours
 	keys []string    // see Keys
 }
 
-// Presses reports whether the news also call users who are called once a day: time is about to run out, or
-// the table to be closed.
+// Presses reports whether the news also ping users who get one message a day: time is about to run out, or the table to
+// be closed.
 func (n News) Presses() bool {
 	return slices.ContainsFunc(n.Events, func(e Event) bool {
 		return e.Kind == storage.IdleSoon || e.Kind == storage.Reminded && e.Text == lastCall
 	})
 }
 
-// Ours reports whether it is still this process that tells the news. A publisher that has painted or waited since
+// Ours reports whether this process is still the one to tell the news. A publisher that has painted or waited since
 // Publish began asks again before it sends something, and returns ErrNotOwner if it is not.
 func (n News) Ours() bool { return n.held == nil || n.held() }
 
-// Key names what the news say, the same whenever they are told: it stays over changes of the table
-// that are no news. It is another one after the table was restored from a copy, whatever was told before.
+// Key names the content of the news. It is the same whenever they are told, and stays over changes of the table that
+// are no news. After a restore from a copy it differs from all keys before.
 func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
 
-// Keys are those of all news that may have been told of what these tell, by a process that ended
-// before it could note that.
+// Keys lists the keys of all news that a process may have told and ended before it could record that, as far as these
+// news tell the same.
 func (n News) Keys() []string { return n.keys }
 
-// newsKey has the moment of the last event in it: where a store was put back to an earlier state,
-// what happens at the same version is something else. Its length leaves room in a nonce, which has
-// at most 25 characters.
+// newsKey includes the moment of the last event: after a store was put back to an earlier state, something else happens
+// at the same version. Its length leaves room in a nonce, which has at most 25 characters.
 func newsKey(id ID, last Event) string {
 	return fmt.Sprintf("%s-v%d-%s", id, last.Version, strconv.FormatInt(int64(last.At)%(36*36*36*36), 36))
 }
 
-// Publisher tells a table's channel what happened. Publish is called by several goroutines, but by
-// one at a time for each table.
+// Publisher tells a table's channel what happened. Publish is called by several goroutines, but by one at a time for
+// each table.
 //
-// It returns a note, at most 4,096 bytes, that it gets back with the table's next news: a first line
-// of ids, and lines that may name people, which are gone once one of them is forgotten. When it
-// returns an error the same news, and what has come since, are published again: at once after Poke,
-// when the table changes again and at the next start, or after a while, which after a
-// *PermanentError is long.
+// It returns a note of at most 4,096 bytes, and receives it again with the table's next news: a first line of ids, and
+// lines that may name people. Those lines are gone once one of the people is forgotten. After an error the same news,
+// and later ones, are published again: at once after Poke, when the table changes again and at the next start, or after
+// a pause, which is long after a *PermanentError.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
-	// ShowCard edits a table's card to what the table is now, see storage.Card. It returns ErrNoCard
-	// when the card is gone, and a *PermanentError as Publish does.
+	// ShowCard updates a table's card, see storage.Card. It returns ErrNoCard if the card is gone, and a
+	// *PermanentError as Publish does.
 	ShowCard(ctx context.Context, snap *Snapshot) error
 	// ArchiveThread archives the thread of a table that is over. It returns a *PermanentError as Publish does.
 	ArchiveThread(ctx context.Context, snap *Snapshot) error
-	// NameThread names a table's thread after the table, and after those of NamesThread. It returns a
-	// *PermanentError as Publish does.
+	// NameThread names a table's thread after the table and the people of NamesThread. It returns a *PermanentError as
+	// Publish does.
 	NameThread(ctx context.Context, snap *Snapshot) error
 }
 
-// outbox tells the publisher what happened at tables and was not told yet.
+// outbox tells the publisher the news of tables that it has not told yet.
 type outbox struct {
 	*ownership
 	store outboxStore
-	pub   Publisher // from Start on
+	pub   Publisher // set by Start
 	log   *slog.Logger
-	came  func(*job, time.Time) // told when the oldest of a table's news came
+	came  func(*job, time.Time) // receives when the oldest of a table's news came
 
 	mu    sync.Mutex
-	begun map[ID]struct{} // tables that waited at the start, and were not told since
-	tried int             // how many of those that a channel had refused were tried by may
-	fresh map[ID]*fresh   // tables whose news were told, with the later commits; other tables are read from the store
+	begun map[ID]struct{} // tables that waited at the start and have not been told since
+	tried int             // how many tables with refused news may has let through
+	fresh map[ID]*fresh   // tables whose news were told, with the later commits; for other tables the store is read
 
 	clears uint64 // how often fresh was cleared
 }
 
-// fresh is what the store has to tell of a table, as this process committed it.
+// fresh is what the store has to tell of a table, from the commits of this process.
 type fresh struct {
-	published storage.Publication // what is marked as published
-	version   uint64              // the last that is known
-	events    []Event             // of the versions behind the published one
-	forgotten uint64              // Head.Forgotten of the events
-	clears    uint64              // outbox.clears when it was asked for
+	published storage.Publication // the published version
+	version   uint64              // the last known version
+	events    []Event             // events of the versions after the published one
+	forgotten uint64              // Head.Forgotten at the events
+	clears    uint64              // outbox.clears when the store was read
 }
 
 // mostFresh bounds the tables whose news the outbox keeps in memory.
 const mostFresh = maxJobs
 
-// committed takes in the result of a commit; it is called for every commit, in the order of a table's versions. The
-// call may come after a clear, or after a read of the store that had the commit in it: what is unknown is read from the
-// store.
+// committed takes in the result of a commit. It is called for every commit, in the order of a table's versions. The
+// call may come after a clear, or after a read of the store that already had the commit. Whatever is unknown is read
+// from the store.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -121,7 +118,7 @@ func (o *outbox) committed(h Head, events []Event) {
 	delete(o.fresh, h.ID)
 }
 
-// learn notes what is known of a table from now on. It is called with the lock held.
+// learn records what is known of a table from now on. The caller holds the lock.
 func (o *outbox) learn(id ID, f *fresh) {
 	for other := range o.fresh {
 		if len(o.fresh) < mostFresh {
@@ -132,8 +129,7 @@ func (o *outbox) learn(id ID, f *fresh) {
 	o.fresh[id] = f
 }
 
-// clear forgets what commits have brought: of tables that are not this process's alone, or whose
-// events are being changed.
+// clear forgets the commits of tables that other processes may change too, or whose events are being changed.
 func (o *outbox) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -141,8 +137,8 @@ func (o *outbox) clear() {
 	clear(o.fresh)
 }
 
-// stored is what the store has to tell of a table, up to the snapshot's version at least. It
-// returns storage.ErrStale when the snapshot may name somebody who was forgotten since.
+// stored returns what the store has to tell of a table, at least up to the snapshot's version. It returns
+// storage.ErrStale if the snapshot may name somebody who was forgotten since.
 func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
 	o.mu.Lock()
 	clears := o.clears
@@ -154,7 +150,7 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
 		return &known, nil
 	}
 	o.mu.Unlock()
-	// Read after the snapshot, so that no event of its versions can be missing.
+	// Read after the snapshot, so that no event of its versions is missing.
 	stored, err := o.store.News(ctx, snap.ID)
 	if err == nil && stored.Head.Forgotten != snap.Forgotten {
 		err = storage.ErrStale
@@ -163,8 +159,7 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
 	return &fresh{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
-// marked notes what was marked as published; f is what was known before. What was known before the
-// last clear is not kept.
+// marked records what was marked as published. f is what was known before; it is dropped if there was a clear since.
 func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -172,7 +167,7 @@ func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
 		return
 	}
 	if now := o.fresh[id]; now != nil && now.version > f.version {
-		f = now // there were commits meanwhile
+		f = now // commits came meanwhile
 	}
 	behind := slices.IndexFunc(f.events, func(e Event) bool { return e.Version > p.Version })
 	if behind < 0 {
@@ -184,13 +179,12 @@ func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
 	})
 }
 
-// mostRefused is how many tables whose news a channel has refused are tried again because of a
-// start, and not at their time. Discord takes ten thousand requests in ten minutes that it refuses,
-// and bars an address that makes more. Source: Discord's documentation, topic "Rate Limits", section "Invalid
-// Request Limit".
+// mostRefused is how many tables whose news a channel has refused are tried again because of a start, before their
+// time. Discord bars an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's
+// documentation, topic "Rate Limits", section "Invalid Request Limit".
 const mostRefused = 1000
 
-// may reports whether a table is tried now whose news a channel has refused and that nobody asked for.
+// may reports whether to try a table now whose news a channel has refused and for which nobody has asked.
 func (o *outbox) may() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -198,7 +192,7 @@ func (o *outbox) may() bool {
 	return o.tried <= mostRefused
 }
 
-// recall notes which tables wait at the start.
+// recall records which tables wait at the start.
 func (o *outbox) recall(ctx context.Context) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -229,18 +223,17 @@ func (o *outbox) wasBegun(id ID) bool {
 	return ok
 }
 
-// done notes that a table has been told since the start.
+// done records that a table has been told since the start.
 func (o *outbox) done(id ID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.begun, id)
 }
 
-// tell publishes what of a table was not published yet, if there is something, and marks it as
-// published. told reports whether there was something, and the publisher took it; j remembers what
-// was published and could not be marked. It returns the publisher's error, ErrNotOwner when it is
-// another process that tells it, and storage.ErrStale when the snapshot may name somebody who was
-// forgotten since.
+// tell publishes the unpublished news of a table, if there are any, and marks them as published. told reports whether
+// there were news and the publisher took them. j remembers published news that could not be marked. It returns the
+// publisher's error, ErrNotOwner if another process has to tell them, and storage.ErrStale if the snapshot may name
+// somebody who was forgotten since.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {
@@ -287,8 +280,8 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	return told, freezeDamaged(ctx, o.log, snap.ID, err)
 }
 
-// news are the events that the publisher was not told of yet, up to the snapshot's version. Plays
-// that were taken back before they could be told are left out.
+// news returns the events that the publisher has not been told, up to the snapshot's version. It leaves out plays that
+// were taken back before they could be told.
 func news(snap *Snapshot, events []Event, j *job) News {
 	n := News{Snapshot: snap, Since: j.told.Version, Note: j.told.Note, From: snap.Plays}
 	for _, e := range events {
@@ -350,8 +343,8 @@ func (o *outbox) recover(id ID, err *error) {
 	}
 }
 
-// late is the moment of the oldest of a table's news that wait to be told, if that is long ago; else 0. waits reports
-// whether any do.
+// late returns the moment of the oldest of a table's waiting news, if that is long ago; else 0. waits reports whether
+// any wait.
 func (o *outbox) late(ctx context.Context, snap *Snapshot, told uint64, now Stamp) (late Stamp, waits bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {

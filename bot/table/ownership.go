@@ -6,26 +6,26 @@ import (
 	"marque/storage"
 )
 
-// Share is what of the tables is this process's, where several processes share a store. What people ask for is done by
-// whoever they ask; what nobody asked for, by the process whose the server is.
+// Share says which tables are this process's when several processes share a store. Any process does what people ask of
+// it. What nobody asked for is done by the process that serves the server.
 type Share struct {
-	// Fence is the lease under which this process is to do what nobody asked for in a server: tell
-	// news, let computers move, carry out what falls due. It is not to when held is false.
+	// Fence is the lease under which this process acts on its own for a server: it tells news, lets computers move, and
+	// carries out what falls due. It may not if held is false.
 	Fence func(guild string) (t storage.Fence, held bool)
-	// Sole reports whether no other process changes what belongs to a server: what is in memory of
-	// its tables is what is stored. It is not so where Fence is not held.
+	// Sole reports whether no other process changes a server's tables, so that memory has what is stored. It is false
+	// if Fence is not held.
 	Sole func(guild string) bool
-	// Alone reports whether no other process lives.
+	// Alone reports whether no other process is running.
 	Alone func() bool
 }
 
-// ErrNotOwner says that what nobody asked for is another process's to do.
+// ErrNotOwner says that another process has to do what nobody asked for.
 var ErrNotOwner = errors.New("another process does that")
 
-// ownership says what of the tables is this process's: everything, until Sharing.Begin says otherwise.
+// ownership says which tables are this process's: all, until Sharing.Begin says otherwise.
 type ownership struct{ share *Share }
 
-// fence is Share.Fence; a process that knows of no others does everything.
+// fence is Share.Fence; a process that knows of no others serves every server.
 func (o *ownership) fence(guild string) (fence storage.Fence, held bool) {
 	if o.share == nil {
 		return fence, true
@@ -33,7 +33,7 @@ func (o *ownership) fence(guild string) (fence storage.Fence, held bool) {
 	return o.share.Fence(guild)
 }
 
-// mine reports whether this process is to do what nobody asked for in a server.
+// mine reports whether this process acts on its own for a server.
 func (o *ownership) mine(guild string) bool {
 	_, held := o.fence(guild)
 	return held

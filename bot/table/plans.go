@@ -9,15 +9,15 @@ import (
 	"marque/storage"
 )
 
-// Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play
-// that". When the others play as a line says, the player's own moves in it are played at once, in
-// the same commit. A line that the game leaves is dropped. Only where nothing is hidden and no
-// chance comes between, because a line says all that is played.
+// Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play that". When the others
+// play as a line says, the player's own moves in it are played at once, in the same commit. A line that the game leaves
+// is dropped. Lines are possible only if nothing is hidden and no chance comes between, because a line says all that is
+// played.
 
 const (
 	// maxPlans bounds the lines that a seat may leave.
 	maxPlans = 10
-	// maxLine bounds the plays of a line.
+	// maxLine bounds the plays in a line.
 	maxLine = 20
 )
 
@@ -35,7 +35,7 @@ func (p *PlanLine) play(m games.Move) {
 	p.After = p.After.Apply(m)
 }
 
-// force adds what is forced.
+// force adds forced plays.
 func (p *PlanLine) force() {
 	for m, ok := games.Forced(p.After); ok && p.After.ToMove() >= 0; m, ok = games.Forced(p.After) {
 		p.play(m)
@@ -47,9 +47,8 @@ func (p PlanLine) EndsWith(seat games.Seat) bool {
 	return len(p.Steps) > 0 && p.Steps[len(p.Steps)-1].Seat == seat
 }
 
-// ReadPlan reads a line of moves from the position now, separated by semicolons, for the seat that
-// leaves it. What is forced is added. It returns ErrNoPlan, ErrNotYourTurn when the seat is to
-// move, or a *games.ParseError.
+// ReadPlan reads a line of moves from the position now, separated by semicolons, for the seat that leaves it. It adds
+// forced plays. It returns ErrNoPlan, ErrNotYourTurn if the seat is to move, or a *games.ParseError.
 func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	p, err := s.readLine(seat, line)
 	if err == nil && !p.EndsWith(seat) {
@@ -58,8 +57,8 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	return p, err
 }
 
-// BeginPlan is ReadPlan for a line that may go on: its last play can be anybody's, it may be empty, and what is forced
-// after it is added. open says that a move can follow.
+// BeginPlan is ReadPlan for a line that may continue: its last play can be anybody's, it may be empty, and forced plays
+// after it are added. open says that a move can follow.
 func (s *Snapshot) BeginPlan(seat games.Seat, line string) (p PlanLine, open bool, err error) {
 	if p, err = s.readLine(seat, line); err == nil {
 		p.force()
@@ -98,8 +97,7 @@ func (s *Snapshot) readLine(seat games.Seat, line string) (PlanLine, error) {
 	return p, nil
 }
 
-// Plans are the lines that a seat has left and that still fit: what is to be played from now on in
-// each.
+// Plans returns a seat's lines that still fit, each from now on.
 func (s *Snapshot) Plans(seat games.Seat) [][]string {
 	var lines [][]string
 	if s.match == nil || seat < 0 {
@@ -113,7 +111,7 @@ func (s *Snapshot) Plans(seat games.Seat) [][]string {
 	return lines
 }
 
-// restOf is what of a line is still to be played; false when the game has left it, or it is done.
+// restOf returns the rest of a line from now on; false if the game has left the line, or it is done.
 func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 	played := m.Len() - p.From
 	if played < 0 || played >= len(p.Line) {
@@ -127,8 +125,7 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 	return p.Line[played:], true
 }
 
-// follow plays what players left for the position that has come about, and drops the lines that the
-// game has left.
+// follow plays what players left for the present position, and drops the lines that the game has left.
 func (d *draft) follow() error {
 	if d.match == nil || len(d.seen().Plans) == 0 || d.Digest != "" && d.match.Len() == d.Plays {
 		return nil

@@ -40,7 +40,7 @@ func (d *draft) begin(id string) error {
 		return err
 	}
 	detail.Hints = settings.Hints
-	d.match, detail.Setup = m, m.Header().Setup // an option that came after the table was opened has its default
+	d.match, detail.Setup = m, m.Header().Setup // an option that is newer than the table has its default
 	d.Status, d.Started = Playing, d.now
 	d.add(storage.Started, games.Nobody, "", "")
 	return d.advance()
@@ -60,8 +60,8 @@ func (d *draft) play(kind storage.Kind, move games.Move) error {
 	return nil
 }
 
-// advance plays what needs no decision: dice and cards, drawn from the table's secret, and forced
-// moves. It ends the table when the match is over.
+// advance plays what needs no decision: dice and cards, drawn from the table's secret, and forced moves. It ends the
+// table if the match is over.
 func (d *draft) advance() error {
 	for n := 0; !d.match.Over(); n++ {
 		if n == maxUnasked {
@@ -85,8 +85,8 @@ func (d *draft) advance() error {
 	return d.end(d.match.Ending())
 }
 
-// end ends the table: by the rules (NotEnded) or by the last resignation, which the match knows of,
-// or by agreement or abandonment.
+// end ends the table: by the rules (NotEnded) or by the last resignation, which the match knows, or by agreement or
+// abandonment.
 func (d *draft) end(how games.Ending) error {
 	if d.match != nil && !d.match.Over() {
 		if err := d.match.End(how); err != nil {
@@ -113,7 +113,8 @@ func (d *draft) end(how games.Ending) error {
 	return nil
 }
 
-// brief are the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions times.
+// brief returns the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions
+// times.
 func brief(m *games.Match, seats []Occupant) (bits uint64) {
 	decided := make([]int, len(seats))
 	for i, e := range m.Log() {
@@ -129,12 +130,12 @@ func brief(m *games.Match, seats []Occupant) (bits uint64) {
 	return bits
 }
 
-// maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far
-// below it; a game that does not is at fault.
+// maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far below it; a game that
+// reaches it has a fault.
 const maxUnasked = 10_000
 
-// inOrder seats the players as order lists them, if they are the same: for each seat, the
-// number of its player in the order of coming.
+// inOrder seats the players as order lists them, if they are the same people. It returns for each seat the number of
+// its player in the order of coming.
 func inOrder(came []Occupant, order []string) ([]int, bool) {
 	if len(order) != len(came) {
 		return nil, false
@@ -151,7 +152,7 @@ func inOrder(came []Occupant, order []string) ([]int, bool) {
 	return numbers, len(numbers) == len(came)
 }
 
-// seatedAs are the players by seat.
+// seatedAs returns the players by seat.
 func seatedAs(came []Occupant, seating []int) []Occupant {
 	seats := make([]Occupant, len(came))
 	for seat, number := range seating {

@@ -2,7 +2,7 @@ package table
 
 import "marque/games/text"
 
-// Roles are what somebody is at a table and on its server, as bits.
+// Roles are the roles of a user at a table and on its server, as bits.
 type Roles uint8
 
 // The roles. A user who manages the server is a moderator, too.
@@ -16,9 +16,9 @@ const (
 // Act is something that not everybody may do.
 type Act string
 
-// What not everybody may do. Whatever is not here is for the seat that it is about.
+// Acts that not everybody may do. Every other act is for the seat that it concerns.
 const (
-	AddComputers  Act = "computers" // and send them ashore, and give them seats that are offered
+	AddComputers  Act = "computers" // and send them ashore, and give them offered seats
 	StartGame     Act = "start"
 	CloseTable    Act = "close"   // before its game has started
 	ChangeOptions Act = "options" // before its game has started
@@ -26,26 +26,25 @@ const (
 	MoveTable     Act = "move"
 	ChangeHost    Act = "host"
 	RemovePlayer  Act = "remove"
-	PauseGame     Act = "pause" // and let it go on
+	PauseGame     Act = "pause" // and resume it
 	EndGame       Act = "end"
 	OpenAnywhere  Act = "open"
-	Organise      Act = "organise" // tournaments, and run those that others have made
+	Organise      Act = "organise" // tournaments, and run those of others
 	KeepSettings  Act = "settings"
 	KeepSeasons   Act = "seasons"
-	DecideResults Act = "results" // off the leaderboards and back, and how many games make a rank
+	DecideResults Act = "results" // off the leaderboards and back; also how many games make a rank
 )
 
-// Power is a list of roles: a user with one of them may do something. What it is about is said by the
-// sentence "table.power.ACT".
+// Power lists roles: a user with one of them may do the acts. The sentence "table.power.ACT" says what an act is.
 type Power struct {
 	Act Act
 	May Roles
 
-	refusal string // the sentence for those who may not
+	refusal string // sentence for users without the roles
 }
 
-// Powers are all of them, those who share theirs together. Every check of who may do something asks
-// this list, and /help and docs/organisers.md show it.
+// Powers lists all powers; acts with the same roles stand together. Every check of rights reads this list, and /help
+// and docs/organisers.md show it.
 func Powers() []Power {
 	return []Power{
 		{AddComputers, Player | Moderator, "table.error.not-seated"},
@@ -66,7 +65,7 @@ func Powers() []Power {
 	}
 }
 
-// power is who may do something; nobody, what is not a power.
+// power returns who may do an act; an act without a power is for nobody.
 func power(act Act) Power {
 	for _, p := range Powers() {
 		if p.Act == act {
@@ -76,7 +75,7 @@ func power(act Act) Power {
 	return Power{Act: act, refusal: "table.error.moderators"}
 }
 
-// Sentence says what may be done.
+// Sentence says what an act is.
 func (p Power) Sentence() text.Message { return text.M("table.power." + string(p.Act)) }
 
 // Sentence says which people have one of the roles.
@@ -93,7 +92,7 @@ func (r Roles) Sentence() text.Message {
 	}
 }
 
-// roles are those that the actor has on the server.
+// roles returns the actor's roles on the server.
 func (by Actor) roles() Roles {
 	switch {
 	case by.Manager:
@@ -104,13 +103,13 @@ func (by Actor) roles() Roles {
 	return 0
 }
 
-// May reports whether the actor may do something on the server, whatever they are at its tables.
+// May reports whether the actor may do an act on the server, whatever their roles at its tables.
 func (by Actor) May(act Act) bool { return power(act).May&by.roles() != 0 }
 
-// may refuses what the actor may not do on the server.
+// may refuses an act that the actor may not do on the server.
 func (by Actor) Check(act Act) error { return refuseWithout(by.roles(), act) }
 
-// rolesAt are the roles that a user has at a table itself.
+// rolesAt returns a user's roles at the table itself.
 func rolesAt(h Head, user string) Roles {
 	var r Roles
 	if h.Seat(user) >= 0 {
@@ -122,13 +121,12 @@ func rolesAt(h Head, user string) Roles {
 	return r
 }
 
-// may refuses what the actor may not do at the table.
+// may refuses an act that the actor may not do at the table.
 func (d *draft) may(act Act) error {
 	return refuseWithout(d.by.roles()|rolesAt(d.Head, d.by.User), act)
 }
 
-// refuseWithout refuses what none of the roles allows: ErrNotSeated where a seat would do, otherwise
-// ErrNotAllowed.
+// refuseWithout refuses a user without the roles: ErrNotSeated if a seat would do, otherwise ErrNotAllowed.
 func refuseWithout(have Roles, act Act) error {
 	p := power(act)
 	switch {

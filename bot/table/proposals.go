@@ -12,7 +12,7 @@ func (d *draft) accept(seat games.Seat) error {
 	switch {
 	case d.Proposal.Has(seat):
 		return refuseAgreed()
-	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since it was asked
+	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since the question
 		return refuseStaked(d.Head)
 	}
 	d.Proposal.Agreed |= 1 << uint(seat)
@@ -20,8 +20,8 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out what all who are still in agree to. Computers have a say in draws, and leave
-// the rest to the people.
+// agree carries out a proposal to which all who are still in agree. Computers have a say in draws, and leave the rest
+// to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
 		return nil
@@ -32,7 +32,7 @@ func (d *draft) agree() error {
 		}
 	}
 	if d.Proposal.Kind == Draw && aloneInDraw(d) {
-		return nil // it stands until somebody takes the seat
+		return nil // the offer stands until somebody takes the seat
 	}
 	switch d.Proposal.Kind {
 	case Draw:
@@ -43,8 +43,8 @@ func (d *draft) agree() error {
 	return d.end(games.Abandoned)
 }
 
-// aloneInDraw reports whether one seat alone has a say in a draw while another that is still in has no holder. A
-// draw counts for everybody, so it takes two to agree.
+// aloneInDraw reports whether one seat alone has a say in a draw while another that is still in has no holder. A draw
+// counts for everybody, so it takes two to agree.
 func aloneInDraw(d *draft) bool {
 	in, asked := d.match.StillIn(), 0
 	for _, seat := range in {
@@ -70,15 +70,15 @@ func (d *draft) resign(seat games.Seat) error {
 	if d.Status == Over {
 		return nil
 	}
-	// The others may now all agree, or nobody may be left who asked.
+	// Now the others may all agree, or the seat that asked may be gone.
 	if d.Proposal.By == seat {
 		d.Proposal = Proposal{}
 	}
 	return d.agree()
 }
 
-// decide plays a player's own move and what follows from it. It takes off the table what the player did not agree to,
-// and a wish to stop a game that can only be resigned now.
+// decide plays a player's own move and what follows from it. It drops proposals to which the player did not agree, and
+// a wish to stop a game that can only be resigned now.
 func (d *draft) decide(seat games.Seat, move games.Move) error {
 	if err := d.play(storage.Played, move); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (d *draft) decide(seat games.Seat, move games.Move) error {
 	return nil
 }
 
-// undo takes the seat's last decision back, or asks for it. It returns ErrNoUndo.
+// undo takes the seat's last decision back, or asks the others for it. It returns ErrNoUndo.
 func (d *draft) undo(seat games.Seat) error {
 	from, err := lastDecision(d.match, seat)
 	if err != nil {

@@ -12,25 +12,23 @@ import (
 )
 
 const (
-	// firstPause and longestPause bound how long a table waits after a failure; the pause doubles
-	// in between.
+	// firstPause and longestPause bound how long a table waits after a failure; the pause doubles in between.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// scoutPause is how long after a failure the table that was tried longest ago is tried again, however long it would
-	// pause: when that succeeds, what failed is over, and all are tried.
+	// scoutPause is how long after a failure the table that was tried longest ago is tried again, whatever its own
+	// pause. If that succeeds, the cause of the failures is over, and all are tried.
 	scoutPause = 10 * time.Second
-	// maxJobs bounds how many tables the outbox has in memory; the others are in the store, and
-	// come in when there is room.
+	// maxJobs bounds the tables that the outbox has in memory. The others are in the store, and come when there is
+	// room.
 	maxJobs = 4096
 	// pendingPage is how many tables are read from the store at once.
 	pendingPage = 256
 )
 
-// queue does for each table what is to be done after a commit, at least once, also after a crash:
-// the store knows which tables wait for it; in memory are those whose turn is about to come. What
-// fails is tried again.
+// queue does what follows a commit for each table, at least once, also after a crash. The store knows all tables that
+// wait; memory has those whose turn comes soon. Whatever fails is tried again.
 type queue struct {
-	work     func(ctx context.Context, j *job) error // what is done for a table, from start on
+	work     func(ctx context.Context, j *job) error // the work for a table; set by start
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
 	log      *slog.Logger
 	clock    timesource.Clock
@@ -39,36 +37,36 @@ type queue struct {
 
 	mu       sync.Mutex
 	jobs     map[ID]*job
-	ready    []*job // to be done, in order
-	left     bool   // some pending tables are not in jobs: they are being fetched, by rising id
-	fetched  ID     // those up to here are
-	missed   bool   // a table behind that was left out since
-	polling  bool   // what is being fetched is fetched again while the bot runs
+	ready    []*job // jobs to do, in order
+	left     bool   // the store has pending tables that are not in jobs; they are being fetched, by rising id
+	fetched  ID     // tables up to this id are fetched
+	missed   bool   // a table with a lower id was left out since
+	polling  bool   // the store is read again while the bot runs
 	closing  bool
-	idle     chan struct{} // closed when closing and no job is ready or running
+	idle     chan struct{} // closed when the queue is closing and no job is ready or running
 	running  int
-	fetching bool          // a worker reads the store, or will after a pause
+	fetching bool          // a worker is reading the store, or will after a pause
 	scouting bool          // scout is called after scoutPause
-	wake     chan struct{} // holds a token when ready may have grown
+	wake     chan struct{} // has a token when ready may have grown
 	ctx      context.Context
 	cancel   context.CancelFunc
 	wg       sync.WaitGroup
 	started  bool
 }
 
-// job is a table at which something may be to do after a commit.
+// job is a table at which something may follow a commit.
 type job struct {
 	id      ID
 	state   jobState
 	again   bool // poked while running
-	fetched bool // found in the store, where it was left, and not asked for since
+	fetched bool // found in the store, where an earlier process left it, and not asked for since
 	pause   time.Duration
-	tried   time.Time           // when it failed last
-	stop    func()              // the timer of a pause
-	held    bool                // it pauses because its news may wait; see heldError
-	polled  bool                // it came by fetching while the bot runs, and nobody asked for it
-	since   time.Time           // when the oldest of the news came, as far as that is known
-	told    storage.Publication // what was published, but perhaps not marked as such
+	tried   time.Time           // when it last failed
+	stop    func()              // timer of its pause
+	held    bool                // it pauses because its news may wait, see heldError
+	polled  bool                // found in the store while the bot runs; nobody asked for it
+	since   time.Time           // when the oldest of the news came, if known
+	told    storage.Publication // published, but perhaps not marked as such
 }
 
 type jobState uint8
@@ -90,7 +88,7 @@ func newQueue(c Config) *queue {
 	return q
 }
 
-// start has work done for each table.
+// start sets the work for a table, and starts the workers.
 func (q *queue) start(work func(context.Context, *job) error) {
 	q.mu.Lock()
 	q.work, q.started, q.left = work, true, true
@@ -101,8 +99,8 @@ func (q *queue) start(work func(context.Context, *job) error) {
 	q.signal()
 }
 
-// poke makes a table's job ready, unless it is; one that pauses is tried now, and one that runs once more: what it is
-// about is its worker's meanwhile.
+// poke makes a table's job ready. A pausing job is tried now, and a running one runs once more: until then its fields
+// belong to its worker.
 func (q *queue) poke(id ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -131,7 +129,7 @@ func (q *queue) add(id ID) {
 	q.enqueue(j)
 }
 
-// enqueue is called with the lock held.
+// The caller of enqueue holds the lock.
 func (q *queue) enqueue(j *job) {
 	j.state = jobReady
 	q.ready = append(q.ready, j)
@@ -160,8 +158,7 @@ func (q *queue) run() {
 	}
 }
 
-// next takes the first job that is ready; nil when there is none. When memory has room it first
-// fetches what the store has.
+// next takes the first ready job; nil if there is none. When memory has room it first fetches tables from the store.
 func (q *queue) next() *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -190,7 +187,7 @@ func (q *queue) next() *job {
 	return j
 }
 
-// arrived takes in a page of what is pending in the store. It is called with the lock held.
+// arrived takes in a page of pending tables from the store. The caller holds the lock.
 func (q *queue) arrived(ids []ID, err error) {
 	if err != nil {
 		if q.ctx.Err() == nil {
@@ -218,14 +215,14 @@ func (q *queue) arrived(ids []ID, err error) {
 		q.signal()
 		return
 	}
-	// That was the last page. What was left out meanwhile is in the next round.
+	// That was the last page. Tables left out meanwhile come in the next round.
 	q.left, q.fetched, q.missed = q.missed, 0, false
 	if q.left {
 		q.signal()
 	}
 }
 
-// settle is called with the lock held, when nothing is ready.
+// The caller of settle holds the lock, and nothing is ready.
 func (q *queue) settle() {
 	if q.closing && q.running == 0 {
 		select {
@@ -236,7 +233,7 @@ func (q *queue) settle() {
 	}
 }
 
-// finish decides what becomes of a job that was published or not.
+// finish decides what becomes of a job after an attempt to publish it.
 func (q *queue) finish(j *job, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -257,7 +254,7 @@ func (q *queue) finish(j *job, err error) {
 	case held != nil:
 		q.enqueue(j)
 	case err == nil:
-		if j.pause > 0 { // others may have failed for the same reason, such as an outage of Discord's
+		if j.pause > 0 { // others may have failed for the same reason, such as an outage of Discord
 			q.resumeAll()
 		}
 		if j.pause, j.since = 0, q.clock.Now(); again {
@@ -266,7 +263,7 @@ func (q *queue) finish(j *job, err error) {
 			delete(q.jobs, j.id)
 		}
 	case q.closing, q.ctx.Err() != nil:
-		// It is still pending in the store, for the next start.
+		// The table is still pending in the store, for the next start.
 		delete(q.jobs, j.id)
 	case errors.As(err, &permanent), errors.As(err, &frozen):
 		q.log.Warn("news of a table are kept for later", "table", j.id.String(), "error", err)
@@ -293,7 +290,7 @@ func (q *queue) finish(j *job, err error) {
 	}
 }
 
-// wait has a job pause until a timer is over. It is called with the lock held.
+// wait makes a job pause until a timer ends. The caller holds the lock.
 func (q *queue) wait(j *job, after func(f func()) (stop func())) {
 	j.state = jobPausing
 	j.stop = after(func() {
@@ -305,19 +302,19 @@ func (q *queue) wait(j *job, after func(f func()) (stop func())) {
 	})
 }
 
-// heldError says that a table's news wait on purpose, for so long.
+// heldError says that a table's news wait on purpose, and how long.
 type heldError struct{ wait time.Duration }
 
 func (e *heldError) Error() string { return "held back for " + e.wait.String() }
 
-// stopping reports whether the queue does what is left and no more.
+// stopping reports whether the queue only finishes what is left.
 func (q *queue) stopping() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.closing
 }
 
-// lookOut has scout called. It is called with the lock held.
+// lookOut schedules a call of scout. The caller holds the lock.
 func (q *queue) lookOut() {
 	if !q.scouting {
 		q.scouting = true
@@ -328,7 +325,7 @@ func (q *queue) lookOut() {
 // failing reports whether a job pauses after a failure.
 func (q *queue) failing(j *job) bool { return j.state == jobPausing && !j.held && !q.closing }
 
-// scout makes ready what was tried longest ago of what pauses after a failure.
+// scout makes the pausing job ready that was tried longest ago.
 func (q *queue) scout() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -345,14 +342,14 @@ func (q *queue) scout() {
 	}
 }
 
-// resume makes ready what pauses after a failure: the store, for which it may have failed, is back.
+// resume makes all jobs ready that pause after a failure: the store, which may have been the reason, works again.
 func (q *queue) resume() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.resumeAll()
 }
 
-// resumeAll is called with the lock held.
+// The caller of resumeAll holds the lock.
 func (q *queue) resumeAll() {
 	for _, j := range q.jobs {
 		if q.failing(j) {
@@ -363,8 +360,8 @@ func (q *queue) resumeAll() {
 	}
 }
 
-// oldest is how many tables have news that wait, or wait for computers, in memory, and for how long the
-// one has that waits longest.
+// oldest returns how many tables in memory have waiting news, or wait for computers, and how long the oldest has
+// waited.
 func (q *queue) oldest() (n int, age time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -375,8 +372,7 @@ func (q *queue) oldest() (n int, age time.Duration) {
 	return len(q.jobs), age
 }
 
-// came notes that the oldest of a table's news came at a time: those that were left in the store when
-// the bot stopped are older than their job.
+// came records when the oldest of a table's news came: news that a stop left in the store are older than their job.
 func (q *queue) came(j *job, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -385,14 +381,14 @@ func (q *queue) came(j *job, at time.Time) {
 	}
 }
 
-// do does what is to be done for a table. What is committed meanwhile brings the table again.
+// do does what follows a commit for a table. Later commits bring the table again.
 func (q *queue) do(j *job) error {
 	ctx, cancel := context.WithTimeout(q.ctx, q.patience)
 	defer cancel()
 	return q.work(ctx, j)
 }
 
-// close does what is ready until ctx ends and stops the workers.
+// close finishes ready jobs until ctx ends, and stops the workers.
 func (q *queue) close(ctx context.Context) error {
 	q.mu.Lock()
 	started := q.started
@@ -405,7 +401,7 @@ func (q *queue) close(ctx context.Context) error {
 			j.stop()
 			if j.held {
 				q.enqueue(j)
-			} else { // it has failed, and waits for the next start
+			} else { // the job has failed, and waits for the next start
 				delete(q.jobs, id)
 			}
 		}
@@ -427,8 +423,8 @@ func (q *queue) close(ctx context.Context) error {
 	return err
 }
 
-// fetch looks again for what the store has that is to be done; polled leaves alone what a channel did not take and that
-// is tried again later by itself.
+// fetch reads pending tables from the store again. With polled it leaves alone those whose channel refused the news;
+// they are tried again later on their own.
 func (q *queue) fetch(polled bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -6,10 +6,9 @@ import (
 	"marque/games"
 )
 
-// RecordFor is the match's record as viewer may know it: whole, with the seed, once the table is
-// over; before, without the seed and the digest (from which hidden cards could be guessed and
-// confirmed), and with unknown cards for what the viewer may not know. It is false for a table that
-// never started.
+// RecordFor returns the match's record as viewer may know it. Once the table is over, that is the whole record with the
+// seed. Before, it has neither the seed nor the digest (which would confirm guesses of hidden cards), and unknown cards
+// where viewer may not know them. It returns false for a table that never started.
 func (s *Snapshot) RecordFor(viewer games.Seat) (games.Record, bool) {
 	if s.match == nil {
 		return games.Record{}, false

@@ -11,7 +11,8 @@ import (
 	"marque/storage"
 )
 
-// Wire carries texts between the processes that share a store, quickly and perhaps not at all; storage.Leases do.
+// Wire carries texts between the processes that share a store, quickly, and possibly loses some; storage.Leases does
+// that.
 type Wire interface {
 	Send(ctx context.Context, text string) error
 	Listen(ctx context.Context, heard func(text string)) error
@@ -20,10 +21,10 @@ type Wire interface {
 // relayPause is how long the relay waits before it listens again.
 const relayPause = 5 * time.Second
 
-// Relay tells other processes what this one changes at tables, and hears from them, until ctx ends. What is lost on the
-// way is found by polling.
+// Relay tells other processes which tables this one changes, and hears from them, until ctx ends. Polling finds what
+// was lost on the way.
 func (s *Sharing) Relay(ctx context.Context, w Wire) {
-	process := rand.Text() // it hears itself, too
+	process := rand.Text() // the process hears itself, too
 	sub := s.changes.subscribe(Interest{})
 	s.changes.mu.Lock()
 	s.changes.relay = sub
@@ -36,7 +37,7 @@ func (s *Sharing) Relay(ctx context.Context, w Wire) {
 	both.Go(func() { s.listen(ctx, w, process) })
 }
 
-// send sends what this process changes, and many changes at once where sending takes longer than the next.
+// send sends the changes of this process, and collects several while a sending is slow.
 func (s *Sharing) send(ctx context.Context, w Wire, process string, sub *Subscription) {
 	again := time.NewTicker(lookEvery)
 	defer again.Stop()
@@ -63,7 +64,7 @@ func (s *Sharing) send(ctx context.Context, w Wire, process string, sub *Subscri
 	}
 }
 
-// listen hears what other processes change.
+// listen receives the changes of other processes.
 func (s *Sharing) listen(ctx context.Context, w Wire, process string) {
 	for {
 		err := w.Listen(ctx, func(text string) { s.heard(process, text) })
@@ -80,9 +81,9 @@ func (s *Sharing) listen(ctx context.Context, w Wire, process string) {
 	}
 }
 
-// heard takes in what a process has sent.
+// heard takes in a text from another process.
 func (s *Sharing) heard(process, text string) {
-	if text == "" { // it may have missed something until now
+	if text == "" { // something may have been missed until now
 		s.Gaining()
 		s.queue.fetch(true)
 		return
@@ -101,7 +102,7 @@ func (s *Sharing) heard(process, text string) {
 			s.looks.heard(c)
 			continue
 		}
-		if s.owned.sole(c.Guild) { // others seldom change anything there, and elsewhere nothing is in memory
+		if s.owned.sole(c.Guild) { // others seldom change tables there, and other servers' tables are not in memory
 			s.cache.drop(c.Table)
 		}
 		if s.owned.mine(c.Guild) {
@@ -111,12 +112,12 @@ func (s *Sharing) heard(process, text string) {
 	}
 }
 
-// packed are changes as texts that can be sent: the process in the first line, then a change in each.
+// packed returns changes as texts to send: the process in the first line, then a change in each.
 func packed(process string, list []change) (texts []string) {
 	for text := process; len(list) > 0; list = list[1:] {
 		line, err := json.Marshal(list[0])
 		if err != nil {
-			panic("table: " + err.Error()) // a change is made of what JSON can say
+			panic("table: " + err.Error()) // a change always has a JSON form
 		}
 		if len(text)+1+len(line) > storage.MaxSent && text != process {
 			texts, text = append(texts, text), process

@@ -8,11 +8,10 @@ import (
 	"marque/storage"
 )
 
-// News that a channel did not take, because it is gone or closed to the bot, are told again by
-// themselves: Discord does not say in every case that a permission was given back. The pauses
-// double from firstRetell to longestRetell; they are in the store's index of what is due. After maxRetells,
-// about a month, nothing more is tried by itself; as before, a Poke and a change at the table
-// try at once, and a restart does for mostRefused tables.
+// News that a channel refused, because it is gone or closed to the bot, are told again automatically: Discord does not
+// always report that a permission came back. The pauses double from firstRetell to longestRetell; they are in the
+// store's index of what is due. After maxRetells, about a month, the automatic tries end; a Poke and a change at the
+// table still try at once, and a restart does for mostRefused tables.
 const (
 	firstRetell   = 5 * time.Minute
 	longestRetell = 6 * time.Hour
@@ -28,7 +27,7 @@ func retellPause(n int) time.Duration {
 	return min(pause, longestRetell)
 }
 
-// postpone notes when the news of a table are told again, unless that is noted already.
+// postpone records when the news of a table are told again, unless that is recorded already.
 func (u *upkeep) postpone(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
@@ -42,7 +41,7 @@ func (u *upkeep) postpone(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// retold notes that the news of a table were told after all. Its clock goes on.
+// retold records that the news of a table were told after all. Its clock runs again.
 func (u *upkeep) retold(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.Tries > 0 || d.Timing.Untold != 0 {
@@ -54,9 +53,8 @@ func (u *upkeep) retold(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// unnoted reports that it could not be noted when news are told again: they are at the next change
-// or start. Of tables that were deleted meanwhile, and while the service closes, that is as it
-// should be.
+// unnoted logs that the next try of a table's news could not be recorded: it comes at the next change or start. For
+// tables that were deleted meanwhile, and while the service closes, that is no error.
 func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) &&
 		!errors.Is(err, ErrNotOwner) && !IsFrozen(err) {

@@ -13,17 +13,17 @@ import (
 	"marque/storage"
 )
 
-// What the rooms beside this package build on.
+// The functions that the rooms beside this package build on.
 
-// Attach has the hooks of a room called. It is called before Start.
+// Attach adds the hooks of a room. It is called before Start.
 func (s *Service) Attach(h Hooks) { s.rooms.list = append(s.rooms.list, h) }
 
-// Fence is the lease under which this process serves a server; held is false where another process does.
+// Fence returns the lease under which this process serves a server; held is false if another process does.
 func (s *Service) Fence(server string) (fence storage.Fence, held bool) {
 	return s.tables.fence(server)
 }
 
-// ActsAt reports whether the bot acts by itself at a server: players can reach the bot, and this process serves the
+// ActsAt reports whether the bot acts on its own for a server: players can reach the bot, and this process serves the
 // server.
 func (s *Service) ActsAt(server string) bool { return s.uptime.Up() && s.tables.mine(server) }
 
@@ -33,33 +33,33 @@ func (s *Service) Serves(server string) bool { return s.tables.mine(server) }
 // Game finds a game on offer by its key.
 func (s *Service) Game(key string) (games.Game, bool) { return s.tables.games(key) }
 
-// Lacking says which of some conditions a user of a server, with these roles, does not meet for a game.
+// Lacking returns which conditions a user of a server, with these roles, does not meet for a game.
 func (s *Service) Lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) ([]text.Message, error) {
 	return s.doors.lacking(ctx, user, roles, guild, g, c)
 }
 
-// Rating is how strong a user is in a game among people on a server, in points; where they have not played it, what
-// everybody begins with.
+// Rating returns a user's strength in a game among people on a server, in points; the initial rating if they have not
+// played it.
 func (s *Service) Rating(ctx context.Context, guild, game, user string) (int, error) {
 	return ratingOf(ctx, s.doors.store, guild, game, user)
 }
 
-// Conduct is how a user has played on a server in the last months.
+// Conduct returns how a user has played on a server in the last months.
 func (s *Service) Conduct(ctx context.Context, guild, user string) (conduct.Conduct, error) {
 	return conduct.Of(ctx, s.doors.store, guild, user, s.tables.now())
 }
 
-// Downtimes are the times at which players could not reach the bot, in order.
+// Downtimes returns the times at which players could not reach the bot, in order.
 func (s *Service) Downtimes() []clock.Span { return s.uptime.Downtimes() }
 
-// Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes first and
-// reads them then, so that it misses nothing in between.
+// Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes before it
+// reads them, so that it misses no change.
 func (s *Service) Subscribe(of Interest) *Subscription { return s.changes.subscribe(of) }
 
-// PutBack notes at a table that its channel knows a later version than the store: the store was put
-// back to an earlier state. From then on its result counts nowhere. since is the latest published version that the
-// caller knows. Where the store has a later one, the caller stood still: PutBack changes nothing and reports false.
+// PutBack records at a table that its channel has seen a later version than the store has: the store was put back to an
+// earlier state. From then on its result counts nowhere. since is the latest published version that the caller knows.
+// If the store has a later one, the caller stood still: PutBack changes nothing and returns false.
 func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (noted bool, err error) {
 	over := false
 	_, err = s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
@@ -89,7 +89,7 @@ func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Ki
 	_, err := s.tables.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
 		d.moderates(DecideResults)
 		d.add(kind, games.Nobody, by.User, "")
-		d.Contest.Reported = false // its competition hears of it
+		d.Contest.Reported = false // its competition hears of the change
 		return nil
 	})
 	if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {

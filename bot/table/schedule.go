@@ -18,17 +18,17 @@ const (
 	dueCard   = "card"
 	dueThread = "thread"
 	dueReport = "report"
-	dueKinds  = 6 // at most so many moments of a table are in the index
+	dueKinds  = 6 // most moments of a table in the index
 )
 
 // reportPause is the pause before a failed report to a competition is sent again.
 const reportPause = 15 * time.Second
 
-// outagePause is the pause before a table where something falls due during an outage is looked at again. The end of
-// the outage lets it be recalculated at once.
+// outagePause is the pause before looking again at a table where something fell due during an outage. The end of the
+// outage recalculates it at once.
 const outagePause = time.Hour
 
-// schedule sets the clock by what the command changed, and says what falls due when.
+// schedule sets the clock after the command's changes, and says what falls due when.
 func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {
@@ -104,8 +104,7 @@ func (d *draft) schedule() error {
 	return nil
 }
 
-// sameDecision reports whether the seat that was to move still has that decision to make: only others have
-// left the game.
+// sameDecision reports whether the seat that was to move still has the same decision: only others have left the game.
 func sameDecision(d *draft) bool {
 	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
 		return false
@@ -113,8 +112,8 @@ func sameDecision(d *draft) bool {
 	return !slices.ContainsFunc(d.match.Log()[d.Plays:], func(e games.Entry) bool { return e.Text != games.Resigns })
 }
 
-// beginTurn charges the seat that moved for its time and begins the next decision. A seat that was offered
-// because its player was late is theirs again.
+// beginTurn charges the seat that moved for its time and begins the next decision. A seat that was offered because its
+// player was late belongs to them again.
 func beginTurn(d *draft) error {
 	t := &d.Timing
 	if before := d.before; before != nil && t.Out && IsOpen(d.Head, before.ToMove) && !stays(d.Head, before.ToMove) {
@@ -134,7 +133,7 @@ func beginTurn(d *draft) error {
 		}
 		bank := &t.Banks[before.ToMove]
 		*bank = max(0, *bank-c.Used(*t, before.ToMove, d.now))
-		for _, e := range d.events { // conditional moves among them
+		for _, e := range d.events { // including conditional moves
 			if e.Kind == storage.Played && e.Seat >= 0 && int(e.Seat) < len(t.Banks) {
 				t.Banks[e.Seat] += t.Rule.Add
 			}
@@ -144,8 +143,8 @@ func beginTurn(d *draft) error {
 	return nil
 }
 
-// nextThought is when a table that waits for a computer comes up again, in case the thinking fails:
-// about as long from now as it has waited.
+// nextThought returns when a table that waits for a computer comes up again, in case the thinking fails: about as long
+// from now as it has waited.
 func nextThought(d *draft) Stamp {
 	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
 	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))

@@ -9,27 +9,26 @@ import (
 	"marque/storage"
 )
 
-// sitsDown holds the actor, who comes to the table, to what a user may have on its server.
+// sitsDown checks the actor, who comes to the table, against the limits of its server.
 func (d *draft) sitsDown() error {
 	s, err := d.settings()
 	d.limits = append(d.limits, storage.Limit{Kind: storage.UserTables, User: d.by.User, Most: s.Limits().UserTables})
 	return err
 }
 
-// offer offers a seat for as long as nobody takes the offer back.
+// offer offers a seat until somebody takes the offer back.
 func (d *draft) offer(seat games.Seat) {
 	d.Open |= 1 << uint(seat)
 	d.Stays |= 1 << uint(seat)
 }
 
-// unoffer ends the offer of a seat, whatever it was made for.
+// unoffer ends the offer of a seat, whatever its reason.
 func (d *draft) unoffer(seat games.Seat) {
 	d.Open &^= 1 << uint(seat)
 	d.Stays &^= 1 << uint(seat)
 }
 
-// reseat gives a seat to somebody else: agreements, plans and a spent clock of the one before are
-// void.
+// reseat gives a seat to somebody else. Agreements, plans and the used clock of the one before no longer hold.
 func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	d.Seats[seat] = who
 	detail := d.details()
@@ -43,7 +42,7 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	switch {
 	case d.Proposal.By == seat:
 		d.Proposal = Proposal{}
-	case d.Proposal.Kind == Undo: // the new holder of a seat is asked no more than the one before
+	case d.Proposal.Kind == Undo: // the new holder is asked only if the old one was
 		if from, err := lastDecision(d.match, d.Proposal.By); err == nil {
 			d.Proposal.Agreed |= ^concerned(d.Head, d.match, d.Proposal.By, from)
 		} else {
@@ -67,7 +66,7 @@ func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
 	if err := d.getUp(how, seat); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(d.Seats, isPerson) { // computers do not wait for anybody
+	if !slices.ContainsFunc(d.Seats, isPerson) { // computers wait for nobody
 		return d.end(games.Abandoned)
 	}
 	d.handOn(left.User)
@@ -84,8 +83,7 @@ func (d *draft) getUp(how fair.InputKind, seat games.Seat) error {
 	return nil
 }
 
-// handOn makes the first person who has a seat the host, when it was a user who is gone; nobody
-// when no person is left.
+// handOn makes the first seated person the host if the user was it and is gone; nobody if no person is left.
 func (d *draft) handOn(user string) {
 	if d.Host != user {
 		return
@@ -99,11 +97,11 @@ func (d *draft) handOn(user string) {
 
 func (d *draft) resume() {
 	d.Paused = ""
-	d.Timing.Last = d.now // that it goes on is told like a reminder
+	d.Timing.Last = d.now // the news of this ping the player as a reminder does
 	d.add(storage.Resumed, games.Nobody, d.by.User, "")
 }
 
-// rehouse has the table go on in another channel or thread.
+// rehouse moves the table to another channel or thread.
 func (d *draft) rehouse(channel string) {
 	d.Channel = channel
 	d.add(storage.Rehoused, games.Nobody, d.by.User, channel)
