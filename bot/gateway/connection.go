@@ -113,7 +113,7 @@ func (g *Gateway) dial(ctx context.Context, address string, shard Shard, sess *s
 
 // open opens a connection to the gateway at an address.
 func open(ctx context.Context, address string) (*websocket.Conn, error) {
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment}
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: openPatience}
 	ws, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json",
 		nil)
 	if err != nil {

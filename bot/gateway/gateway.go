@@ -105,6 +105,11 @@ const (
 	// Pauses between attempts to connect.
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
+	// seekPause bounds those after attempts that used no session up: whoever waits for the end of an outage is answered
+	// soon after it.
+	seekPause = 8 * time.Second
+	// openPatience is how long a connection may take to be opened.
+	openPatience = 6 * time.Second
 
 	// openings is how often the first connection is tried: an outage is no reason to give up at once.
 	openings = 4

@@ -302,6 +302,43 @@ func TestSessionsAreResumed(t *testing.T) {
 	}
 }
 
+// While the gateway is away it is tried every eight seconds, whether the session goes on or is over, as long as no
+// session is used up by that: whoever waits for the end of an outage is answered soon after it.
+func TestTheEndOfAnOutageIsSoonNoticed(t *testing.T) {
+	t.Parallel()
+	for name, over := range map[string]bool{"the session goes on": false, "the session is over": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv, g, clock := harbour(t)
+			l := g.Link(Shard{0, 1})
+			if err := l.begin(t.Context(), starting); err != nil {
+				t.Fatal(err)
+			}
+			tries := 0
+			to := g.requests.Client.Transport
+			g.requests.Client.Transport = tripper(func(q *http.Request) (*http.Response, error) {
+				if tries++; tries < 30 {
+					return nil, errors.New("no route to host")
+				}
+				return to.RoundTrip(q)
+			})
+			if over {
+				l.conn.session.end()
+			} else {
+				srv.Gateway.FailHandshakes(localdiscord.AnswerReconnect) // then it asks Discord where to connect
+			}
+			l.conn.cut()
+			if err := l.reconnect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			l.leave()
+			if longest := slices.Max(clock.Pauses()); tries < 30 || longest > seekPause {
+				t.Errorf("after %d requests the longest pause was %v, want %v at most", tries, longest, seekPause)
+			}
+		})
+	}
+}
+
 // A connection that goes dead without being closed is noticed by the heartbeats that nobody answers.
 func TestDeadConnectionsAreLeft(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,7 @@ type Link struct {
 	told  func(up bool)              // see Gateway.Serve
 	away  bool                       // Keep has lost the connection, and has no other yet
 	fell  bool                       // the latest attempt to connect failed
+	spent bool                       // the latest attempt may have used a session up
 	short int                        // how many connections in a row lasted less than steady
 	since time.Time                  // when the latest connection was made
 	conn  *connection                // used only by the goroutine that opens and keeps the connection
@@ -85,11 +86,12 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin waits until the bot may begin another session and for the shard's turn to identify, then connects. A process
-// that cannot reach Discord takes no turn from other processes.
+// begin waits until the bot may begin another session and for the shard's turn to identify, then connects. After an
+// attempt that failed it first sees whether the gateway answers: a process that cannot reach Discord takes no turn.
 func (l *Link) begin(ctx context.Context, r reserve) error {
+	l.spent = false
 	address, least, err := l.of.permit(ctx, r)
-	if err == nil && l.of.share != nil && l.fell {
+	if err == nil && l.fell {
 		err = l.of.greets(ctx, address)
 	}
 	if err != nil {
@@ -98,6 +100,7 @@ func (l *Link) begin(ctx context.Context, r reserve) error {
 	if err := l.of.await(ctx, l.shard.Number, least); err != nil {
 		return err
 	}
+	l.spent = true
 	err = l.connect(ctx, address, nil)
 	l.fell = err != nil
 	return err
@@ -105,6 +108,7 @@ func (l *Link) begin(ctx context.Context, r reserve) error {
 
 // resume connects again and resumes the session: where Discord has said, and, when that fails, where sessions begin.
 func (l *Link) resume(ctx context.Context, sess *session) (err error) {
+	l.spent = false
 	address := sess.url
 	if l.fell || address == "" {
 		if address, err = l.of.address(ctx); err != nil {
@@ -167,7 +171,11 @@ func (l *Link) reconnect(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil || errors.As(err, &se) {
 			return err
 		}
-		pause = min(max(2*pause, firstPause), maxPause)
+		longest := seekPause
+		if l.spent {
+			longest = maxPause
+		}
+		pause = min(max(2*pause, firstPause), longest)
 		l.log.WarnContext(ctx, "Discord cannot be reached; trying again", "in", pause, "error", rest.Scrub(err))
 		if err := l.of.wait(ctx, pause); err != nil {
 			return err
