@@ -43,14 +43,18 @@ func (c *cache) cleared() uint64 {
 	return c.clears
 }
 
-// put keeps a snapshot, unless the cache was cleared since cleared returned clears.
+// put keeps a snapshot, unless the cache has a newer one. Where something was taken out since cleared returned clears,
+// the snapshot may be out of date itself: then nothing is kept of its table, least of all what was there before.
 func (c *cache) put(s *Snapshot, clears uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.clears != clears {
+	if kept, there := c.byID.Peek(s.ID); there && kept.Version > s.Version && c.clears == clears {
 		return
 	}
 	c.byID.Remove(s.ID)
+	if c.clears != clears {
+		return
+	}
 	c.byID.Add(s.ID, s)
 	for c.used += s.weight(); c.used > c.room; {
 		c.byID.RemoveOldest()

@@ -104,6 +104,27 @@ func TestCacheCounts(t *testing.T) {
 	}
 }
 
+// A read never gives an older table than one that was committed: a table that was dropped while another one was being
+// committed must not leave that one in memory as it was before, nor may who opened a table put it back over a move.
+func TestMemoryNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	at := func(id ID, version uint64) *Snapshot { return &Snapshot{Head: Head{ID: id, Version: version}} }
+	c := newCache(1000)
+	c.put(at(1, 1), c.cleared())
+	clears := c.cleared()
+	c.drop(2) // while version 2 of table 1 is being committed
+	c.put(at(1, 2), clears)
+	if s := c.get(1); s != nil {
+		t.Errorf("after the commit of version 2, version %d of the table is in memory; want none, or 2", s.Version)
+	}
+	clears = c.cleared()
+	c.put(at(3, 2), clears)
+	c.put(at(3, 1), clears) // by who opened it, and comes late
+	if s := c.get(3); s == nil || s.Version != 2 {
+		t.Errorf("after the commit of version 2, %+v is in memory", s)
+	}
+}
+
 // told is a store that knows of one table.
 type told struct {
 	outboxStore
