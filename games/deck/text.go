@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"marque/games"
 	"marque/games/scene"
 	"marque/games/text"
 )
@@ -68,6 +69,18 @@ func TextBoard(on *[Spaces]Standing) []string {
 		out[i] = string(l)
 	}
 	return out
+}
+
+// TextTrail are the lines of the text board that say the latest plays; none without any.
+func TextTrail(trail []games.Step) []string {
+	if len(trail) == 0 {
+		return nil
+	}
+	words := []string{"."}
+	for _, step := range trail {
+		words = append(words, games.Spell(step.Before, step.Move))
+	}
+	return scene.TextLines(words)
 }
 
 func (st Standing) sign(s Space) string {

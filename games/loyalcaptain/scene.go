@@ -73,14 +73,7 @@ func (p *position) textFacts(trail []games.Step, threats []threat) []string {
 	case p.phase == phaseTurn && p.mayPropose():
 		lines = append(lines, "=")
 	}
-	if len(trail) > 0 {
-		last := "."
-		for _, st := range trail {
-			last += " " + games.Spell(st.Before, st.Move)
-		}
-		lines = append(lines, last)
-	}
-	return lines
+	return append(lines, deck.TextTrail(trail)...)
 }
 
 // textSide is a side's line: "R +5 x1".

@@ -310,12 +310,5 @@ func (s state) textFacts(trail []games.Step) []string {
 	if s.past.count > 1 {
 		lines = append(lines, fmt.Sprintf("# %d/%d", s.past.count, manyTimes))
 	}
-	if len(trail) > 0 {
-		last := []string{"."}
-		for _, step := range trail {
-			last = append(last, games.Spell(step.Before, step.Move))
-		}
-		lines = append(lines, scene.TextLines(last)...)
-	}
-	return lines
+	return append(lines, deck.TextTrail(trail)...)
 }

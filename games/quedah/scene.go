@@ -239,12 +239,5 @@ func (s state) textFacts(trail []games.Step) []string {
 	if s.quiet > 0 {
 		lines = append(lines, fmt.Sprintf("# %d/%d", s.quiet, quietTurns))
 	}
-	if len(trail) > 0 {
-		last := []string{"."}
-		for _, step := range trail {
-			last = append(last, games.Spell(step.Before, step.Move))
-		}
-		lines = append(lines, scene.TextLines(last)...)
-	}
-	return lines
+	return append(lines, deck.TextTrail(trail)...)
 }
