@@ -315,7 +315,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 			Archive: b.archive, Sentences: c.Sentences, Login: c.Login, Session: b.session, Clock: c.Tables.Clock,
 			Log: c.Log}
 		if c.Metrics != nil {
-			page.Answered = c.Metrics.Served
+			page.Answered, page.Told, page.Touched = c.Metrics.Served, c.Metrics.ToldPage, c.Metrics.Touched
 		}
 		b.page = web.New(page)
 		rooms = append(rooms, b.page)

@@ -42,6 +42,8 @@ type Metrics struct {
 	thinking     prometheus.Histogram
 	calls        *prometheus.CounterVec
 	served       *prometheus.CounterVec
+	toldPages    prometheus.Counter
+	touchTime    prometheus.Histogram
 }
 
 // Build identifies the running program.
@@ -94,8 +96,13 @@ func New(b Build) *Metrics {
 		}, []string{"outcome"}),
 		served: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "marque_page_requests_total",
-			Help: "Requests of pages in browsers by route and HTTP status.",
+			Help: "Requests of pages in browsers by route and HTTP status; 422 are those refused with a sentence.",
 		}, []string{"route", "status"}),
+		toldPages: prometheus.NewCounter(prometheus.CounterOpts{Name: "marque_page_messages_total",
+			Help: "Messages to pages in browsers that something may have changed."}),
+		touchTime: prometheus.NewHistogram(histogram("marque_page_touch_seconds",
+			"Time from a touch on a page to the picture that follows, as pages measure it.",
+			.05, .1, .25, .5, 1, 2.5, 5, 15)),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "marque_build_info", Help: "1, with the version, the commit and the schema of the store as labels.",
@@ -105,7 +112,7 @@ func New(b Build) *Metrics {
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
 		m.interactions, m.firstAnswer, m.requests, m.requestTime, m.commitTime, m.commitFailed, m.pictures, m.paintTime,
-		m.thinking, m.calls, m.served,
+		m.thinking, m.calls, m.served, m.toldPages, m.touchTime,
 		&m.sources,
 	)
 	return m
@@ -160,6 +167,12 @@ func (m *Metrics) Called(o webhook.Outcome) { m.calls.WithLabelValues(string(o))
 func (m *Metrics) Served(route string, status int) {
 	m.served.WithLabelValues(route, strconv.Itoa(status)).Inc()
 }
+
+// ToldPage counts a message to a page in a browser.
+func (m *Metrics) ToldPage() { m.toldPages.Inc() }
+
+// Touched counts how long a touch on a page took until its picture was there.
+func (m *Metrics) Touched(took time.Duration) { m.touchTime.Observe(took.Seconds()) }
 
 // WatchPages sets what says how many pages are open.
 func (m *Metrics) WatchPages(open func() int) { m.sources.set(func(o *sources) { o.pages = open }) }

@@ -20,8 +20,8 @@ const (
 	writeWithin  = 10 * time.Second
 	pingEvery    = 30 * time.Second
 	silentAtMost = 75 * time.Second
-	maxMessage   = 512 // bytes of a message from a page
-	turnPause    = time.Second
+	maxMessage   = 512                    // bytes of a message from a page
+	turnPause    = 250 * time.Millisecond // between two messages of a page
 )
 
 // hub counts the pages that listen.
@@ -117,7 +117,7 @@ func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	defer rm.hub.leave(user)
 	ctx, cancel := context.WithTimeout(q.Context(), sessionTime)
 	defer cancel()
-	said := make(chan listens)
+	said := make(chan listens, 1) // the latest that the page said
 	go func() {
 		defer cancel()
 		ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(silentAtMost)) })
@@ -128,10 +128,10 @@ func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 				return
 			}
 			select {
-			case said <- next:
-			case <-ctx.Done():
-				return
+			case <-said:
+			default:
 			}
+			said <- next
 		}
 	}()
 	rm.tell(ctx, ws, user, first, said)
@@ -143,6 +143,7 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	defer func() { sub.Close(); away() }()
 	send := func(c changed) bool {
 		ws.SetWriteDeadline(time.Now().Add(writeWithin))
+		rm.Told()
 		return ws.WriteJSON(c) == nil
 	}
 	if !send(changed{Tables: []string{}, All: true}) { // from now on the page hears of every change
@@ -150,7 +151,7 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	}
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	turned := time.Now()
+	turn, pause := said, (<-chan time.Time)(nil) // a page that turns often is heard once in a pause
 	for {
 		select {
 		case <-sub.Ready():
@@ -162,12 +163,10 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 			if !send(c) {
 				return
 			}
-		case next := <-said:
-			if time.Since(turned) < turnPause/4 {
-				bye(ws, websocket.ClosePolicyViolation)
-				return
-			}
-			turned = time.Now()
+		case <-pause:
+			turn, pause = said, nil
+		case next := <-turn:
+			turn, pause = nil, time.After(turnPause)
 			before, left := sub, away
 			sub, away = rm.subscribe(ctx, user, next)
 			before.Close()

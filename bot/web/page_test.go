@@ -433,6 +433,49 @@ func TestPagesHearOfChanges(t *testing.T) {
 	}
 }
 
+// A page that turns between tables faster than they can be looked up is heard out: it ends at the last one, and hears
+// of that one's changes.
+func TestAPageThatTurnsOften(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	ws := enter(r, localdiscord.Mary, board).listen()
+	for range 50 {
+		r.Must(ws.WriteJSON(map[string]any{"table": "77"}))
+	}
+	r.Must(ws.WriteJSON(map[string]any{"table": "1"}))
+	heard := func() {
+		t.Helper()
+		for {
+			var said struct{ Tables []string }
+			if err := ws.ReadJSON(&said); err != nil {
+				t.Fatalf("the page was sent away: %v", err)
+			}
+			if slices.Contains(said.Tables, "1") {
+				return
+			}
+		}
+	}
+	heard()
+	r.PlayOne(bottest.TablesChannel)
+	heard()
+}
+
+// The list of one's games says until when each player has time.
+func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "3d"))
+	at, runs, err := r.Deadline(r.Published(1).Head)
+	if err != nil || !runs {
+		t.Fatalf("no clock runs, %v", err)
+	}
+	a := enter(r, localdiscord.Anne, board).ask("games", map[string]any{})
+	if len(a.Games) != 1 || a.Games[0].Deadline != at.Unix() {
+		t.Errorf("the games are %+v, want one until %d", a.Games, at.Unix())
+	}
+}
+
 // While those who are to move look at the page, the channel gets no board of each move: one comes when somebody turns
 // away whose turn it is, and tells what happened since the last.
 func TestTheChannelWaitsForWhoLooks(t *testing.T) {

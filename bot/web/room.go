@@ -49,6 +49,9 @@ type Config struct {
 	Clock     timesource.Clock   // the machine's when nil
 	Log       *slog.Logger
 	Answered  func(what string, status int) // receives every request; may be nil
+	Told      func()                        // is called for every message to a page; may be nil
+	// Touched receives the times that pages say passed from a touch to the picture that follows; may be nil.
+	Touched func(time.Duration)
 }
 
 // Room serves the page.
@@ -79,6 +82,12 @@ func New(c Config) *Room {
 	}
 	if c.Answered == nil {
 		c.Answered = func(string, int) {}
+	}
+	if c.Told == nil {
+		c.Told = func() {}
+	}
+	if c.Touched == nil {
+		c.Touched = func(time.Duration) {}
 	}
 	c.Login.Authorize = cmp.Or(c.Login.Authorize, discordgo.EndpointDiscord+"oauth2/authorize")
 	rm := &Room{Config: c, callers: newCallers(), hub: newHub(), logins: make(chan struct{}, maxLogins),

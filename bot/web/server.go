@@ -42,6 +42,7 @@ const (
 		"manifest-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 	maxBody        = 4096 // bytes of a request
 	maxConnections = 4096
+	maxTook        = 60_000 // milliseconds from a touch to its picture that are believed
 )
 
 // routes lists every path that the page answers.
@@ -191,6 +192,7 @@ type ask struct {
 	Picture   string  `json:"picture"` // the picture that is asked for: board, hand, preview or plan
 	Look      string  `json:"look"`    // the device's theme
 	Language  string  `json:"language"`
+	Took      int     `json:"took"` // milliseconds from the latest touch to its picture; 0 when that was said already
 }
 
 // answer is the body of every answer except pictures.
@@ -282,6 +284,9 @@ func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 		if !ok {
 			return
 		}
+		if a.Took > 0 && a.Took < maxTook {
+			rm.Touched(time.Duration(a.Took) * time.Millisecond)
+		}
 		v := &visit{ask: a, user: user, ctx: q.Context()}
 		if a.Table != "" {
 			if v.id, err = storage.ParseID(a.Table); err != nil {
@@ -296,6 +301,9 @@ func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 		}
 		said.Session = renewed
 		write(w, cmp.Or(said.code, http.StatusOK), said)
+		if counted, ok := w.(*status); ok && said.Error != "" {
+			counted.code = http.StatusUnprocessableEntity // for the metrics alone: it was refused with a sentence
+		}
 	}
 }
 

@@ -277,6 +277,8 @@ type Game struct {
 	Game  string   `json:"game"`
 	Who   []string `json:"who"`
 	Yours bool     `json:"yours,omitempty"` // it is the user's turn
+	// when time runs out, in seconds since 1970; 0 where no clock runs
+	Deadline int64 `json:"deadline,omitempty"`
 }
 
 // maxGames bounds the list.
@@ -304,6 +306,13 @@ func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
 				}
 				listed[h.ID] = true
 				g := Game{Table: h.ID.String(), Game: r.Say.Plain().Say(rm.Games.Name(h.Game)), Yours: i < len(turns)}
+				settings, err := rm.Tables.Choices.Settings(ctx, h.Guild)
+				if err != nil {
+					return interact.Reply{}, err
+				}
+				if at, runs, err := rm.Tables.Lookup.Deadline(ctx, h, settings); err == nil && runs {
+					g.Deadline = at.Unix()
+				}
 				for _, o := range h.Seats {
 					g.Who = append(g.Who, show.NameOf(o, r.Say).Plain())
 				}

@@ -6,6 +6,7 @@ let words = {}, session = "", shared = "", table = "", state = null, games = [],
 let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
 let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
 let shown = { board: "", hand: "" }; // what the pictures are of
+let touched = 0, took = 0; // when something was touched whose picture is not there yet; how long the last one took
 let running = null, again = false; // shared is the link to a game's own page
 let preview = localStorage.getItem("preview") !== "off", loud = localStorage.getItem("loud") === "on";
 
@@ -24,8 +25,9 @@ async function ask(what, body) {
   const answer = await fetch("/api/" + what, {
     method: "POST", cache: "no-store", credentials: "omit",
     headers: { "Content-Type": "application/json", ...(session && { Authorization: "Bearer " + session }) },
-    body: JSON.stringify({ language, ...body }),
+    body: JSON.stringify({ language, ...(session && took && { took }), ...body }),
   });
+  took = 0;
   if (answer.status === 401) {
     session = "";
     socket?.close();
@@ -151,6 +153,7 @@ function sound(yours) {
 // choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted.
 async function choose(to) {
   const planned = line !== null; // nothing is played that was chosen for a plan
+  touched = performance.now();
   path = to;
   await refresh();
   const q = state?.question;
@@ -176,6 +179,7 @@ async function leavePlan() {
 
 async function play(move) {
   const key = hex(), version = state.version, of = table;
+  touched ||= performance.now();
   for (let tries = 0; ; tries++) { // the same key: it is played once
     try {
       const said = await ask("play", { table: of, path: move, version, key });
@@ -336,6 +340,8 @@ function draw() {
 // picture has an image show what is asked for. What it shows stays until the next is there.
 async function picture(name, img, of) {
   const stage = img.parentElement, key = JSON.stringify([table, state.version, of]);
+  const timed = name === "board" ? touched : 0;
+  if (timed) touched = 0;
   if (shown[name] === key) return;
   shown[name] = key;
   stage.classList.add("loading");
@@ -350,6 +356,7 @@ async function picture(name, img, of) {
     stage.hidden = false;
     stage.dataset.shows = key;
     stage.classList.remove("loading");
+    if (timed) took = Math.round(performance.now() - timed);
   } catch {
     if (shown[name] === key) shown[name] = "";
   }
@@ -486,7 +493,7 @@ $("games").onclick = async () => {
 };
 
 const gameList = () => games.length ? games.map((g) => make("p", {}, make("button", { type: "button", className: g.yours ? "go" : "",
-  textContent: `${g.yours ? "● " : ""}${g.game} · #${g.table} · ${g.who.join(", ")}`, onclick: () => { $("dialog").close(); turnTo(g.table); } })))
+  textContent: `${g.yours ? "● " : ""}${g.game} · #${g.table} · ${g.who.join(", ")}${g.deadline ? ` · ${words.until} ${moment(g.deadline)}` : ""}`, onclick: () => { $("dialog").close(); turnTo(g.table); } })))
   : [make("p", { textContent: words.none })];
 
 function turnTo(to) {
