@@ -477,7 +477,7 @@ func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pai
 		if stood, err = s.stood(ctx, *n, p, stored); err != nil {
 			return err
 		}
-		used, err := s.tables.TimeUsed(ctx, stored)
+		used, err := TimeUsed(ctx, s.tables, stored)
 		if err != nil {
 			return err
 		}

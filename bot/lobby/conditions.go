@@ -21,7 +21,7 @@ const anything = "any"
 // ConditionOptions are the options by which a command asks something of those who join.
 func ConditionOptions() []interact.Option {
 	answers := []string{anything}
-	for _, h := range table.AskedAnswers {
+	for _, h := range choices.AskedAnswers {
 		answers = append(answers, strconv.Itoa(h))
 	}
 	return []interact.Option{
@@ -61,7 +61,7 @@ func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, gam
 	}
 	c := r.Settings.Default(own)
 	if typed != "" {
-		from, to, ok := table.ParseRatings(typed, own)
+		from, to, ok := choices.ParseRatings(typed, own)
 		if !ok {
 			return c, show.Refuse(text.M("bot.error.ratings", "Typed", typed))
 		}
@@ -85,7 +85,7 @@ func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.Applic
 	}
 	typed := strings.ToLower(r.Option("rating"))
 	var out []*discordgo.ApplicationCommandOptionChoice
-	if from, to, ok := table.ParseRatings(typed, 0); ok && from+to > 0 && typed != "near" {
+	if from, to, ok := choices.ParseRatings(typed, 0); ok && from+to > 0 && typed != "near" {
 		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(typed, show.MaxChoiceName),
 			Value: typed})
 	}

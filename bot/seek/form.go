@@ -23,8 +23,8 @@ var (
 	speeds  = []string{anything, "12h", "1d", "3d", "7d"}
 	ratings = []string{anything, "near"}
 	waits   = []int{24, 6, 72, 168} // hours
-	answers = append([]int{0}, table.AskedAnswers...)
-	shares  = append([]int{0}, table.AskedShares...)
+	answers = append([]int{0}, choices.AskedAnswers...)
+	shares  = append([]int{0}, choices.AskedShares...)
 )
 
 // The numbers of the form's questions.
@@ -113,11 +113,11 @@ func (rm *Room) questions() []question {
 		add(asksHours, text.M("bot.seek.for", "Time", show.DurationText(time.Duration(h)*time.Hour)))
 	}
 	add(asksAnswers, text.M("bot.answers.any"))
-	for _, h := range table.AskedAnswers {
+	for _, h := range choices.AskedAnswers {
 		add(asksAnswers, text.M("bot.answers."+strconv.Itoa(h)))
 	}
 	add(asksFinishes, text.M("bot.answers.any"))
-	for _, n := range table.AskedShares {
+	for _, n := range choices.AskedShares {
 		add(asksFinishes, text.M("bot.seek.share", "Least", n))
 	}
 	if len(rm.Tables.Levels()) > 0 {

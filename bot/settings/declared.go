@@ -12,7 +12,6 @@ import (
 	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/text"
 )
 
@@ -150,14 +149,14 @@ var settings = []setting{
 		}),
 
 	number("answers", pageAsks, "bot.joining.answers", func(c *choices.Settings) *int { return &c.Asks.Answers },
-		0, append([]int{0}, table.AskedAnswers...), func(h int) text.Message {
+		0, append([]int{0}, choices.AskedAnswers...), func(h int) text.Message {
 			if h == 0 {
 				return text.M("bot.answers.any")
 			}
 			return text.M("bot.answers." + strconv.Itoa(h))
 		}),
 	number("finishes", pageAsks, "bot.joining.finishes", func(c *choices.Settings) *int { return &c.Asks.Finishes },
-		0, append([]int{0}, table.AskedShares...), func(n int) text.Message {
+		0, append([]int{0}, choices.AskedShares...), func(n int) text.Message {
 			if n == 0 {
 				return text.M("bot.answers.any")
 			}

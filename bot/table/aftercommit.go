@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"marque/bot/table/changes"
 	"marque/storage"
 )
 
@@ -104,12 +105,20 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 	return now, err
 }
 
+// A player to move who has the table open on a page needs no board in the channel. So the boards of a quick game wait
+// until nobody has played for a while (quietAfter), and never long (heldAtMost). The news stay in the store meanwhile,
+// so they are told whatever happens to the process.
+const (
+	quietAfter = 20 * time.Second
+	heldAtMost = 90 * time.Second // less than lateNews: no clock stops because a board waits
+)
+
 // hold returns how long the news of a table wait for the game to become quiet; 0 to tell them now. Only plays wait, and
 // only while the player to move has the table open.
 func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
 	mover := snap.Mover()
-	if snap.Status != Playing || snap.Paused != "" || mover == "" || !u.looks.at(snap.ID, mover) ||
-		u.queue.stopping() {
+	if snap.Status != Playing || snap.Paused != "" || mover == "" || u.queue.stopping() ||
+		!u.looks.At(changes.Look{Table: snap.ID, User: mover}) {
 		return 0, nil
 	}
 	stored, err := u.outbox.stored(ctx, snap)

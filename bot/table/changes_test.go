@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marque/bot/table"
+	"marque/bot/table/changes"
 )
 
 // A subscriber hears of the tables that it follows and of no others: once a table, however much happens before it
@@ -19,10 +20,10 @@ func TestASubscriberHearsOfWhatItFollows(t *testing.T) {
 		s.Start(s.teller)
 		synctest.Wait()
 		snap, other := started(s, "ann", "bob"), started(s, "cid", "dan")
-		byTable := s.Subscribe(table.Interest{Tables: []table.ID{snap.ID}})
-		byUser := s.Subscribe(table.Interest{User: "ann"})
-		stranger := s.Subscribe(table.Interest{Tables: []table.ID{snap.ID + 100}, User: "eve"})
-		expect := func(what string, sub *table.Subscription, want ...table.Change) {
+		byTable := s.Subscribe(changes.Interest{Tables: []table.ID{snap.ID}})
+		byUser := s.Subscribe(changes.Interest{User: "ann"})
+		stranger := s.Subscribe(changes.Interest{Tables: []table.ID{snap.ID + 100}, User: "eve"})
+		expect := func(what string, sub *changes.Subscription, want ...changes.Change) {
 			t.Helper()
 			if len(want) > 0 {
 				select {
@@ -41,21 +42,21 @@ func TestASubscriberHearsOfWhatItFollows(t *testing.T) {
 		}
 		snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Draw))
 		ok(s.Move(ctx, s.as(other.Mover()), other.ID, "take 1", 0))
-		played := table.Change{Table: snap.ID, Version: snap.Version, Position: true}
+		played := changes.Change{Table: snap.ID, Version: snap.Version, Position: true}
 		expect("three moves and an offer, by table", byTable, played)
 		expect("three moves and an offer, by user", byUser, played)
 		expect("by nobody's table", stranger)
 
 		snap = ok(s.Decline(ctx, s.as("bob"), snap.ID, table.Draw, 0))
-		expect("an offer that is declined", byTable, table.Change{Table: snap.ID, Version: snap.Version})
+		expect("an offer that is declined", byTable, changes.Change{Table: snap.ID, Version: snap.Version})
 		expect("nothing more", byTable)
 		byUser.Take()
 
 		lobby := ok(s.Open(ctx, s.as("fay"), table.Opening{Game: "heap", Channel: "c"}))
 		lobby = ok(s.Join(ctx, s.as("ann"), lobby.ID))
-		expect("a seat taken", byUser, table.Change{Table: lobby.ID, Version: lobby.Version})
+		expect("a seat taken", byUser, changes.Change{Table: lobby.ID, Version: lobby.Version})
 		lobby = ok(s.Leave(ctx, s.as("ann"), lobby.ID))
-		expect("a seat left", byUser, table.Change{Table: lobby.ID, Version: lobby.Version})
+		expect("a seat left", byUser, changes.Change{Table: lobby.ID, Version: lobby.Version})
 
 		byTable.Close()
 		byTable.Close()
@@ -73,7 +74,7 @@ func TestASlowSubscriberIsToldToLookAtEverything(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		s.Start(s.teller)
 		synctest.Wait()
-		sub := s.Subscribe(table.Interest{User: "ann"})
+		sub := s.Subscribe(changes.Interest{User: "ann"})
 		for i := range 300 {
 			time.Sleep(15 * time.Second) // as often as one may
 			ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: fmt.Sprint("g", i/50),

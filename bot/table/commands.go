@@ -320,4 +320,4 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 
 // Act counts an act of a user at a place of a room, if others are told of it. It returns ErrTooSoon if there were too
 // many.
-func (s *Service) Act(by Actor, place string) error { return s.tables.acts.take(by.User, place, 1) }
+func (s *Service) Act(by Actor, place string) error { return s.tables.act(by.User, place, 1) }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"marque/bot/background"
 	"sync"
 	"time"
+
+	"marque/bot/background"
 )
 
 const (

@@ -3,8 +3,6 @@ package table
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"marque/bot/choices"
@@ -18,44 +16,6 @@ import (
 // Conditions are what a table asks of players who join it without an invitation. A player with few games is not kept
 // out by what is not known yet.
 type Conditions = storage.Conditions
-
-// maxRating bounds the ratings in conditions.
-const maxRating = 9999
-
-// AskedAnswers lists the answer times in hours that a condition can have: some of storage.AnswerTimes.
-var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
-
-// AskedShares lists the shares of finished games, in per cent, that a menu offers as a condition.
-var AskedShares = []int{50, 80, 90, 95, 100}
-
-// ParseRatings reads the ratings of a condition: "1400-1700", "1500+", "-1600", "near" (choices.NearRating around one's
-// own), "any".
-func ParseRatings(typed string, own int) (from, to int, ok bool) {
-	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))
-	number := func(s string, otherwise int) int {
-		if s == "" {
-			return otherwise
-		}
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 || n > maxRating {
-			ok = false
-		}
-		return n
-	}
-	ok = true
-	switch {
-	case typed == "" || typed == "any":
-		return 0, 0, true
-	case typed == "near":
-		return max(1, own-choices.NearRating), own + choices.NearRating, true
-	case strings.HasSuffix(typed, "+"):
-		from = number(strings.TrimSuffix(typed, "+"), -1)
-		return from, 0, ok && from > 0
-	}
-	first, last, between := strings.Cut(typed, "-")
-	from, to = number(first, 0), number(last, 0)
-	return from, to, ok && between && (from > 0 || to > 0) && (to == 0 || from <= to)
-}
 
 // doors knows which conditions of tables a user meets.
 type doors struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"marque/bot/table/acts"
 	"marque/bot/table/conduct"
 	"marque/games"
 	"marque/storage"
@@ -89,7 +90,7 @@ func (d *draft) cost() float64 {
 	case d.by.User == "" || d.keep == keepUntold || d.Plays > d.before.Plays:
 		return 0
 	case d.Plays < d.before.Plays && !d.before.IsSolo():
-		return undoCost
+		return acts.UndoCost
 	}
 	return 1
 }

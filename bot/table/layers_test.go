@@ -14,13 +14,13 @@ import (
 // layers are the files of this package from the top down. A file may use those behind it, and put a new file above all
 // that it uses.
 var layers = strings.Fields(`
-	matches seats hints opening computerseats commands arrange away timeused rooms numbers
-	relay table share
+	matches seats hints opening computerseats commands arrange away rooms numbers
+	table share
 	sweep aftercommit thread retell lookup upkeep work thinking outbox
 	tables
 	finish schedule plans depart proposals seating moderate undo powers play queue endings computerpool
 	scenes record draws conditions cache config store untold gate card
-	draft hooks snapshot looks changes computers acts errors names ownership
+	draft hooks snapshot computers errors names ownership
 `)
 
 func TestFilesUseOnlyLowerLayers(t *testing.T) {

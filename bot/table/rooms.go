@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"marque/bot/table/changes"
 	"marque/bot/table/clock"
 	"marque/bot/table/conduct"
 	"marque/games"
@@ -55,7 +56,9 @@ func (s *Service) Downtimes() []clock.Span { return s.uptime.Downtimes() }
 
 // Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes before it
 // reads them, so that it misses no change.
-func (s *Service) Subscribe(of Interest) *Subscription { return s.changes.subscribe(of) }
+func (s *Service) Subscribe(of changes.Interest) *changes.Subscription {
+	return s.changes.Subscribe(of)
+}
 
 // PutBack records at a table that its channel has seen a later version than the store has: the store was put back to an
 // earlier state. From then on its result counts nowhere. since is the latest published version that the caller knows.

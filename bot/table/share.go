@@ -2,6 +2,8 @@ package table
 
 import (
 	"context"
+
+	"marque/bot/table/changes"
 )
 
 // Sharing is where a Service is told of the other processes.
@@ -12,13 +14,32 @@ type Sharing struct {
 	sweeper *sweeper
 	cleaner *cleaner
 	cache   *cache
-	changes *changes
-	looks   *looks
+	changes *changes.Hub
+	looks   *changes.Looks
 	others  bool // there were other processes when poll looked last; the sweeper's goroutine alone uses it
 }
 
 // Begin says that there may be other processes; it is called before Start.
 func (s *Sharing) Begin(share Share) { s.owned.share = &share }
+
+// Relay tells other processes which tables this one changes, and hears from them, until ctx ends. Polling finds what
+// was lost on the way.
+func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
+	relay := changes.Relay{Hub: s.changes, Looks: s.looks, Alone: s.owned.alone, Log: s.queue.log}
+	relay.Changed = func(c changes.Notice) {
+		if s.owned.sole(c.Guild) { // others seldom change tables there, and other servers' tables are not in memory
+			s.cache.drop(c.Table)
+		}
+		if s.owned.mine(c.Guild) {
+			s.queue.poke(c.Table)
+		}
+	}
+	relay.Missed = func() {
+		s.Gaining()
+		s.queue.fetch(true)
+	}
+	relay.Run(ctx, w)
+}
 
 // Gaining says that servers are about to become this process's: what it remembers of them may be old.
 func (s *Sharing) Gaining() { s.cleaner.clear() }

@@ -15,6 +15,7 @@ import (
 
 	"marque/bot/shards/shardstest"
 	"marque/bot/table"
+	"marque/bot/table/changes"
 	"marque/bot/timesource"
 	"marque/storage"
 )
@@ -148,13 +149,13 @@ func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 		a, b, wire, part := related(t)
 		snap := started(a, "ann", "bob")
 		synctest.Wait()
-		atA := a.Subscribe(table.Interest{Tables: []table.ID{snap.ID}})
-		atB := b.Subscribe(table.Interest{User: "bob"})
+		atA := a.Subscribe(changes.Interest{Tables: []table.ID{snap.ID}})
+		atB := b.Subscribe(changes.Interest{User: "bob"})
 		expect := func(what string) {
 			t.Helper()
 			synctest.Wait()
-			want := []table.Change{{Table: snap.ID, Version: snap.Version, Position: true}}
-			for i, sub := range []*table.Subscription{atA, atB} {
+			want := []changes.Change{{Table: snap.ID, Version: snap.Version, Position: true}}
+			for i, sub := range []*changes.Subscription{atA, atB} {
 				if got, all := sub.Take(); !slices.Equal(got, want) || all {
 					t.Errorf("%s: process %d hears %+v (all %t), want %+v", what, i, got, all, want)
 				}

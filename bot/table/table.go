@@ -52,6 +52,8 @@ import (
 	"marque/bot/background"
 	"marque/bot/choices"
 	"marque/bot/keylock"
+	"marque/bot/table/acts"
+	"marque/bot/table/changes"
 	"marque/bot/table/uptime"
 	"marque/bot/timesource"
 	"marque/games/fair"
@@ -78,8 +80,8 @@ type Service struct {
 	doors   *doors
 	newSeed func() fair.Seed
 	rooms   rooms
-	changes *changes
-	looks   *looks
+	changes *changes.Hub
+	looks   *changes.Looks
 }
 
 // New makes a Service. Nothing is published before Start.
@@ -106,7 +108,7 @@ func New(c Config) *Service {
 		c.Thought = func(time.Duration) {}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, Background: new(background.Gate), changes: newChanges()}
+	s := &Service{newSeed: c.NewSeed, Background: new(background.Gate), changes: changes.NewHub()}
 	owned := new(ownership)
 	s.queue = newQueue(c)
 	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
@@ -115,10 +117,10 @@ func New(c Config) *Service {
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		computers: c.Computers != nil,
 		locks:     keylock.New[ID](), cache: newCache(c.CachePositions), gate: newGate(), frozen: newFrozenSet(),
-		acts:    newActs(c.Clock),
+		acts:    acts.New(c.Clock),
 		publish: s.publish, rooms: &s.rooms,
 	}
-	s.looks = newLooks(s.tables.now, s.queue.poke)
+	s.looks = changes.NewLooks(s.tables.now, s.queue.poke)
 	s.Choices = choices.New(choices.Config{Store: c.Store, Clock: c.Clock, Downtimes: s.uptime.Downtimes, Work: s.Work,
 		OfServer: s.tables.retimeServer, OfUser: s.tables.retimeUser})
 	s.tables.choices = s.Choices
@@ -156,7 +158,7 @@ func (s *Service) publish(c commit) {
 			s.sweeper.refused.Store(true)
 		}
 	}
-	s.changes.publish(c)
+	s.changes.Publish(c.before, c.after)
 }
 
 // Start begins to publish through p, with whatever was committed but not published before. From then on what falls due
@@ -212,7 +214,7 @@ func (s *Service) Work() (done func(), err error) {
 
 // Look says that a user has a table open on a page, until away is called.
 func (s *Service) Look(user string, id ID) (away func()) {
-	l := look{id, user}
-	s.looks.open(l)
-	return sync.OnceFunc(func() { s.looks.close(l) })
+	l := changes.Look{Table: id, User: user}
+	s.looks.Open(l)
+	return sync.OnceFunc(func() { s.looks.Close(l) })
 }

@@ -9,12 +9,20 @@ import (
 
 	"marque/bot/choices"
 	"marque/bot/keylock"
+	"marque/bot/table/acts"
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
+
+// commit is what a commit did to a table.
+type commit struct {
+	before, after Head // before has no seats for a new table; after has the id alone where the outcome is not known
+	events        []Event
+	told          bool // whoever committed it asks for what follows
+}
 
 // tables are all tables: they are loaded from the store, kept in memory, and changed one command at
 // a time for each.
@@ -31,7 +39,7 @@ type tables struct {
 	cache     *cache
 	gate      *gate
 	frozen    *frozenSet
-	acts      *acts
+	acts      *acts.Counter
 	// publish is told of every commit, in the order of a table's versions. It must be quick.
 	publish func(commit)
 	rooms   *rooms
@@ -188,7 +196,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 		return nil, false, err
 	}
 	if by.User != "" {
-		if err := t.acts.take(by.User, d.Guild, 1); err != nil {
+		if err := t.act(by.User, d.Guild, 1); err != nil {
 			return nil, false, err
 		}
 	}
@@ -266,7 +274,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		return snap, nil
 	}
 	if cost := d.cost(); cost > 0 {
-		if err := t.acts.take(by.User, id.String(), cost); err != nil {
+		if err := t.act(by.User, id.String(), cost); err != nil {
 			return nil, err
 		}
 	}
@@ -286,6 +294,14 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	t.remember(next, clears)
 	t.publish(commit{snap.Head, next.Head, change.Events, d.keep == keepUntold})
 	return next, nil
+}
+
+// act counts what a user does at a place. It returns ErrTooSoon for one act too many.
+func (t *tables) act(user, place string, cost float64) error {
+	if until, ok := t.acts.Take(user, place, cost); !ok {
+		return Refuse(ErrTooSoon, text.M("table.error.hasty", "When", text.Moment(until, text.Relative)))
+	}
+	return nil
 }
 
 // draft is a draft of a table.

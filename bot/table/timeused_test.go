@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/compete"
 	"marque/bot/table"
 	"marque/storage"
 )
@@ -44,7 +45,7 @@ func TestCO8_TimeThatDidNotRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		used, err := s.TimeUsed(ctx, stored)
+		used, err := compete.TimeUsed(ctx, s.Service, stored)
 		t.Logf("used are %v", used)
 		hour := storage.Stamp(time.Hour.Milliseconds())
 		if err != nil || used[first] != 3*hour || used[second] != 5*hour {

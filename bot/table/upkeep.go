@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"marque/bot/choices"
+	"marque/bot/table/changes"
 	"marque/games"
 )
 
@@ -16,7 +17,7 @@ type upkeep struct {
 	pool    *computerPool // nil without computer players
 
 	rooms *rooms
-	looks *looks
+	looks *changes.Looks
 
 	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)

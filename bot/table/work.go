@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"marque/bot/table/changes"
 	"marque/storage"
 )
 
@@ -15,7 +16,7 @@ type cleaner struct {
 	tables  *tables
 	rooms   *rooms
 	outbox  *outbox
-	changes *changes
+	changes *changes.Hub
 	log     *slog.Logger
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -23,7 +24,7 @@ type cleaner struct {
 	done    chan struct{} // closed at the end; nil until it has started
 }
 
-func newCleaner(ctx context.Context, c Config, t *tables, rooms *rooms, o *outbox, n *changes) *cleaner {
+func newCleaner(ctx context.Context, c Config, t *tables, rooms *rooms, o *outbox, n *changes.Hub) *cleaner {
 	w := &cleaner{store: c.Store, tables: t, rooms: rooms, outbox: o, changes: n, log: c.Log,
 		wake: make(chan struct{}, 1)}
 	w.ctx, w.cancel = context.WithCancel(ctx)
@@ -81,7 +82,7 @@ func (c *cleaner) clear() {
 	c.tables.cache.clear()
 	c.outbox.clear()
 	c.rooms.cleared()
-	c.changes.doubt()
+	c.changes.Doubt()
 }
 
 func (c *cleaner) close() {

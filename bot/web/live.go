@@ -10,6 +10,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/table"
+	"marque/bot/table/changes"
 	"marque/storage"
 )
 
@@ -189,8 +190,8 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 
 // subscribe collects changes of a user's tables, and of the one that their page shows if they may see it. Until away is
 // called, the channel's board of that one may wait.
-func (rm *Room) subscribe(ctx context.Context, user string, to listens) (sub *table.Subscription, away func()) {
-	of := table.Interest{User: user}
+func (rm *Room) subscribe(ctx context.Context, user string, to listens) (sub *changes.Subscription, away func()) {
+	of := changes.Interest{User: user}
 	away = func() {}
 	if id, err := storage.ParseID(to.Table); err == nil {
 		v := &visit{user: user, id: id, ctx: ctx, ask: ask{Table: to.Table}}

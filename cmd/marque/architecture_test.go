@@ -99,7 +99,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 // rooms are the packages of the bot from the ground up: each imports only rooms that come before it.
 var rooms = []string{
 	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "background", "table/clock",
-	"table/uptime", "table/conduct", "choices",
+	"table/uptime", "table/conduct", "table/changes", "table/acts", "choices",
 	"table", "standings", "servers", "privacy", "compete", "predictions", "reviews", "matchmaking",
 	"incident", "form", "show", "rest", "webhook",
 	"gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study", "guide", "turn",

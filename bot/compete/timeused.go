@@ -1,21 +1,22 @@
-package table
+package compete
 
 import (
 	"context"
 	"slices"
 
+	"marque/bot/table"
 	"marque/games"
 	"marque/storage"
 )
 
 // TimeUsed is how much time each seat has taken for its moves by now. What stops a clock does not count
 // (CO-8): pauses, the player's absences, quiet days, and times at which nobody could play or was told of the game.
-func (s *Service) TimeUsed(ctx context.Context, t storage.Table) ([]Stamp, error) {
-	settings, err := s.tables.choices.Settings(ctx, t.Head.Guild)
+func TimeUsed(ctx context.Context, tables *table.Service, t storage.Table) ([]storage.Stamp, error) {
+	settings, err := tables.Choices.Settings(ctx, t.Head.Guild)
 	if err != nil {
 		return nil, err
 	}
-	used, now := make([]Stamp, len(t.Head.Seats)), s.tables.now()
+	used, now := make([]storage.Stamp, len(t.Head.Seats)), storage.At(tables.Lookup.Now())
 	var pauses []storage.Span
 	for _, e := range t.Events {
 		switch goes := len(pauses) > 0 && pauses[len(pauses)-1].To == now; {
@@ -25,14 +26,14 @@ func (s *Service) TimeUsed(ctx context.Context, t storage.Table) ([]Stamp, error
 			pauses[len(pauses)-1].To = e.At
 		}
 	}
-	stopped := slices.Concat(pauses, Stood(t.Head.Timing, now))
-	takes := func(seat games.Seat, from, to Stamp) error {
+	stopped := slices.Concat(pauses, table.Stood(t.Head.Timing, now))
+	takes := func(seat games.Seat, from, to storage.Stamp) error {
 		if seat < 0 || int(seat) >= len(used) || to <= from {
 			return nil
 		}
-		stops, err := s.tables.choices.Conditions(ctx, t.Head.Guild, settings, t.Head.Seats[seat].User)
+		stops, err := tables.Choices.Conditions(ctx, t.Head.Guild, settings, t.Head.Seats[seat].User)
 		if err == nil {
-			used[seat] += Stamp(stops.Elapsed(from, to, slices.Clone(stopped)).Milliseconds())
+			used[seat] += storage.Stamp(stops.Elapsed(from, to, slices.Clone(stopped)).Milliseconds())
 		}
 		return err
 	}

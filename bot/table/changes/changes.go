@@ -1,15 +1,18 @@
-package table
+// Package changes tells those who show tables what has changed at them, and knows who has a table open.
+package changes
 
 import (
 	"cmp"
 	"maps"
 	"slices"
 	"sync"
+
+	"marque/storage"
 )
 
 // Change says that a table has changed. The subscriber reads what the table is now.
 type Change struct {
-	Table ID
+	Table storage.ID
 	// Version is the table's version after the change; 0 if the outcome of a commit is not known.
 	Version uint64
 	// Position says that the pieces on the board may have changed. Otherwise seats, offers, times or settings have.
@@ -18,7 +21,7 @@ type Change struct {
 
 // Interest says of which tables a subscriber wants to hear.
 type Interest struct {
-	Tables []ID
+	Tables []storage.ID
 	User   string // also of those at which this user has a seat, or had one before the change; "" for nobody
 }
 
@@ -29,17 +32,17 @@ const mostChanges = 256
 // a table, the latest: a slow subscriber reads a table once for all its changes. It tells of commits that came after
 // Subscribe, in no order between tables.
 type Subscription struct {
-	changes *changes
-	of      Interest
-	ready   chan struct{} // has a token when there is something to take
+	hub   *Hub
+	of    Interest
+	ready chan struct{} // has a token when there is something to take
 
-	// under the lock of changes
-	waiting map[ID]change
+	// under the lock of the hub
+	waiting map[storage.ID]Notice
 	all     bool
 }
 
-// change is a Change with the ids of those whom it concerns. Processes send it to each other as JSON.
-type change struct {
+// Notice is a Change with the ids of those whom it concerns. Processes send it to each other as JSON.
+type Notice struct {
 	Change
 	Guild string
 	Users []string // users who have seats, or had before
@@ -61,17 +64,18 @@ func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 // everything that it shows: more changes came than a subscription has room for, or another process, or the deletion of
 // somebody's data, may have changed tables.
 func (s *Subscription) Take() (changes []Change, all bool) {
-	list, all := s.take()
+	list, all := s.Notices()
 	for _, c := range list {
 		changes = append(changes, c.Change)
 	}
 	return changes, all
 }
 
-func (s *Subscription) take() (list []change, all bool) {
-	s.changes.mu.Lock()
-	defer s.changes.mu.Unlock()
-	list = slices.SortedFunc(maps.Values(s.waiting), func(a, b change) int { return cmp.Compare(a.Table, b.Table) })
+// Notices is Take, with whom the changes concern.
+func (s *Subscription) Notices() (list []Notice, all bool) {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	list = slices.SortedFunc(maps.Values(s.waiting), func(a, b Notice) int { return cmp.Compare(a.Table, b.Table) })
 	all = s.all
 	clear(s.waiting)
 	s.all = false
@@ -79,72 +83,67 @@ func (s *Subscription) take() (list []change, all bool) {
 }
 
 // Close ends the subscription. It may be called again.
-func (s *Subscription) Close() { s.changes.end(s) }
+func (s *Subscription) Close() { s.hub.end(s) }
 
-// changes tells subscribers which tables have changed.
-type changes struct {
+// Hub tells subscribers which tables have changed.
+type Hub struct {
 	mu      sync.Mutex
 	all     map[*Subscription]struct{}
-	byTable map[ID]map[*Subscription]struct{}
+	byTable map[storage.ID]map[*Subscription]struct{}
 	byUser  map[string]map[*Subscription]struct{}
-	relay   *Subscription // receives all commits of this process, see Sharing.Relay; nil without other processes
+	relay   *Subscription // receives all commits of this process, see Relay; nil without other processes
 }
 
-func newChanges() *changes {
-	return &changes{
-		all: map[*Subscription]struct{}{}, byTable: map[ID]map[*Subscription]struct{}{},
+// NewHub makes a Hub.
+func NewHub() *Hub {
+	return &Hub{
+		all: map[*Subscription]struct{}{}, byTable: map[storage.ID]map[*Subscription]struct{}{},
 		byUser: map[string]map[*Subscription]struct{}{},
 	}
 }
 
-// commit is what a commit did to a table.
-type commit struct {
-	before, after Head // before has no seats for a new table; after has only the id when the outcome is not known
-	events        []Event
-	told          bool // the committer asks for what follows
-}
-
-// change returns the change that a commit has made.
-func (c commit) change() change {
-	n := change{Guild: cmp.Or(c.after.Guild, c.before.Guild)}
-	n.Table, n.Version = c.after.ID, c.after.Version
-	n.Position = n.Version == 0 || c.before.Board != c.after.Board
-	for _, o := range slices.Concat(c.before.Seats, c.after.Seats) {
+// noticeOf is what a commit has changed; see Publish.
+func noticeOf(before, after storage.Head) Notice {
+	n := Notice{Guild: cmp.Or(after.Guild, before.Guild)}
+	n.Table, n.Version = after.ID, after.Version
+	n.Position = n.Version == 0 || before.Board != after.Board
+	for _, o := range slices.Concat(before.Seats, after.Seats) {
 		n.seat(o.User)
 	}
 	return n
 }
 
 // seat notes who has a seat; "" is a computer.
-func (c *change) seat(user string) {
+func (c *Notice) seat(user string) {
 	if user != "" && !slices.Contains(c.Users, user) {
 		c.Users = append(slices.Clip(c.Users), user)
 	}
 }
 
-// publish tells subscribers of a commit of this process. It waits for no subscriber.
-func (n *changes) publish(c commit) {
+// Publish tells subscribers of a commit of this process. before has no seats for a new table; after has only the id when
+// the outcome is not known. Publish waits for no subscriber.
+func (n *Hub) Publish(before, after storage.Head) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.all) == 0 {
 		return
 	}
-	changed := c.change()
+	changed := noticeOf(before, after)
 	n.tell(changed)
 	if n.relay != nil {
 		n.relay.add(changed)
 	}
 }
 
-// heard tells subscribers of a commit of another process.
-func (n *changes) heard(c change) {
+// Heard tells subscribers of a commit of another process.
+func (n *Hub) Heard(c Notice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.tell(c)
 }
 
 // tell is called with the lock held.
-func (n *changes) tell(c change) {
+func (n *Hub) tell(c Notice) {
 	for s := range n.byTable[c.Table] {
 		s.add(c)
 	}
@@ -155,8 +154,8 @@ func (n *changes) tell(c change) {
 	}
 }
 
-// doubt tells all subscribers that any table may have changed.
-func (n *changes) doubt() {
+// Doubt tells all subscribers that any table may have changed.
+func (n *Hub) Doubt() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for s := range n.all {
@@ -166,8 +165,8 @@ func (n *changes) doubt() {
 	}
 }
 
-// add is called with the lock of changes held.
-func (s *Subscription) add(c change) {
+// add is called with the lock of the hub held.
+func (s *Subscription) add(c Notice) {
 	before, waits := s.waiting[c.Table]
 	if !waits && len(s.waiting) == mostChanges {
 		s.lose()
@@ -181,7 +180,7 @@ func (s *Subscription) add(c change) {
 	s.wake()
 }
 
-// lose is called with the lock of changes held.
+// lose is called with the lock of the hub held.
 func (s *Subscription) lose() {
 	clear(s.waiting)
 	s.all = true
@@ -195,8 +194,9 @@ func (s *Subscription) wake() {
 	}
 }
 
-func (n *changes) subscribe(of Interest) *Subscription {
-	s := &Subscription{changes: n, of: of, ready: make(chan struct{}, 1), waiting: map[ID]change{}}
+// Subscribe begins to collect the changes of tables, until Close.
+func (n *Hub) Subscribe(of Interest) *Subscription {
+	s := &Subscription{hub: n, of: of, ready: make(chan struct{}, 1), waiting: map[storage.ID]Notice{}}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.all[s] = struct{}{}
@@ -209,7 +209,16 @@ func (n *changes) subscribe(of Interest) *Subscription {
 	return s
 }
 
-func (n *changes) end(s *Subscription) {
+// Relay begins to collect the changes that this process makes, for others.
+func (n *Hub) Relay() *Subscription {
+	s := n.Subscribe(Interest{})
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.relay = s
+	return s
+}
+
+func (n *Hub) end(s *Subscription) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.all, s)

@@ -1,4 +1,5 @@
-package table
+// Package acts bounds what users do that others are told.
+package acts
 
 import (
 	"sync"
@@ -7,7 +8,6 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"marque/bot/timesource"
-	"marque/games/text"
 )
 
 const (
@@ -16,15 +16,15 @@ const (
 	actsTime         = 10 * time.Minute
 	mostActs         = 40
 	mostActsAnywhere = 160
-	// undoCost is how many acts a move taken back counts as: the others get another ping for the next move.
-	undoCost = 4
+	// UndoCost is how many acts a move taken back counts as: the others get another ping for the next move.
+	UndoCost = 4
 	// mostActors bounds the remembered actors; the latest stay.
 	mostActors = 16_384
 )
 
-// acts counts the acts of users that others are told of and that are no moves: offers, pauses, seats, and what
+// Counter counts the acts of users that others are told of and that are no moves: offers, pauses, seats, and what
 // organisers ask of people. Each of them can be taken back and done again without end. The game bounds moves.
-type acts struct {
+type Counter struct {
 	clock timesource.Clock
 	mu    sync.Mutex
 	left  *simplelru.LRU[actor, allowance]
@@ -39,13 +39,14 @@ type allowance struct {
 	at   time.Time
 }
 
-func newActs(clock timesource.Clock) *acts {
+// New makes a Counter.
+func New(clock timesource.Clock) *Counter {
 	left, _ := simplelru.NewLRU[actor, allowance](mostActors, nil) // an error comes only for sizes below 1
-	return &acts{clock: clock, left: left}
+	return &Counter{clock: clock, left: left}
 }
 
-// take counts an act of a user at a place. It returns ErrTooSoon if there were too many.
-func (a *acts) take(user, place string, cost float64) error {
+// Take counts an act of a user at a place. One too many does not count: it returns when it would.
+func (a *Counter) Take(user, place string, cost float64) (until time.Time, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.clock.Now()
@@ -59,12 +60,11 @@ func (a *acts) take(user, place string, cost float64) error {
 		grown := most * now.Sub(had.at).Seconds() / actsTime.Seconds()
 		next[i] = allowance{min(most, had.left+max(grown, 0)) - cost, now}
 		if lacking := -next[i].left; lacking > 0 {
-			until := now.Add(time.Duration(lacking / most * float64(actsTime))).Add(time.Second)
-			return Refuse(ErrTooSoon, text.M("table.error.hasty", "When", text.Moment(until, text.Relative)))
+			return now.Add(time.Duration(lacking / most * float64(actsTime))).Add(time.Second), false
 		}
 	}
 	for i := range at {
 		a.left.Add(at[i], next[i])
 	}
-	return nil
+	return now, true
 }

@@ -1,0 +1,136 @@
+package changes
+
+import (
+	"sync"
+	"time"
+
+	"marque/storage"
+)
+
+// Others are told every againEvery who looks, and believe it for lookHolds.
+const (
+	againEvery = 30 * time.Second
+	lookHolds  = 75 * time.Second
+)
+
+// Look is a user with a table open.
+type Look struct {
+	Table storage.ID
+	User  string
+}
+
+// Looks has who has which table open on a page, in this process or another.
+type Looks struct {
+	now  func() storage.Stamp
+	gone func(storage.ID) // called when a user closes their last page of a table
+
+	mu        sync.Mutex
+	pages     map[Look]int // of this process
+	elsewhere map[Look]storage.Stamp
+	news      []Notice      // changes since the last take, if there are other processes
+	ready     chan struct{} // has a token when there are; nil without other processes
+}
+
+// mostLooks bounds what is kept of other processes, and for them.
+const mostLooks = 10_000
+
+// NewLooks makes Looks. gone is called when a user closes their last page of a table.
+func NewLooks(now func() storage.Stamp, gone func(storage.ID)) *Looks {
+	return &Looks{now: now, gone: gone, pages: map[Look]int{}, elsewhere: map[Look]storage.Stamp{}}
+}
+
+// Share says that there are other processes; they hear who looks.
+func (o *Looks) Share() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ready == nil {
+		o.ready = make(chan struct{}, 1)
+	}
+}
+
+// Open says that a user has opened a table.
+func (o *Looks) Open(l Look) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.pages[l]++; o.pages[l] == 1 {
+		o.tell(l, looksOn)
+	}
+}
+
+// Close says that a user has closed it.
+func (o *Looks) Close(l Look) {
+	o.mu.Lock()
+	o.pages[l]--
+	last := o.pages[l] == 0
+	if last {
+		delete(o.pages, l)
+		o.tell(l, looksAway)
+	}
+	o.mu.Unlock()
+	if last {
+		o.gone(l.Table)
+	}
+}
+
+// At reports whether a user has a table open.
+func (o *Looks) At(l Look) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.pages[l] > 0 || o.elsewhere[l] > o.now()
+}
+
+// Ready receives when Take has something to return. Without other processes it never does.
+func (o *Looks) Ready() <-chan struct{} { return o.ready }
+
+// tell records a change for other processes. The caller holds the lock.
+func (o *Looks) tell(l Look, what looking) {
+	if o.ready == nil || len(o.news) == mostLooks {
+		return
+	}
+	o.news = append(o.news, Notice{Change: Change{Table: l.Table}, Users: []string{l.User}, Looks: what})
+	select {
+	case o.ready <- struct{}{}:
+	default:
+	}
+}
+
+// Take returns what other processes need to hear: the changes, or everybody who looks now.
+func (o *Looks) Take(all bool) []Notice {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if all {
+		for l := range o.pages {
+			o.tell(l, looksOn)
+		}
+	}
+	list := o.news
+	o.news = nil
+	return list
+}
+
+// Heard takes in a message of another process.
+func (o *Looks) Heard(c Notice) {
+	o.mu.Lock()
+	now := o.now()
+	for _, user := range c.Users {
+		l := Look{c.Table, user}
+		if c.Looks == looksAway {
+			delete(o.elsewhere, l)
+			continue
+		}
+		if len(o.elsewhere) >= mostLooks {
+			for l, until := range o.elsewhere {
+				if until <= now {
+					delete(o.elsewhere, l)
+				}
+			}
+		}
+		if len(o.elsewhere) < mostLooks {
+			o.elsewhere[l] = now + storage.Stamp(lookHolds.Milliseconds())
+		}
+	}
+	o.mu.Unlock()
+	if c.Looks == looksAway {
+		o.gone(c.Table)
+	}
+}
