@@ -320,6 +320,50 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	})
 }
 
+// A competition's table that is over is changed a few times at most while nothing can be posted.
+func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
+		var out atomic.Bool
+		r.competitions.Start(failing{crier{r}, func() error {
+			if out.Load() {
+				return errors.New("no answer")
+			}
+			return nil
+		}})
+		r.service.Start(r)
+		host := r.as("host")
+		host.Moderator = true
+		if _, err := r.competitions.Begin(ctx, host, r.ids[0]); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		heads, err := r.service.Lookup.ByGuild(ctx, "server0", storage.Active, 0, 1)
+		if err != nil || len(heads) != 1 {
+			t.Fatalf("%d tables are open: %v", len(heads), err)
+		}
+		out.Store(true)
+		if _, err := r.service.Resign(ctx, r.as(heads[0].Seats[heads[0].ToMove].User), heads[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		store.commits.Store(0)
+		for range 60 {
+			r.clock.Advance(time.Second)
+			synctest.Wait()
+		}
+		if n := store.commits.Load(); n > 10 {
+			t.Errorf("in a minute the table was changed %d times", n)
+		}
+		n, err := r.competitions.Get(ctx, r.ids[0])
+		if err != nil || n.Rules.Pairings[0].End != competition.Played || len(n.News) == 0 {
+			t.Errorf("the pairing is %+v, with %d news: %v", n.Rules.Pairings, len(n.News), err)
+		}
+		r.stop()
+	})
+}
+
 // After an outage of Discord's, every competition's news are told within a quarter of a minute, however long each would
 // have waited. While the outage lasts, one is tried every ten seconds, besides those whose pause is over.
 func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
