@@ -50,7 +50,7 @@ func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guil
 
 func (v *Service) now() storage.Stamp { return storage.At(v.tables.Lookup.Now()) }
 
-// load reads the removals once; the lock is held.
+// load reads the removals once. The caller holds the lock.
 func (v *Service) load(ctx context.Context) error {
 	if v.read && v.tables.Alone() {
 		return nil
@@ -63,7 +63,7 @@ func (v *Service) load(ctx context.Context) error {
 	return nil
 }
 
-// removed reports whether the bot was removed from a server; the lock is held.
+// removed reports whether the bot was removed from a server. The caller holds the lock.
 func (v *Service) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
 }
@@ -75,8 +75,8 @@ func (v *Service) IsRemoved(ctx context.Context, guild string) bool {
 	return v.load(ctx) == nil && v.removed(guild)
 }
 
-// note notes that the bot was removed from a server, or that it is there; the lock is held. What
-// cannot be stored holds until the next start, where Compare finds it again.
+// note records that the bot was removed from a server, or is on it. The caller holds the lock. A removal that cannot be
+// stored is known until the next start; then Compare finds it again.
 func (v *Service) note(ctx context.Context, guild string, removed bool) {
 	var err error
 	v.removals = slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
@@ -92,8 +92,8 @@ func (v *Service) note(ctx context.Context, guild string, removed bool) {
 	}
 }
 
-// LeftServer notes that the bot was removed from a server: its games are paused, and after Grace
-// its data are deleted. It reports whether that was not noted before.
+// LeftServer records that the bot was removed from a server: its games are paused, and after Grace its data are
+// deleted. It reports whether that is new.
 func (v *Service) LeftServer(ctx context.Context, guild string) (noted bool, err error) {
 	if guild == "" {
 		return false, nil
@@ -112,8 +112,8 @@ func (v *Service) LeftServer(ctx context.Context, guild string) (noted bool, err
 	return noted, v.tables.PauseServer(ctx, guild)
 }
 
-// JoinedServer notes that the bot is on a server: what LeftServer began is taken back. It reports
-// whether there was something to take back.
+// JoinedServer records that the bot is on a server, and undoes what LeftServer began. It reports whether there was
+// anything to undo.
 func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err error) {
 	v.mu.Lock()
 	err = v.load(ctx)
@@ -129,10 +129,9 @@ func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err
 	return true, v.tables.ResumeServer(ctx, guild)
 }
 
-// Compare says for which servers LeftServer and JoinedServer are due when the bot is on those that
-// are here and no others: it may have been removed, or have come back, while it was down, or have
-// been stopped before it had paused all games of a server that it left. Servers that are not mine,
-// another shard's for example, are left alone.
+// Compare returns for which servers LeftServer and JoinedServer are due, if the bot is on the servers here and no
+// others. It may have been removed, or have come back, while it was down; or it was stopped before it had paused all
+// games of a server that it left. Servers that are not mine, such as another shard's, are left alone.
 func (v *Service) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
@@ -164,7 +163,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 	list := v.removals
 	v.mu.Unlock()
 	if err != nil {
-		return // reported where the removals are read first
+		return // reported where the removals are first read
 	}
 	for _, r := range list {
 		if !v.tables.Serves(r.Guild) {
@@ -175,7 +174,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 		}
 		done, err := v.delete(ctx, r.Guild)
 		if err == nil && !done {
-			continue // it goes on while other things fall due
+			continue // it continues while other things fall due
 		}
 		if err != nil {
 			if ctx.Err() == nil {
@@ -210,7 +209,7 @@ func (v *Service) delete(ctx context.Context, guild string) (done bool, err erro
 	return v.tables.Await(ctx, work)
 }
 
-// Delete deletes a server's data, and waits until that is done.
+// Delete deletes a server's data, and waits until they are deleted.
 func (v *Service) Delete(ctx context.Context, guild string) error {
 	if _, err := v.delete(ctx, guild); err != nil {
 		return err
@@ -218,8 +217,7 @@ func (v *Service) Delete(ctx context.Context, guild string) error {
 	return v.store.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
 }
 
-// OutageBegins notes that a server has an outage, unless nothing goes on there that it could
-// hinder.
+// OutageBegins records that a server has an outage, unless nothing is under way there that it could hinder.
 func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	tables, err := v.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, 1)
 	if err != nil {
@@ -233,8 +231,7 @@ func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	return v.tables.Choices.BeginOutage(ctx, guild)
 }
 
-// OutageEnds notes that a server has no outage any more, and lets its clocks run again. It reports
-// whether it had one.
+// OutageEnds records that a server's outage is over, and lets its clocks run again. It reports whether there was one.
 func (v *Service) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
 	had, err = v.tables.Choices.EndOutage(ctx, guild)
 	if err != nil || !had {

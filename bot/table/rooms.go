@@ -113,10 +113,10 @@ func (s *Service) Judges(ctx context.Context, user string, id ID, why string) er
 	return s.rooms.judges(ctx, t, user, why)
 }
 
-// Work in proportion to what is stored is done by the store in the background, in small steps: a user who asks
-// for it is answered after a while at the latest, and told when it goes on.
+// The store does work in proportion to its data in the background, in small steps. A user who asks for such work gets
+// an answer after a while at the latest, and is told if the work continues.
 
-// workPatience is how long an answer waits for such work.
+// workPatience is how long an answer waits for background work.
 const workPatience = time.Second
 
 // Await waits a while for such work to be done, and reports whether it is.

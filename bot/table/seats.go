@@ -26,9 +26,9 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for
-// a player who has run out of time: their move alone keeps the seat, for nothing else starts their clock
-// again. What they offered themselves before that is then open for their lateness alone.
+// Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for a player who has run
+// out of time: only their move keeps the seat, because nothing else starts their clock again. If they had offered the
+// seat themselves before, it is then offered for their lateness alone.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -49,11 +49,10 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	})
 }
 
-// Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat
-// Nobody it is the first that is offered and that the actor may take. In a game with hands nobody
-// takes a seat if they had another at the same table, and no moderator one that they emptied
-// themselves. What the table asks of those who join, it asks of the actor, too. It returns ErrOver, ErrNotStarted,
-// ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied, ErrLacking or ErrLimit.
+// Take gives an offered seat to the actor, who plays on for it with a fresh clock. With seat Nobody it is the first
+// offered one that the actor may take. In a game with hands nobody takes a seat if they had another at the same table;
+// no moderator takes a seat that they emptied themselves. The table's conditions hold for the actor, too. It returns
+// ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied, ErrLacking or ErrLimit.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -140,9 +139,8 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 	})
 }
 
-// Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It
-// returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who plays in it: their own clock would
-// stand.
+// Pause stops a game until it is resumed: nobody moves and the clock is stopped. A moderator may. It returns ErrOver,
+// ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who plays in it, because their own clock would stop.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -167,15 +165,15 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// PauseFor pauses a game that cannot go on, for one of the storage.Paused reasons. Who plays it is
-// told when they can be.
+// PauseFor pauses a game that cannot continue, for one of the storage.Paused reasons. Its players are told when they
+// can be.
 func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, Actor{}, id, pauseFor(reason))
 }
 
-// Resume lets a paused game go on. A moderator may; with no user as the actor it is the bot, which
-// resumes what it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator
-// who plays in a game that another one has paused.
+// Resume continues a paused game. A moderator may. Without a user as the actor it is the bot, which resumes what it
+// paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator who plays in a
+// game that another moderator has paused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }

@@ -6,7 +6,7 @@ import (
 	"marque/bot/table/changes"
 )
 
-// Sharing is where a Service is told of the other processes.
+// Sharing tells a Service of the other processes.
 type Sharing struct {
 	owned   *ownership
 	queue   *queue
@@ -44,8 +44,8 @@ func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 // Gaining says that servers are about to become this process's: what it remembers of them may be old.
 func (s *Sharing) Gaining() { s.cleaner.clear() }
 
-// Gained says that servers have become this process's: what waits there is done from now on. The
-// process before may have told news and ended before it could note that.
+// Gained says that servers have become this process's, which now does what waits there. The process before may have
+// told news and ended before it could record that.
 func (s *Sharing) Gained(ctx context.Context) {
 	if err := s.outbox.recall(ctx); err != nil && ctx.Err() == nil {
 		s.queue.log.ErrorContext(ctx, "the outbox cannot be read; what another process told last may be told again",
@@ -56,14 +56,14 @@ func (s *Sharing) Gained(ctx context.Context) {
 	s.sweeper.poke()
 }
 
-// poll looks, where there are other processes, for what they have left to this one, and remembers
-// nothing any longer that they may have changed.
+// poll finds what other processes have left to this one, if there are any, and drops from memory what they may have
+// changed.
 func (s *Sharing) poll() {
 	if s.owned.share == nil {
 		return
 	}
 	others := !s.owned.alone()
-	if others || s.others { // a process that has just gone may have changed something until then
+	if others || s.others { // a process that has just ended may have changed something
 		s.Gaining()
 	}
 	s.others = others

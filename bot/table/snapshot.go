@@ -18,7 +18,7 @@ type Snapshot struct {
 	match  *games.Match // nil until the game starts; never played on
 	game   games.Game
 
-	takenBack [][]games.Entry // the log, before each of the latest times that something was taken back
+	takenBack [][]games.Entry // the log before each of the latest times that something was taken back
 }
 
 // Format prints the table's id, version and game, for every verb: package fmt would print the seed
@@ -31,13 +31,13 @@ func (s *Snapshot) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "table %d version %d (%s)", s.ID, s.Version, s.Head.Game)
 }
 
-// Rules are those of the game that is played.
+// Rules returns the rules of the game.
 func (s *Snapshot) Rules() games.Game { return s.game }
 
-// Setup is the table's options; its number of seats is final once the game has started.
+// Setup returns the table's options; the number of seats is final once the game has started.
 func (s *Snapshot) Setup() games.Setup { return s.detail.Setup }
 
-// Invited are the users for whom a seat is kept and who have not answered.
+// Invited returns the users with a reserved seat who have not answered.
 func (s *Snapshot) Invited() []string { return append([]string(nil), s.detail.Invited...) }
 
 // Unrated reports whether the result counts on no leaderboard.
@@ -49,7 +49,7 @@ func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
 // HasStarted reports whether there is a position to look at: the game has started, and may be over.
 func (s *Snapshot) HasStarted() bool { return s.match != nil }
 
-// Viewer is the seat from which a user sees the game: their own, or Spectator.
+// Viewer returns the seat from which a user sees the game: their own, or Spectator.
 func (s *Snapshot) Viewer(user string) games.Seat {
 	if s.match == nil {
 		return games.Spectator
@@ -57,7 +57,7 @@ func (s *Snapshot) Viewer(user string) games.Seat {
 	return s.Seat(user)
 }
 
-// Holder is the person or computer that holds a seat.
+// Holder returns the person or computer that holds a seat.
 func (s *Snapshot) Holder(seat games.Seat) Occupant {
 	if seat < 0 || int(seat) >= len(s.Seats) {
 		return Occupant{}
@@ -65,48 +65,48 @@ func (s *Snapshot) Holder(seat games.Seat) Occupant {
 	return s.Seats[seat]
 }
 
-// Mover is the user whose turn it is; "" when nobody's, or a computer's.
+// Mover returns the user whose turn it is; "" if it is nobody's, or a computer's.
 func (s *Snapshot) Mover() string { return s.Holder(s.ToMove).User }
 
 // In reports whether a seat is still in the game: it has not resigned.
 func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.In(seat) }
 
-// StillIn are the seats that are still in a game that has started.
+// StillIn returns the seats that are still in a game that has started.
 func (s *Snapshot) StillIn() []games.Seat { return s.match.StillIn() }
 
-// View is the position now as viewer may know it. The game must have started; likewise below.
+// View returns the present position as viewer may know it. The game must have started; so it must for the methods
+// below.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 
-// Hidden reports whether the game has started and is one in which players know what a spectator
-// does not.
+// Hidden reports whether the game has started and its players know things that a spectator does not.
 func (s *Snapshot) Hidden() bool { return s.match != nil && s.game.Traits().Hidden }
 
-// ViewAt is the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden
-// game sees of the past what it knew then.
+// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden game sees of
+// the past what it knew then.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
 }
 
-// Turn is how many turns had begun after n plays, 0 <= n <= Plays, and AfterTurn after how many plays the next one
-// begins: what people read is numbered by turns.
+// Turn returns how many turns had begun after n plays, 0 <= n <= Plays. AfterTurn returns after how many plays the next
+// turn begins: people read numbers of turns.
 func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
 
-// AfterTurn is the number of plays after a turn.
+// AfterTurn returns the number of plays after a turn.
 func (s *Snapshot) AfterTurn(turn int) int { return s.match.AfterTurn(turn) }
 
-// Trail is what was played from play number from up to and without play number to, 0 <= from <= to
-// <= Plays, as viewer may know it. Each step's sentence is step.Before.Tell(step.Move).
+// Trail returns the plays from number from, inclusive, to number to, exclusive, 0 <= from <= to <= Plays, as viewer may
+// know them. Each step's sentence is step.Before.Tell(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
 
-// Leaves is who left the game with a play, numbered from 0, by resigning or by running out of time.
+// Leaves returns who left the game with a play, numbered from 0, by resigning or by running out of time.
 func (s *Snapshot) Leaves(play int) (games.Seat, bool) {
 	e := s.match.Log()[play]
 	return e.Seat, e.Text == games.Resigns
 }
 
-// Menu is the choices of the seat to move, for that seat alone: false when viewer is not to move.
+// Menu returns the choices of the seat to move, for that seat alone: false if viewer is not to move.
 func (s *Snapshot) Menu(viewer games.Seat) (*games.Menu, bool) {
 	if s.match == nil || viewer < 0 || s.ToMove != viewer {
 		return nil, false
@@ -114,7 +114,7 @@ func (s *Snapshot) Menu(viewer games.Seat) (*games.Menu, bool) {
 	return games.NewMenu(s.match.View(viewer).State), true
 }
 
-// Outcome is how the match ended; zero while it goes on, and when the table never started.
+// Outcome returns how the match ended; zero while it is running, and for a table that never started.
 func (s *Snapshot) Outcome() games.Result {
 	if s.match == nil || s.Status != Over {
 		return games.Result{}
@@ -122,7 +122,7 @@ func (s *Snapshot) Outcome() games.Result {
 	return s.match.Result()
 }
 
-// Match is the whole match, where nothing in it is hidden from anybody: it is over, or its game hides nothing; nil
+// Match returns the whole match if nothing in it is hidden from anybody: it is over, or its game hides nothing; nil
 // otherwise. It is never played on.
 func (s *Snapshot) Match() *games.Match {
 	if s.Status != Over && s.Hidden() {
@@ -131,8 +131,8 @@ func (s *Snapshot) Match() *games.Match {
 	return s.match
 }
 
-// Record is the whole match with its seed, once it is over; false before, because it holds what
-// players may not know, and for a table that never started.
+// Record returns the whole match with its seed, once it is over; false before, because the record has secrets, and for
+// a table that never started.
 func (s *Snapshot) Record() (games.Record, bool) {
 	if s.match == nil || s.Status != Over {
 		return games.Record{}, false
@@ -142,8 +142,7 @@ func (s *Snapshot) Record() (games.Record, bool) {
 	return r, true
 }
 
-// Tell says in a sentence what an event was, for all events but plays (those are told by Trail).
-// Who is the player's name.
+// Tell returns an event as a sentence, for all events but plays (Trail has those). Who is the player's name.
 func (s *Snapshot) Tell(e Event) text.Message {
 	who := any(e.Name())
 	switch {
@@ -201,7 +200,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Rehoused:
 		return text.M("table.news.rehoused")
 	case storage.Moderated:
-		if e.Text == "" { // their data were deleted since
+		if e.Text == "" { // their data were deleted later
 			return text.M("table.news.moderated", "Who", text.M("player.departed"))
 		}
 		return text.M("table.news.moderated", "Who", who)
@@ -238,7 +237,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Taken:
 		return text.M("table.news.taken", "Who", who)
 	case storage.Removed:
-		if e.Text == "" { // their data were deleted since
+		if e.Text == "" { // their data were deleted later
 			return text.M("table.news.removed", "Who", text.M("player.departed"))
 		}
 		return text.M("table.news.removed", "Who", e.Name())
@@ -274,7 +273,7 @@ func proposalText(kind, draw, abandon, undo string, who any) text.Message {
 	return text.M(abandon, "Who", who)
 }
 
-// tellEnd says how it ended: who won, or between whom it is a draw, and why.
+// tellEnd says how a game ended: who won, or between whom it is a draw, and why.
 func (s *Snapshot) tellEnd() text.Message {
 	if s.match == nil {
 		return text.M("table.news.closed")
@@ -282,7 +281,7 @@ func (s *Snapshot) tellEnd() text.Message {
 	return s.match.Told()
 }
 
-// header is the match's header of a table that starts or has started.
+// header returns the match's header for a table that starts or has started.
 func header(h Head, d storage.Detail) games.Header {
 	players := make([]text.Name, len(h.Seats))
 	for i, o := range h.Seats {
@@ -294,9 +293,9 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 }
 
-// Staked reports whether giving a game up is resigning it, for every person in it: it is a
-// competition's; or it counts, computers play in it, and a person has played. Nobody can agree to
-// stop it with a computer, or leave it to one.
+// Staked reports whether giving up a game means resigning it, for every person in it: it belongs to a competition; or
+// it counts, has computers, and a person has played. Nobody can agree with a computer to stop it, or leave the game to
+// one.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:
@@ -314,13 +313,13 @@ func (s *Snapshot) Staked() bool {
 // lastCall is the Text of the reminder before time runs out.
 const lastCall = "last"
 
-// OfCompetition reports whether the table is a competition's: its seats are fixed, and nobody helps.
+// OfCompetition reports whether the table belongs to a competition: its seats are fixed, and there are no hints.
 func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
 
 // Counts reports whether the result matters to others: on leaderboards, or in a competition.
 func (s *Snapshot) Counts() bool { return !s.Unrated() || s.OfCompetition() }
 
-// IsSolo reports whether nobody is still in the game but one person and computers.
+// IsSolo reports whether one person and computers are all that is still in the game.
 func (s *Snapshot) IsSolo() bool {
 	in := 0
 	for i, o := range s.Seats {
@@ -331,7 +330,7 @@ func (s *Snapshot) IsSolo() bool {
 	return in == 1 && slices.ContainsFunc(s.Seats, func(o Occupant) bool { return o.Computer != "" })
 }
 
-// people is how many persons have a seat.
+// people returns how many persons have a seat.
 func people(s *Snapshot) int {
 	n := 0
 	for _, o := range s.Seats {
@@ -342,14 +341,14 @@ func people(s *Snapshot) int {
 	return n
 }
 
-// TakesHints reports whether hints are given at a table, as its server has settled it; in a
-// competition nobody gets any.
+// TakesHints reports whether a table gives hints, by its server's setting at the start; in a competition nobody gets
+// any.
 func (s *Snapshot) TakesHints(c choices.Settings) bool {
 	return !s.OfCompetition() && (s.AllowsHints(c) || s.Unrated() || people(s) <= 1)
 }
 
-// AllowsHints reports whether the server allows hints in rated games. For a game that has started, what was settled at
-// its start holds: who manages the server may play in it.
+// AllowsHints reports whether the server allows hints in rated games. For a game that has started, the setting at its
+// start holds, because a manager of the server may play in it.
 func (s *Snapshot) AllowsHints(c choices.Settings) bool {
 	if s.HasStarted() {
 		return s.detail.Hints

@@ -62,7 +62,7 @@ type namingStore interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 }
 
-// workStore says what of the work that was asked for is done.
+// workStore says which of the requested works are done.
 type workStore interface {
 	Works(ctx context.Context) ([]storage.Work, error)
 	UnderWay(ctx context.Context, w storage.Work) (bool, error)

@@ -22,7 +22,7 @@ import (
 const (
 	// sweepPause is the time between two reads of the due index.
 	sweepPause = 15 * time.Second
-	// lostPause is how often, while the store cannot be read: what waits for it goes on soon afterwards.
+	// lostPause is that time while the store cannot be read, so that what waits for it continues soon after it is back.
 	lostPause = 5 * time.Second
 	// sweepPage is how many due moments are read at once.
 	sweepPage = 64
@@ -34,31 +34,31 @@ const (
 	maxFailing = 10_000
 )
 
-// sweeper carries out what falls due: one goroutine that looks at the store's due index. While the
-// bot is offline nothing falls due.
+// sweeper carries out what falls due, in one goroutine that reads the store's due index. While the bot is offline
+// nothing falls due.
 type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
 
-	rooms *rooms // look at what is due in them
+	rooms *rooms // called by each sweep to carry out due work of its own
 
 	uptime *uptime.Uptime
 	clock  timesource.Clock
 	log    *slog.Logger
 
-	lost    bool        // the store cannot be reached; the sweeper's goroutine alone uses it
-	refused atomic.Bool // a commit has failed since the store was tried, and it is not known why
-	back    func()      // the store can be reached again
-	rethink func()      // likewise, or it was tried after a commit had failed
+	lost    bool        // the store cannot be reached; only the sweeper's goroutine uses it
+	refused atomic.Bool // a commit has failed since the store was last tried, for an unknown reason
+	back    func()      // called when the store can be reached again
+	rethink func()      // the same, or a try after a failed commit has succeeded
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	wake   chan struct{}
 	wg     sync.WaitGroup
 
-	mu        sync.Mutex       // of failing, which the sweeper's goroutine alone changes, and of elsewhere
+	mu        sync.Mutex       // guards failing, which only the sweeper's goroutine changes, and elsewhere
 	failing   map[ID]time.Time // when a table is tried again
-	elsewhere map[ID]time.Time // tables of other processes: when they are looked at again
+	elsewhere map[ID]time.Time // when tables of other processes are looked at again
 }
 
 // start calls polled before each look at what is due.
@@ -101,14 +101,14 @@ func (w *sweeper) poke() {
 	}
 }
 
-// sweep carries out everything that is due. What is due at a table for one reason is carried out once: where that is
-// due again at once, it waits for the next sweep.
+// sweep carries out everything that is due. It carries out each due reason of a table once; if the same is due again at
+// once, that waits for the next sweep.
 func (w *sweeper) sweep() {
 	type moment struct {
 		table ID
 		kind  string
 	}
-	carriedOut := map[moment]bool{} // true where it was due again
+	carriedOut := map[moment]bool{} // true if it was due again
 	again := 0
 	for w.ctx.Err() == nil {
 		now := w.clock.Now()
@@ -165,7 +165,7 @@ func (w *sweeper) sweep() {
 	}
 }
 
-// skipped is at how many tables nothing is done for now, because it failed there a short time ago or another process
+// skipped returns how many tables are left alone for now, because an attempt failed a short time ago or another process
 // serves them.
 func (w *sweeper) skipped(now time.Time) int {
 	w.mu.Lock()
@@ -176,7 +176,7 @@ func (w *sweeper) skipped(now time.Time) int {
 	return len(w.failing) + len(w.elsewhere)
 }
 
-// putOff leaves a table alone for a while at which something failed. It reports whether to go on with the others.
+// putOff leaves a table alone for a while after a failure. It reports whether to continue with the others.
 func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	switch {
 	case errors.Is(err, ErrNotOwner):
@@ -195,8 +195,7 @@ func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	return true
 }
 
-// fallDue carries out what is due at a table, if it is due indeed: that is decided in the same
-// commit as moves are.
+// fallDue carries out what is due at a table, if it really is: the commit decides that, as it does for moves.
 func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -236,7 +235,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		d.keep = keepAll // whatever happens, the due moments are recalculated
 		if tryAgain {
-			d.keep = keepUntold // what follows is asked for below, in plain sight
+			d.keep = keepUntold // the steps that follow are called below, in plain sight
 			d.Tries++
 		}
 		if due.Kind == dueTell && d.Retell.At <= d.now {
@@ -247,7 +246,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		if found.late != 0 {
 			d.stand(found.late)
-		} else if found.told { // it was told by who was stopped before that could be noted
+		} else if found.told { // a process that stopped before it could record that has told it
 			if err := d.goOn(); err != nil {
 				return err
 			}
@@ -264,8 +263,8 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	return err
 }
 
-// decideDue carries out what time makes due, unless time stands: the player is late, is reminded, or the table is
-// closed.
+// decideDue carries out what time makes due, unless the clock is stopped: the player is late or gets a reminder, or the
+// table is closed.
 func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error {
 	if c.Outage {
 		return nil
@@ -285,16 +284,16 @@ func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error 
 	return nil
 }
 
-// findings are what is found out about a table, outside its lock, before it is decided what time makes due there. They
+// findings are the facts about a table, found outside its lock, by which is decided what time makes due there. They
 // hold for the version of the table that they were made for; 0 for none.
 type findings struct {
 	version uint64
-	late    Stamp  // the oldest of the news that wait to be told, if that is long ago
+	late    Stamp  // the oldest of the waiting news, if that is long ago
 	told    bool   // no news wait
 	standIn string // the move that a computer would play for a player who is late; "" for none
 }
 
-// find reads a table at which time makes something due. Of all else that is due nothing is to be found.
+// find reads a table at which time makes something due. Other due reasons need no findings.
 func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, error) {
 	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
 		return findings{}, nil
@@ -317,7 +316,7 @@ func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, erro
 	return f, err
 }
 
-// findSubstitute lets the computer think, outside the table's lock, when a late player's table wants that.
+// findSubstitute lets the computer think, outside the table's lock, if a late player's table wants that.
 func (u *upkeep) findSubstitute(ctx context.Context, snap *Snapshot) (notation string, err error) {
 	if u.substitute == nil || snap.Timing.Rule.Late != storage.LateComputer {
 		return "", nil
@@ -337,7 +336,7 @@ func (u *upkeep) findSubstitute(ctx context.Context, snap *Snapshot) (notation s
 	return notation, nil
 }
 
-// carryOutLate does what the table agreed on for a player whose time has run out.
+// carryOutLate does what the table has agreed on for a player whose time has run out.
 func carryOutLate(d *draft, standIn string) error {
 	seat := d.ToMove
 	how := d.Timing.Rule.Late
@@ -380,8 +379,8 @@ func remind(d *draft, c clock.Conditions) {
 	d.add(storage.Reminded, d.ToMove, "", step)
 }
 
-// closeIdle says that a table will be closed because nobody plays, or closes it; who leaves a game
-// that is staked has resigned it.
+// closeIdle announces that an idle table will be closed, or closes it. A player who leaves a staked game has resigned
+// it.
 func closeIdle(d *draft, c clock.Conditions) error {
 	warn, end := c.Closing(d.Head, c.Deadline(d.Head))
 	switch {
@@ -401,14 +400,14 @@ func closeIdle(d *draft, c clock.Conditions) error {
 // elsewherePause is how long what falls due at a table of another process is left alone.
 const elsewherePause = time.Minute
 
-// returned lets the sweeper look again at what fell due while it was another process's.
+// returned lets the sweeper look again at due moments that were another process's.
 func (w *sweeper) returned() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	clear(w.elsewhere)
 }
 
-// leave notes that what is due at a table is another process's, and reports whether there was room to.
+// leave records that a due table belongs to another process, and reports whether there was room for it.
 func (w *sweeper) leave(id ID, until time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -419,7 +418,7 @@ func (w *sweeper) leave(id ID, until time.Time) bool {
 	return true
 }
 
-// left reports whether a table is noted as another process's to serve.
+// left reports whether a table is recorded as another process's.
 func (w *sweeper) left(id ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -148,21 +148,20 @@ func New(c Config) *Service {
 	return s
 }
 
-// publish tells everybody who must know of a commit: the outbox what it has to tell, the queue that something is to be
-// done, and those who follow the table.
+// publish passes a commit on: the news to the outbox, the work to the queue, and the change to the subscribers.
 func (s *Service) publish(c commit) {
 	s.outbox.committed(c.after, c.events)
 	if !c.told {
 		s.queue.poke(c.after.ID)
-		if c.after.Version == 0 { // the store took it, or did not, without saying why
+		if c.after.Version == 0 { // the store may have committed, without saying so
 			s.sweeper.refused.Store(true)
 		}
 	}
 	s.changes.Publish(c.before, c.after)
 }
 
-// Start begins to publish through p, with whatever was committed but not published before. From then on what falls due
-// is carried out. It is called once.
+// Start begins to publish through p, beginning with whatever was committed but not published. From then on what falls
+// due is carried out. It is called once.
 func (s *Service) Start(p Publisher) {
 	s.sweeper.start(s.Sharing.poll)
 	s.cleaner.start()
@@ -177,7 +176,7 @@ func (s *Service) Start(p Publisher) {
 // until ctx ends, and stops. What could not be published is published after the next start. The
 // store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
-	// first, so that what it was about to decide is not refused but left for the next start
+	// first, so that what it was about to decide is left for the next start instead of being refused
 	s.pool.close()
 	s.rooms.close()
 	s.tables.gate.close(ctx)
@@ -189,15 +188,15 @@ func (s *Service) Close(ctx context.Context) error {
 // Poke tells a table's news now, if there are any: a permission was given, a channel is back.
 func (s *Service) Poke(id ID) { s.queue.poke(id) }
 
-// SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody
-// is reminded.
+// SetOnline says whether the players can reach the bot. While they cannot, clocks are stopped and nobody gets a
+// reminder.
 func (s *Service) SetOnline(online bool) {
 	s.uptime.SetOnline(online)
 	s.sweeper.poke()
 }
 
-// TryStore writes to the store that the bot is up, to see whether it takes anything. While players
-// cannot reach the bot it does nothing: their coming back is written.
+// TryStore writes to the store that the bot is up, to see whether the store works. While players cannot reach the bot
+// it does nothing: their coming back is written.
 func (s *Service) TryStore() {
 	if s.uptime.Up() {
 		s.uptime.BeatNow()

@@ -34,7 +34,7 @@ type tables struct {
 	log       *slog.Logger
 	clock     timesource.Clock
 	choices   *choices.Service
-	computers bool // computer players can be asked for their moves
+	computers bool // computer players can choose moves
 	locks     *keylock.Locks[ID]
 	cache     *cache
 	gate      *gate
@@ -47,7 +47,7 @@ type tables struct {
 
 func (t *tables) now() Stamp { return storage.At(t.clock.Now()) }
 
-// logged reports an error that is the operator's to know.
+// logged reports an error that the operator should know.
 func (t *tables) logged(ctx context.Context, msg string, id ID, err error) {
 	logTable(ctx, t.log, msg, id, err)
 }
@@ -56,8 +56,8 @@ func logTable(ctx context.Context, log *slog.Logger, msg string, id ID, err erro
 	log.ErrorContext(ctx, msg, slog.String("table", id.String()), slog.Any("error", err))
 }
 
-// Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
-// It returns storage.ErrNoTable or a *FrozenError.
+// Snapshot returns the table as it is now. It comes from memory unless the table was not used for long. It returns
+// storage.ErrNoTable or a *FrozenError.
 func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.remembered(id); snap != nil {
 		return snap, nil
@@ -91,7 +91,7 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	return snap, nil
 }
 
-// refuseMissing says that there is no such table, or no more.
+// refuseMissing says that the table does not exist, or no longer does.
 func (t *tables) refuseMissing(ctx context.Context, id ID) error {
 	list, err := t.store.Restorations(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func (t *tables) refuseMissing(ctx context.Context, id ID) error {
 	return refuseNoTable(id)
 }
 
-// RefuseStored makes the store's errors that players cause into refusals.
+// RefuseStored turns the store's errors that players cause into refusals.
 func RefuseStored(err error, id ID) error {
 	beyond := (*storage.LimitError)(nil)
 	switch {
@@ -164,8 +164,7 @@ func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, e
 	return snap, nil
 }
 
-// undamaged makes of damage in the store a *FrozenError of the table that could not be read or
-// written for it: others go on.
+// undamaged turns damage in the store into a *FrozenError of the table that it concerns; other tables continue.
 func (t *tables) undamaged(ctx context.Context, id ID, err error) error {
 	if errors.Is(err, storage.ErrDamaged) {
 		t.frozen.add(id)
@@ -182,9 +181,8 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of game g as fill makes it, under a key that is used once. It reports
-// whether this call did; otherwise the table is the one that the key has opened before, or that the
-// game of its competition has.
+// create opens a table of game g as fill makes it, under a key that is used once. It reports whether this call opened
+// it. Otherwise the table is the one that the key has already opened, or that the competition's game already has.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	fill func(*draft) error) (snap *Snapshot, created bool, err error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
@@ -219,8 +217,8 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	return snap, true, nil
 }
 
-// edit runs f on a draft of the table, under its lock, and commits what f changed: when it added an
-// event, or said otherwise that there is something to keep.
+// edit runs f on a draft of the table, under its lock, and commits what f changed: if f added an event, or marked that
+// there is something to keep.
 func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error) {
 	if err := t.gate.enter(); err != nil {
 		return nil, err
@@ -234,14 +232,14 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	now := t.now()
 	snap, err := t.change(ctx, by, id, now, f)
 	if errors.Is(err, storage.ErrStale) {
-		t.cache.drop(id) // another process came first, or somebody was forgotten
+		t.cache.drop(id) // another process was first, or somebody was forgotten
 		return t.change(ctx, by, id, now, f)
 	}
 	return snap, err
 }
 
-// change is edit for a caller that holds the table's lock. It returns ErrNotOwner for what nobody asked for,
-// where it is another process's.
+// change is edit for a caller that holds the table's lock. It returns ErrNotOwner if nobody asked for the change and
+// another process serves the table.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {
@@ -255,7 +253,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		}
 	}
 	if err := f(d); err != nil {
-		// A commit notices a command that was done before. f may have refused this one because it was done already.
+		// A commit notices a command that was done before. f may have refused it for just that reason.
 		if by.Key != "" {
 			if done, derr := t.store.Done(ctx, id, by.Key, now); derr == nil && done != nil {
 				return t.load(ctx, done.Table)
@@ -280,11 +278,11 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	}
 	clears := t.cache.cleared()
 	if err := t.store.Commit(ctx, change); err != nil {
-		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
+		// Memory may be out of date, or behind a commit whose outcome is unknown.
 		t.cache.drop(id)
 		done, refused := (*storage.DoneError)(nil), RefuseStored(err, id)
 		isDone := errors.As(err, &done)
-		// Where the store does not say why not, it may have been committed all the same.
+		// If the store gives no reason for a failure, it may have committed after all.
 		t.publish(commit{before: snap.Head, after: Head{ID: id}, told: isDone || !errors.Is(refused, err)})
 		if isDone {
 			return t.load(ctx, id)
@@ -313,12 +311,12 @@ func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp)
 	return d
 }
 
-// retimeServer recomputes when something falls due at the tables of a server that go on.
+// retimeServer recomputes what falls due at the running tables of a server.
 func (t *tables) retimeServer(ctx context.Context, guild string) error {
 	return t.eachOfGuild(ctx, guild, func(h Head) error { return t.retime(ctx, h) })
 }
 
-// retimeUser recomputes when something falls due at the tables at which a user is to move.
+// retimeUser recomputes what falls due at the tables at which a user is to move.
 func (t *tables) retimeUser(ctx context.Context, user string) error {
 	return t.eachOfUser(ctx, user, storage.Active, func(h Head) error {
 		if h.Status != Playing || h.ToMove != h.Seat(user) {
@@ -331,7 +329,7 @@ func (t *tables) retimeUser(ctx context.Context, user string) error {
 	})
 }
 
-// retime recomputes when something falls due at a table that goes on.
+// retime recomputes what falls due at a running table.
 func (t *tables) retime(ctx context.Context, h Head) error {
 	_, err := t.edit(ctx, Actor{}, h.ID, func(d *draft) error {
 		if d.Status != Over {
@@ -342,8 +340,8 @@ func (t *tables) retime(ctx context.Context, h Head) error {
 	return err
 }
 
-// eachOfGuild calls f for all tables of a server that go on. Tables that are frozen, and those that
-// have ended meanwhile, do not end it.
+// eachOfGuild calls f for all running tables of a server. Frozen tables, and those that have ended meanwhile, do not
+// stop it.
 func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
 	list := func(after ID) ([]Head, error) { return t.lists.ByGuild(ctx, guild, storage.Active, after, listLimit) }
 	return eachHead(list, func(h Head) error {
@@ -361,7 +359,7 @@ func (t *tables) eachOfUser(ctx context.Context, user string, phase storage.Phas
 	return eachHead(list, f)
 }
 
-// eachHead calls f for all that list has, page after page.
+// eachHead calls f for all heads that list returns, page after page.
 func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
 	after := ID(0)
 	for {
@@ -389,19 +387,19 @@ func IsFrozen(err error) bool {
 	return errors.As(err, &f)
 }
 
-// ours reports whether a table is this process's to look after.
+// ours reports whether this process looks after a table.
 func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	if t.share == nil {
 		return true, nil
 	}
 	h, err := t.lists.Head(ctx, id)
 	if errors.Is(err, storage.ErrNoTable) {
-		return true, nil // what is done at the table finds that out
+		return true, nil // whatever is done at the table finds out that it is gone
 	}
 	return err == nil && t.mine(h.Guild), err
 }
 
-// remembered is a table that is in memory, if it is as it is stored; nil otherwise.
+// remembered returns a table from memory, if memory has what is stored; nil otherwise.
 func (t *tables) remembered(id ID) *Snapshot {
 	snap := t.cache.get(id)
 	if snap == nil || t.sole(snap.Guild) {
@@ -411,8 +409,8 @@ func (t *tables) remembered(id ID) *Snapshot {
 	return nil
 }
 
-// remember keeps a table in memory, if nobody else changes it, and the memory was not cleared since
-// it was read: then clears is cache.cleared as before.
+// remember keeps a table in memory, if nobody else changes it and the cache was not cleared since the table was read:
+// clears is cache.cleared from before.
 func (t *tables) remember(snap *Snapshot, clears uint64) {
 	if t.sole(snap.Guild) {
 		t.cache.put(snap, clears)
@@ -422,7 +420,7 @@ func (t *tables) remember(snap *Snapshot, clears uint64) {
 // maxFrozen bounds how many frozen tables are remembered.
 const maxFrozen = 10_000
 
-// frozenSet are the frozen tables that were met.
+// frozenSet has the frozen tables that were met.
 type frozenSet struct {
 	mu  sync.Mutex
 	ids map[ID]struct{}

@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// take lets the computers of a table think, if it waits for them. It reports whether they are about
-// to answer, so that the news had better wait, and returns an error when too many tables wait.
+// take lets the computers of a table think, if it waits for them. It reports whether their answer is coming, so that
+// the news should wait, and returns an error if too many tables wait.
 func (c *computerPool) take(snap *Snapshot) (bool, error) {
 	if c == nil || !waitsForComputer(snap.Head, snap.match) {
 		return false, nil
@@ -50,7 +50,7 @@ func (c *computerPool) work() {
 		}
 		id := c.queue[0]
 		c.queue = c.queue[1:]
-		c.background.End() // what is being thought has its processor
+		c.background.End() // the thinking itself has its own processor
 		c.jobs[id] = true
 		c.mu.Unlock()
 
@@ -79,12 +79,12 @@ func (c *computerPool) work() {
 	}
 }
 
-// plan is what the computers of a table decided.
+// plan is the decision of a table's computers.
 type plan struct {
 	votes      []vote
-	offersDraw bool // the seat to move offers a draw
+	offersDraw bool // seat that offers a draw; it is to move
 	moves      []games.Move
-	resigns    games.Seat // the seat that resigns after the moves; Nobody when none does
+	resigns    games.Seat // seat that resigns after the moves; Nobody if none does
 }
 
 type vote struct {
@@ -92,8 +92,7 @@ type vote struct {
 	agree bool
 }
 
-// think lets the computers of a table decide what is theirs to decide, and commits it. It returns
-// the version that they saw.
+// think lets the computers of a table make their decisions, and commits them. It returns the version that they saw.
 func (c *computerPool) think(id ID) (version uint64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -122,7 +121,7 @@ func (c *computerPool) think(id ID) (version uint64, err error) {
 	return snap.Version, err
 }
 
-// plan decides on what is proposed, then on the moves up to the next of a person.
+// plan decides on the proposal, then on the moves up to a person's next one.
 func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	p := plan{resigns: games.Nobody}
 	seed := uint64(snap.ID)<<32 ^ snap.Version
@@ -209,7 +208,7 @@ func (c *computerPool) substitute(ctx context.Context, snap *Snapshot, seat game
 	return games.Spell(view.State, move), true
 }
 
-// carryOut does what the computers decided.
+// carryOut does what the computers have decided.
 func (p plan) carryOut(d *draft) error {
 	for _, v := range p.votes {
 		if d.Status == Over || d.Proposal.Kind == storage.NoProposal {

@@ -8,20 +8,19 @@ import (
 	"marque/storage"
 )
 
-// A server has a limited number of active threads, and Discord keeps one active for days. The
-// thread of a table that is over is archived some time after the last news, when people have seen
-// the result; whatever is posted there opens it again. When that is due stands in the head, so that
-// the due index brings the table.
+// A server has a limited number of active threads, and Discord keeps one active for days. The thread of a table that is
+// over is archived some time after the last news, when people have seen the result. A post opens it again. The head has
+// the time of archiving, so that the due index brings the table.
 
-// archive archives the thread of a table that is over when it is time for that, and notes it. What
-// fails is tried again when it is due.
+// archive archives the thread of a table that is over when it is time, and records it. A failed try is repeated when it
+// is due again.
 func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 	if snap.Status != Over || snap.Card.Archive == 0 || snap.Card.Archive > u.tables.now() ||
 		!u.tables.mine(snap.Guild) {
 		return
 	}
 	others, err := u.tables.lists.ByChannel(ctx, snap.Channel, storage.Active, 0, 1)
-	if err == nil && len(others) == 0 { // a table that goes on there will archive it
+	if err == nil && len(others) == 0 { // a table that is running there will archive it
 		err = u.outbox.archive(ctx, snap)
 	}
 	if permanent := (*PermanentError)(nil); err != nil && !errors.As(err, &permanent) {
@@ -35,14 +34,13 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 		return nil
 	})
 	if noted == nil {
-		u.queue.poke(snap.ID) // there is nothing to tell of that, which is to be marked
+		u.queue.poke(snap.ID) // marked, because there is nothing to tell of it
 		return
 	}
 	u.unnoted(ctx, snap.ID, noted)
 }
 
-// showCard brings a table's card up to date, if it is time for that, and notes it. What fails is
-// tried again when it is due.
+// showCard updates a table's card when it is time, and records it. A failed try is repeated when it is due again.
 func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	if snap.Card.Channel == "" {
 		return
@@ -65,7 +63,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	named := namedAfter(snap.Head)
 	if (err == nil || errors.Is(err, ErrNoCard)) && snap.Card.Thread == snap.Channel && snap.Card.Named != named {
 		if failed := u.outbox.nameThread(ctx, snap); failed != nil && !errors.As(failed, &permanent) {
-			err = failed // where it is refused, the thread keeps its name
+			err = failed // after a refusal the thread keeps its name
 		}
 	}
 	switch {
@@ -78,7 +76,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		switch {
-		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it has another by now
+		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it has another name by now
 		case errors.Is(err, ErrNoCard):
 			d.Card.Message, d.Card.Named, d.Tries = "", named, 0
 		case err != nil:
@@ -90,7 +88,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		return nil
 	})
 	if noted == nil {
-		u.queue.poke(snap.ID) // there is nothing to tell of that, which is to be marked
+		u.queue.poke(snap.ID) // marked, because there is nothing to tell of it
 		return
 	}
 	u.unnoted(ctx, snap.ID, noted)

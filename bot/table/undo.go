@@ -11,13 +11,12 @@ import (
 	"marque/storage"
 )
 
-// Taking back. A player takes their last decision back, with what followed from it. Nobody need be
-// asked as long as nobody has acted since and the server's seconds have not gone by; otherwise
-// those agree who moved since and whose turn it is. What chance decided, and what somebody learnt,
-// cannot be taken back. The log keeps what was taken back as a TookBack event behind the plays.
+// Taking back. A player takes their last decision back, with everything that followed. Nobody is asked if nobody has
+// acted since and the server's seconds have not gone by. Otherwise everybody who has moved since, and whose turn it is,
+// must agree. Decisions of chance, and knowledge that somebody gained, cannot be taken back. The log keeps what was
+// taken back as a TookBack event behind the plays.
 
-// lastDecision is the number of the seat's last play that was its own decision, when that may be
-// taken back.
+// lastDecision returns the number of the seat's last play that was its own decision, if that may be taken back.
 func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 	log := m.Log()
 	for i := len(log) - 1; i >= 0; i-- {
@@ -72,8 +71,8 @@ func (s *Snapshot) SomebodyTakesBack() bool {
 	return false
 }
 
-// TakingBack is what a seat would take back: its last decision and what followed, as a spectator may know
-// it, which is all of it; none when it may not.
+// TakingBack returns what a seat would take back: its last decision and what followed, as a spectator may know it,
+// which is all of it; none if it may not.
 func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 	if s.match == nil || seat < 0 {
 		return nil
@@ -85,8 +84,8 @@ func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 	return s.Trail(games.Spectator, from, s.Plays)
 }
 
-// concerned are the seats whose consent is needed to go back to the position before play from, as
-// bits: who decided something since, and whose turn it is.
+// concerned returns, as bits, the seats that must agree to go back to the position before play from: seats that decided
+// something since, and the seat whose turn it is.
 func concerned(h Head, m *games.Match, seat games.Seat, from int) uint64 {
 	var bits uint64
 	add := func(s games.Seat) {
@@ -122,8 +121,8 @@ func (d *draft) takeBack(seat games.Seat) error {
 	return nil
 }
 
-// takeIncrements takes back what the moves from play number from on added to the banks, so that
-// nobody gains time by moving and taking back.
+// takeIncrements removes from the banks what the moves from play number from on added, so that nobody gains time by
+// moving and taking back.
 func takeIncrements(d *draft, from int) {
 	rule := d.Timing.Rule
 	if rule.Mode != storage.Bank || rule.Add == 0 {
@@ -138,11 +137,11 @@ func takeIncrements(d *draft, from int) {
 	}
 }
 
-// revealSamples is how many of the positions that a viewer holds possible are tried.
+// revealSamples is how many positions that a viewer holds possible are tried.
 const revealSamples = 24
 
-// reveals reports whether somebody learns something by a move: whether what they see after it
-// depends on what they could not see before.
+// reveals reports whether somebody learns something by a move: whether their view after it depends on what they could
+// not see before.
 func reveals(before games.State, move games.Move, seats int) bool {
 	whole, err := before.MarshalJSON()
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"marque/storage"
 )
 
-// No clock runs for somebody who was not told that it is their turn. While a table's news are untold for longer than
-// lateNews, whatever the reason, its clock stands from the moment of the oldest of them until the channel has taken
-// them. Timing.Untold says so; what falls due meanwhile is put off, as during an outage of the server.
+// No clock runs for a player who was not told that it is their turn. While a table's news wait for longer than
+// lateNews, whatever the reason, its clock is stopped from the moment of the oldest of them until the channel has taken
+// them. Timing.Untold says so. What falls due meanwhile is put off, as during an outage of the server.
 
-// lateNews is how long news may stay untold before the clock stands.
+// lateNews is how long news may wait before the clock stops.
 const lateNews = 2 * time.Minute
 
-// mostStood bounds the times that are remembered at which a game's clock stood; the oldest are forgotten first.
+// mostStood bounds the remembered times at which a game's clock was stopped; the oldest are forgotten first.
 const mostStood = 100
 
-// Stood is when a game's clock stood, up to now, because its news could not be told.
+// Stood returns when a game's clock was stopped, up to now, because its news could not be told.
 func Stood(t storage.Timing, now Stamp) []storage.Span {
 	if t.Untold == 0 || t.Untold >= now {
 		return t.Stood
@@ -27,7 +27,7 @@ func Stood(t storage.Timing, now Stamp) []storage.Span {
 	return list[max(0, len(list)-mostStood):]
 }
 
-// whileUntold are the conditions of a clock that stands because of untold news.
+// whileUntold returns the conditions of a clock that is stopped because news wait.
 func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditions {
 	if t.Untold != 0 && t.Untold < now {
 		c.Down = append(c.Down, clock.Span{From: t.Untold, To: now})
@@ -36,14 +36,14 @@ func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditio
 	return c
 }
 
-// stand stops the clock from the moment since, when news came that were not told.
+// stand stops the clock from the moment since, when the oldest waiting news came.
 func (d *draft) stand(since Stamp) {
 	if d.Status == Playing && d.Timing.Since != 0 && d.Timing.Untold == 0 {
 		d.Timing.Untold = max(since, d.Timing.Since)
 	}
 }
 
-// goOn lets the clock go on: what was to be told was told just now.
+// goOn lets the clock run again: the waiting news were told just now.
 func (d *draft) goOn() error {
 	t := &d.Timing
 	if t.Untold == 0 {
@@ -55,13 +55,13 @@ func (d *draft) goOn() error {
 	}
 	if t.Since != 0 {
 		t.Used, t.Since = c.Used(*t, d.ToMove, d.now), d.now
-		t.Last = d.now // who is to move was called with it
+		t.Last = d.now // the news pinged the player to move
 	}
 	t.Stood, t.Untold = Stood(*t, d.now), 0
 	return nil
 }
 
-// conditions are what the table's clock depends on while a user is to move.
+// conditions returns what the table's clock depends on while a user is to move.
 func (d *draft) conditions(user string) (clock.Conditions, error) {
 	s, err := d.settings()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"marque/games"
 )
 
-// upkeep does what no command asks for: what follows a commit, and what falls due.
+// upkeep does work that no command asks for: what follows a commit, and what falls due.
 type upkeep struct {
 	tables  *tables
 	choices *choices.Service
@@ -19,6 +19,6 @@ type upkeep struct {
 	rooms *rooms
 	looks *changes.Looks
 
-	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
+	// substitute chooses a move for a seat whose player is late; nil if nothing can.
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }

@@ -10,7 +10,7 @@ import (
 	"marque/storage"
 )
 
-// cleaner removes users who are being forgotten from memory, where their names may be.
+// cleaner removes users who are being forgotten from memory, which may have their names.
 type cleaner struct {
 	store   workStore
 	tables  *tables
@@ -21,7 +21,7 @@ type cleaner struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wake    chan struct{}
-	done    chan struct{} // closed at the end; nil until it has started
+	done    chan struct{} // closed at the end; nil until it is started
 }
 
 func newCleaner(ctx context.Context, c Config, t *tables, rooms *rooms, o *outbox, n *changes.Hub) *cleaner {
@@ -36,7 +36,7 @@ func (c *cleaner) start() {
 	go func() {
 		defer close(c.done)
 		for {
-			c.sweep() // at the start as well: an earlier process may not have come to the end
+			c.sweep() // at the start as well: an earlier process may not have finished
 			select {
 			case <-c.wake:
 			case <-c.ctx.Done():
@@ -46,16 +46,16 @@ func (c *cleaner) start() {
 	}()
 }
 
-// look pokes the cleaner where a user is being forgotten, which another process may have been asked for: if that
-// one stops, nobody else would tell this one when it is done.
+// look pokes the cleaner if a user is being forgotten. Another process may have been asked for that; if it stops,
+// nobody else would tell this process when the work is done.
 func (c *cleaner) look() {
-	list, err := c.store.Works(c.ctx) // sweep says why it cannot be read
+	list, err := c.store.Works(c.ctx) // sweep says why the store cannot be read
 	if err != nil || slices.ContainsFunc(list, func(w storage.Work) bool { return w.Kind == storage.Forgetting }) {
 		c.poke()
 	}
 }
 
-// poke says that somebody is to be forgotten.
+// poke says that somebody is being forgotten.
 func (c *cleaner) poke() {
 	select {
 	case c.wake <- struct{}{}:
@@ -63,7 +63,7 @@ func (c *cleaner) poke() {
 	}
 }
 
-// sweep waits until all who are to be forgotten are, and clears the memory.
+// sweep waits until everybody who is to be forgotten is, and clears the memory.
 func (c *cleaner) sweep() {
 	list, err := c.store.Works(c.ctx)
 	for _, w := range list {
@@ -77,7 +77,7 @@ func (c *cleaner) sweep() {
 	c.clear()
 }
 
-// clear forgets what is in memory of tables.
+// clear drops tables from memory.
 func (c *cleaner) clear() {
 	c.tables.cache.clear()
 	c.outbox.clear()

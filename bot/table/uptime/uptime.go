@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// beatPause is the time between two notes that the bot is up; a stop writes one, too.
+	// beatPause is the time between two records that the bot is up; a stop writes one, too.
 	beatPause = 5 * time.Minute
-	// maxDowntimes bounds the downtimes that are remembered; the oldest are forgotten first.
+	// maxDowntimes bounds the remembered downtimes; the oldest are forgotten first.
 	maxDowntimes = 500
-	// shortDowntime is what is not worth noting: how long a connection takes to come back.
+	// shortDowntime is too short to record: how long a connection takes to come back.
 	shortDowntime = 10 * time.Second
 )
 
@@ -28,7 +28,7 @@ type Store interface {
 	ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error
 }
 
-// Uptime knows whether the players can reach the bot, and notes when they could not: clocks stand then.
+// Uptime knows whether the players can reach the bot, and records when they could not: clocks are stopped then.
 type Uptime struct {
 	store Store
 	clock timesource.Clock
@@ -38,7 +38,7 @@ type Uptime struct {
 
 	mu     sync.Mutex
 	noted  storage.Uptime
-	read   bool // from the store
+	read   bool // read from the store
 	online bool
 }
 
@@ -47,7 +47,7 @@ func New(ctx context.Context, store Store, alone func() bool, clock timesource.C
 	return &Uptime{ctx: ctx, store: store, alone: alone, clock: clock, log: log, online: true}
 }
 
-// Start notes the time since the bot was last known to be up as downtime.
+// Start records the time since the bot was last known to be up as downtime.
 func (u *Uptime) Start() {
 	u.mu.Lock()
 	err := u.load()
@@ -81,11 +81,11 @@ func (u *Uptime) SetOnline(online bool) {
 
 func (u *Uptime) now() storage.Stamp { return storage.At(u.clock.Now()) }
 
-// credit notes the time since the bot was last up as downtime.
+// credit records the time since the bot was last up as downtime.
 func (u *Uptime) credit() {
 	now := u.now()
 	u.mu.Lock()
-	// While others are up, players can play, but for those whose process lost its connection.
+	// While other processes are up, players can play, except those whose process lost its connection.
 	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.alone()) &&
 		now-n.Alive > storage.Stamp(shortDowntime.Milliseconds()) {
 		down := clock.Merge(append(append([]clock.Span(nil), n.Down...), clock.Span{From: n.Alive, To: now}))
@@ -96,7 +96,7 @@ func (u *Uptime) credit() {
 	u.Beat()
 }
 
-// Beat notes that the bot is up, if it is time for that.
+// Beat records that the bot is up, if it is time for that.
 func (u *Uptime) Beat() {
 	now := u.now()
 	u.mu.Lock()
@@ -108,8 +108,8 @@ func (u *Uptime) Beat() {
 	u.save()
 }
 
-// BeatNow notes that the bot is up: for the last time before it stops or loses its connection, or
-// to see whether the store takes anything.
+// BeatNow records that the bot is up: a last time before it stops or loses its connection, or to see whether the store
+// works.
 func (u *Uptime) BeatNow() error {
 	now := u.now()
 	u.mu.Lock()
@@ -118,8 +118,7 @@ func (u *Uptime) BeatNow() error {
 	return u.save()
 }
 
-// load reads what is stored once, so that what is noted early takes nothing away that was stored
-// before; the lock is held.
+// load reads the stored times once, so that an early record overwrites none of them. The caller holds the lock.
 func (u *Uptime) load() error {
 	if u.read {
 		return nil
@@ -132,12 +131,12 @@ func (u *Uptime) load() error {
 	return nil
 }
 
-// save stores what is noted; the lock is held.
+// save stores the recorded times. The caller holds the lock.
 func (u *Uptime) save() error {
 	if !u.read {
-		return nil // what is stored is worth more
+		return nil // the stored time is worth more
 	}
-	// another process may have noted more
+	// another process may have recorded more
 	err := u.store.ChangeUptime(u.ctx, func(stored storage.Uptime) storage.Uptime {
 		down := clock.Merge(slices.Concat(stored.Down, u.noted.Down))
 		u.noted.Down = down[max(0, len(down)-maxDowntimes):]
@@ -149,7 +148,7 @@ func (u *Uptime) save() error {
 	return err
 }
 
-// Downtimes are the times during which the bot was down.
+// Downtimes returns the times during which the bot was down.
 func (u *Uptime) Downtimes() []clock.Span {
 	u.mu.Lock()
 	defer u.mu.Unlock()
