@@ -11,7 +11,7 @@ var arabicForms = [...]rune{
 	4, 4, 4, 4, 4, 4, 4, 2, 2, 4, // 0641-064A
 }
 
-// arabicShape is the lone shape of r and how many shapes it has.
+// arabicShape returns the lone shape of r and how many shapes r has.
 func arabicShape(r rune) (first, forms rune) {
 	i := r - 0x621
 	if i < 0 || int(i) >= len(arabicForms) || arabicForms[i] == 0 {
@@ -24,16 +24,15 @@ func arabicShape(r rune) (first, forms rune) {
 	return first, arabicForms[i]
 }
 
-// joined replaces Arabic letters by the shapes that they have beside their
-// neighbours. The fonts hold these shapes as signs of their own. Arabic is the only
-// joining script in the fonts, so this is all the shaping that names need: a shaping
-// library (go-text/typesetting) makes a program 2 MB larger, and would have to parse
-// the four fonts a second time, for the same shapes.
+// joined replaces Arabic letters by the shapes that they have beside their neighbours. The fonts have these shapes as
+// signs of their own. Arabic is the only joining script in the fonts, so names need no other shaping. A shaping library
+// (go-text/typesetting) would make a program 2 MB larger, and would parse the four fonts a second time, for the same
+// shapes.
 func joined(s string) string {
 	in := []rune(s)
 	letters := in[:0:0]
 	for _, r := range in {
-		if !unicode.Is(unicode.Mn, r) { // vowel signs stand over letters; a name reads without them
+		if !unicode.Is(unicode.Mn, r) { // vowel signs stand over letters; a name can be read without them
 			letters = append(letters, r)
 		}
 	}

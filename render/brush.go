@@ -40,7 +40,7 @@ func (b *brush) paint(fill, edge color.Color, width float64) {
 	b.stroke(edge, width*b.p.outline)
 }
 
-// faded is c with the given opacity, 0 to 1.
+// faded returns c with the given opacity, 0 to 1.
 func faded(c color.RGBA, opacity float64) color.NRGBA {
 	return color.NRGBA{R: c.R, G: c.G, B: c.B, A: uint8(opacity*255 + 0.5)}
 }
@@ -113,8 +113,8 @@ func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 	return w
 }
 
-// outlines makes the path of glyphs that are laid out from (x, y). Unless they are so small that it would be seen,
-// each stands on a whole pixel: equal letters are then equal pixels, which a picture's compression finds again.
+// outlines makes the path of glyphs that are laid out from (x, y). Each stands on a whole pixel, unless they are so
+// small that one would see it: equal letters are then equal pixels, which compress well.
 func (b *brush) outlines(glyphs []glyph, x, y, em float64) {
 	scale := em / glyphUnits / 64
 	var buf sfnt.Buffer
@@ -160,7 +160,7 @@ func (b *brush) text(s string, x, y, em float64, c color.Color) {
 	b.fill(c)
 }
 
-// outlined is the ink of letters on a busy ground, with their edge and how wide that is.
+// outlined is the ink of letters on a busy ground, their edge, and how wide the edge is.
 type outlined struct {
 	ink, edge color.Color
 	width     float64
@@ -176,7 +176,7 @@ func (b *brush) halo(s string, x, y, em float64, o outlined) {
 	b.fill(o.ink)
 }
 
-// fitted is an em at most em at which s is at most max wide.
+// fitted returns an em, at most the given one, at which s is at most max wide.
 func (b *brush) fitted(s string, em, max float64) float64 {
 	if w := b.tf.width(s, em); w > max && w > 0 {
 		return em * max / w
@@ -232,15 +232,13 @@ func (b *brush) player(c scene.Color, x, y, r float64) {
 	b.signed(c, x, y, r*0.58, main)
 }
 
-// whole is the place nearest to p that is a corner of pixels. Like pieces, equal shapes on such places are equal
-// pixels, which a picture's compression finds again.
+// whole returns the corner of pixels nearest to p. On such places equal shapes are equal pixels, which compress well.
 func (b *brush) whole(p scene.Point) scene.Point {
 	x, y := b.TransformPoint(p.X, p.Y)
 	return scene.Point{X: p.X + (math.Round(x)-x)/b.k, Y: p.Y + (math.Round(y)-y)/b.k}
 }
 
-// seeded is a source of chance that depends on nothing but its seed: pictures of
-// the same scene are the same to the bit.
+// seeded returns a source of chance that depends on its seed alone: pictures of the same scene are equal to the bit.
 func seeded(seed string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for i := range len(seed) {

@@ -7,19 +7,19 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// cache keeps the values used last, up to a limit of bytes. Keys hold all that a
-// value depends on, so that equal keys mean equal values.
+// cache keeps the values used last, up to a limit of bytes. A key has everything that its value depends on, so equal
+// keys mean equal values.
 type cache[K comparable, V any] struct {
 	mu    sync.Mutex
 	limit int
 	bytes int
 	size  func(K, V) int
-	items *simplelru.LRU[K, V] // bounded by bytes, not by their number
+	items *simplelru.LRU[K, V] // bytes bound the cache, not the number of values
 }
 
 func newCache[K comparable, V any](limit int, size func(K, V) int) *cache[K, V] {
 	c := &cache[K, V]{limit: limit, size: size}
-	// fails for sizes below 1 alone
+	// an error comes only for sizes below 1
 	c.items, _ = simplelru.NewLRU(math.MaxInt, func(k K, v V) { c.bytes -= size(k, v) })
 	return c
 }
@@ -30,7 +30,7 @@ func (c *cache[K, V]) get(k K) (V, bool) {
 	return c.items.Get(k)
 }
 
-// put keeps v, and returns what is kept under k: another value when someone was faster.
+// put keeps v, and returns the value kept under k: another one if another goroutine was faster.
 func (c *cache[K, V]) put(k K, v V) V {
 	n := c.size(k, v)
 	c.mu.Lock()

@@ -8,13 +8,13 @@ import (
 	"marque/games/scene"
 )
 
-// Card is a game that is over in one picture: how it ended, who played how well, and what decided it. All its
-// words are in the reader's language already.
+// Card is a finished game in one picture: how it ended, how well each player played, and what decided it. All its words
+// are in the reader's language already.
 type Card struct {
 	Result string // how it ended
 	Final  scene.Scene
 	Rows   []CardRow // in the order of seats
-	Head   string    // above Moment
+	Head   string    // line above Moment
 	Moment string    // what decided it
 }
 
@@ -23,20 +23,20 @@ type CardRow struct {
 	Name   string
 	Color  scene.Color
 	Winner bool
-	Played []string // how well, under the name; each is on one line where it fits
+	Played []string // how well the player played, under the name; each fact is on one line if it fits
 }
 
-// Measures of a card in thousandths of its width: the board is on the left, the words on the right, in
-// letters of cardSmall at least, which can be read where the card is 300 pixels wide.
+// Measures of a card in thousandths of its width. The board is on the left, the words on the right. Their letters have
+// at least cardSmall, which can be read if the card is 300 pixels wide.
 const (
 	cardTop   = 24.0
-	cardBoard = 500.0 // the board's width, and its height at most cardTall
+	cardBoard = 500.0 // width of the board; its height is at most cardTall
 	cardTall  = 640.0
-	cardLeft  = 548.0 // of the words
+	cardLeft  = 548.0 // width of the words
 	cardRoom  = 428.0
 	cardLine  = 36.0
 	cardSmall = 31.0
-	cardLead  = 1.24 // from one line to the next, in heights of letters
+	cardLead  = 1.24 // distance of lines, in heights of letters
 	cardGap   = 20.0
 	cardDisc  = 46.0 // room for a player's colour
 )
@@ -46,14 +46,14 @@ type cardText struct {
 	lines []string
 	em    float64
 	quiet bool
-	in    float64  // how far it is indented
-	row   *CardRow // whose name it is
-	after float64  // what is left free below
+	in    float64  // indent
+	row   *CardRow // player whose name it is
+	after float64  // space below
 }
 
 func (t *cardText) high() float64 { return float64(len(t.lines))*t.em*cardLead + t.after }
 
-// CardPNG paints a card. The only error is that of ctx, when it ends before a place in the pool is free.
+// CardPNG paints a card. The only error is that of ctx, if it ends before a place in the pool is free.
 func (r *Renderer) CardPNG(ctx context.Context, c Card, o Options) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)
@@ -106,7 +106,7 @@ func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64)
 	return r.full(&s, scale, o, c.paintGround(&s, high))
 }
 
-// words are the paragraphs of a card, from above.
+// words returns the paragraphs of a card, from the top.
 func (r *Renderer) words(c *Card) []cardText {
 	var list []cardText
 	add := func(s string, em float64, quiet bool, in, after float64) {
@@ -135,7 +135,8 @@ func (r *Renderer) words(c *Card) []cardText {
 	return list
 }
 
-// listed puts parts on lines of at most the given width, as many on each as fit. Only a part that is wider is broken.
+// listed puts parts on lines of at most the given width, as many on each as fit. It breaks only parts that are wider
+// than a line.
 func (tf *typeface) listed(parts []string, em, width float64) (lines []string) {
 	for _, part := range parts {
 		if last := len(lines) - 1; last >= 0 && tf.width(lines[last]+" · "+part, em) <= width {

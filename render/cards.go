@@ -45,10 +45,10 @@ func paintCard(b *brush, p scene.Piece) {
 	}
 }
 
-// thickStack is the most cards whose number shows in how thick a stack is.
+// thickStack is the greatest number of cards that makes a stack look thicker.
 const thickStack = 4
 
-// paintCardBack is a stack of cards face down, without their number unless there is none.
+// paintCardBack paints a stack of face-down cards. It shows their number only if there is none.
 func paintCardBack(b *brush, suit scene.Suit, count int) {
 	w, h := 100.0, cardHeight
 	under := min(max(count, 1), thickStack) - 1
@@ -77,7 +77,7 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 6)
 	b.fill(paint)
 	light := mix(paint, hex(0xf0dca8), 0.35)
-	if luminance(paint) > 0.45 { // gold is not seen on a light sea
+	if luminance(paint) > 0.45 { // gold does not show on a light sea
 		light = mix(paint, b.p.ink, 0.7)
 	}
 	b.DrawRoundedRectangle(-38, -58, 76, 116, 5)
@@ -100,7 +100,7 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 	}
 }
 
-// paintStackCount is the number of cards in a stack, on top of it.
+// paintStackCount paints the number of cards on a stack.
 func paintStackCount(b *brush, count int) {
 	paintBadge(b, short(count), 0, 24, 36)
 }

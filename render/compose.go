@@ -13,19 +13,19 @@ import (
 	"marque/games/text"
 )
 
-// item is one thing of a picture: where its origin stands, and how it is painted.
-// Items with equal keys look the same to the pixel.
+// item is one thing of a picture: where its origin is, and how to paint it. Items with equal keys look the same to the
+// pixel.
 type item struct {
 	key   spriteKey
-	x, y  int             // of the origin in the picture, pixels
-	box   image.Rectangle // what it may cover, relative to the origin
-	paint func(b *brush)  // with the origin at (0,0) and k pixels a unit of 1
+	x, y  int             // place of the origin in the picture, pixels
+	box   image.Rectangle // area that it may cover, relative to the origin
+	paint func(b *brush)  // paints with the origin at (0,0) and k pixels a unit of 1
 }
 
 // spriteKey holds everything that an item's looks depend on.
 type spriteKey struct {
 	kind  spriteKind
-	ghost bool // pale, for what is there no more
+	ghost bool // pale, for a piece that is gone
 	theme Theme
 	n     [12]int32
 	s     string
@@ -60,17 +60,17 @@ type composer struct {
 	o     Options
 	p     *paints
 	tf    *typeface
-	scale float64 // pixels a unit of the scene
-	ui    float64 // pixels a thousandth of the picture's width: the unit of the strip
+	scale float64 // pixels per unit of the scene
+	ui    float64 // pixels per thousandth of the picture's width: the unit of the strip
 	out   []item
-	late  []item // of pieces, over all marks
+	late  []item // area of pieces, over all marks
 
-	ground   []scene.Shape      // of the board
-	canvases *canvases          // for painting sprites
-	names    [mostPanels]string // what nameOf returned
+	ground   []scene.Shape      // area of the board
+	canvases *canvases          // context for painting sprites
+	names    [mostPanels]string // results of nameOf
 }
 
-// most bounds what one picture can hold, whatever the scene says.
+// most bounds the things in one picture, whatever the scene says.
 const (
 	mostShapes = 4000
 	mostPieces = 600
@@ -97,7 +97,7 @@ func around(r float64) image.Rectangle {
 	return image.Rect(-n, -n, n, n)
 }
 
-// steps is how finely a full turn is told apart.
+// steps is into how many directions a full turn is divided.
 const steps = 256
 
 // board adds the pieces and marks, rings beneath what they are round.
@@ -120,9 +120,9 @@ func (c *composer) board(s *scene.Scene) {
 	c.aside(s)
 }
 
-// hiddenNames writes the names of spaces again that an arrow crosses, or that a piece covers beside which they stand.
+// hiddenNames writes the names of spaces again if an arrow crosses them, or if the piece beside them covers them.
 func (c *composer) hiddenNames(s *scene.Scene) {
-	free := func(at scene.Point) bool { // nothing stands there that hides a name on purpose
+	free := func(at scene.Point) bool { // no piece there hides a name on purpose
 		return under(s.Pieces, at) == nil && !slices.ContainsFunc(s.Marks, func(m scene.Mark) bool {
 			return m.Kind == scene.Choice && len(m.Points) > 0 && hypot(m.Points[0], at) < m.R*1.5
 		})
@@ -156,10 +156,10 @@ func (c *composer) hiddenNames(s *scene.Scene) {
 	}
 }
 
-// arrowHides is how far from its way an arrow may hide something: it is drawn in curves.
+// arrowHides is how far from its path an arrow may hide something: arrows are curves.
 const arrowHides = 16.0
 
-// apartFrom is how far a point is from a line between two.
+// apartFrom returns how far a point is from the line between two others.
 func apartFrom(a, b, p scene.Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := 0.0
@@ -169,7 +169,7 @@ func apartFrom(a, b, p scene.Point) float64 {
 	return math.Hypot(a.X+t*dx-p.X, a.Y+t*dy-p.Y)
 }
 
-// aside adds the panels that stand in the upper corners of the board.
+// aside adds the panels in the upper corners of the board.
 func (c *composer) aside(s *scene.Scene) {
 	if !(s.Aside > 0) {
 		return
@@ -221,7 +221,7 @@ func (c *composer) piece(p *scene.Piece) {
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
 	if p.Kind == scene.Card && p.Suit >= scene.TradingCard {
-		it.key.s, q.Text = "", "" // it stands in the caption
+		it.key.s, q.Text = "", "" // the caption has it
 	}
 	if p.Kind == scene.Card && p.Suit == scene.TradingCard {
 		it.key.n[10] = int32(p.Seat)
@@ -243,8 +243,8 @@ func (c *composer) piece(p *scene.Piece) {
 	}
 }
 
-// lit adds the light round a marked piece as a sprite of its own, so that the piece itself looks the same with a mark
-// and without. It reports whether pieces of this kind have such a light.
+// lit adds the light round a marked piece as a sprite of its own, so that the piece looks the same with and without a
+// mark. It reports whether pieces of this kind have such a light.
 func (c *composer) lit(p *scene.Piece, it item, size float64) bool {
 	paint := litOf(p)
 	if paint == nil {
@@ -265,7 +265,7 @@ func layersKey(layers []scene.Color) string {
 	return string(key)
 }
 
-// nameOf is the name of who sits there.
+// nameOf returns the name of the player in a seat.
 func (c *composer) nameOf(seat int) string {
 	if seat < 0 || seat >= len(c.names) {
 		return nameOf(c.o.Names, seat)
@@ -298,7 +298,7 @@ func flags(on ...bool) (n int32) {
 	return n
 }
 
-// glow is the light behind a piece that stands out, r hundredths of its size round its middle.
+// glow is the light behind a piece that stands out; r is its radius in hundredths of the piece's size.
 func (b *brush) glow(r float64) {
 	b.DrawCircle(0, 0, r+4)
 	b.fill(faded(hex(0x2a1a08), 0.7))
@@ -306,13 +306,13 @@ func (b *brush) glow(r float64) {
 	b.fill(b.p.gold)
 }
 
-// frame is the rim that far round a card that stands out.
+// frame is the rim round a card that stands out, at the given distance.
 func (b *brush) frame(w, h, rim, corner float64) {
 	b.DrawRoundedRectangle(-w/2-rim, -h/2-rim, w+2*rim, h+2*rim, corner)
 	b.fill(b.p.gold)
 }
 
-// under is the piece that stands at a point.
+// under returns the piece at a point.
 func under(pieces []scene.Piece, at scene.Point) *scene.Piece {
 	for i := len(pieces) - 1; i >= 0; i-- {
 		if p := &pieces[i]; !p.Ghost && hypot(p.At, at) < p.Size*0.3 {
@@ -334,9 +334,9 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	if p := under(pieces, points[len(points)-1]); p != nil && sane(p.Size) {
 		switch {
 		case m.Kind == scene.Placed && p.Kind == scene.TradingShip:
-			return // it glows, and rays would hide what is on it
+			return // it glows, and rays would hide its surface
 		case m.Kind == scene.Arrow && len(points) > 1:
-			points = trimmed(points, p.Size*0.5) // the arrow must not hide the piece that it brought
+			points = trimmed(points, p.Size*0.5) // the arrow must not hide the piece that moved
 		}
 	}
 	for i, p := range points {
@@ -392,8 +392,8 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	}
 }
 
-// choice adds what can be chosen, em pixels high and at most room wide, round a place in the picture.
-// It keeps within the picture's sides.
+// choice adds the label of a choice, em pixels high and at most room wide, round a place in the picture. The label
+// stays within the picture's sides.
 func (c *composer) choice(s string, x, y int, em, room float64) {
 	s = clean(s)
 	if w := c.tf.width(s, em) + em; w > room && s != "" {
@@ -409,7 +409,7 @@ func (c *composer) choice(s string, x, y int, em, room float64) {
 		paint: func(b *brush) { paintChoice(b, s, em) }})
 }
 
-// trimmed is a way without its last stretch of length by, which is at most half of its last step.
+// trimmed returns a path without its last stretch of length by, which is at most half of its last step.
 func trimmed(points []scene.Point, by float64) []scene.Point {
 	out := append([]scene.Point{}, points...)
 	last := len(out) - 1
@@ -434,8 +434,7 @@ const (
 	iconSize   = 40.0
 )
 
-// strip adds status and panels below the board, from top (pixels), and returns
-// how high they are (pixels).
+// strip adds status and panels below the board, from top (pixels), and returns their height (pixels).
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
 	if won(s) {
@@ -479,7 +478,7 @@ func won(s *scene.Scene) bool {
 	return slices.ContainsFunc(s.Panels, func(p scene.Panel) bool { return p.Winner })
 }
 
-// score is what a panel says of its seat's score.
+// score returns what a panel says of its seat's score.
 func score(p *scene.Panel) (points string, ok bool) {
 	for i := range p.Stats {
 		if p.Stats[i].Icon == scene.ScoreIcon {
@@ -491,15 +490,15 @@ func score(p *scene.Panel) (points string, ok bool) {
 
 const (
 	bannerHigh = 96.0
-	bannerSize = 54.0  // of its letters
-	bannerSide = 120.0 // for the crowns at both ends
+	bannerSize = 54.0  // height of its letters
+	bannerSide = 120.0 // room for the crowns at both ends
 )
 
-// banner adds what is seen first of a game that is over: a crown, who won, and the scores, the winners' first.
+// banner adds the first thing to see in a finished game: a crown, who won, and the scores, the winners' first.
 func (c *composer) banner(s *scene.Scene, y float64, top int) {
 	var names, first, rest []string
 	number := func(points string) int {
-		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // what is no number comes last
+		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // entries that are no numbers come last
 		return n
 	}
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
@@ -508,7 +507,7 @@ func (c *composer) banner(s *scene.Scene, y float64, top int) {
 		switch {
 		case p.Winner:
 			names = append(names, c.nameOf(p.Seat))
-			if scored && len(names) == 1 { // those who share a win have the same
+			if scored && len(names) == 1 { // players who share a win have the same score
 				first = append(first, points)
 			}
 		case scored:
@@ -543,7 +542,7 @@ func (c *composer) px(x, y float64, top int) (int, int) {
 	return int(math.Round(x * c.ui)), top + int(math.Round(y*c.ui))
 }
 
-// panelHeight is the height of a row of panels, each w wide.
+// panelHeight returns the height of a row of panels, each w wide.
 func (c *composer) panelHeight(row []scene.Panel, w float64) float64 {
 	lines := 1
 	for i := range row {
@@ -556,7 +555,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	ink := c.plaque(p, x, y, w, h, top)
 	room := w - 74 - 12
 	if p.Winner || p.ToMove || p.Out {
-		room -= 54 // the sign reaches 22 to the left of its middle, and stands clear of the name
+		room -= 54 // the sign reaches 22 to the left of its middle, and must not touch the name
 		c.standing(p, x+w-34, y+30, top)
 	}
 	c.name(p.Seat, pen{x + 74, y + 31, ink, top}, nameSize, room, headHeight-8)
@@ -570,7 +569,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	}
 }
 
-// name adds a player's whole name, within a width and a height, in letters of at most the height em.
+// name adds a player's whole name, within a width and a height, in letters at most em high.
 func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	lines, em := c.folded(c.nameOf(seat), em, wide, high)
 	middle := at.y
@@ -580,11 +579,10 @@ func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	}
 }
 
-// smallest is how far words shrink, as a share of their height, before they are cut.
+// smallest is how far words shrink before they are cut, as a share of their height.
 const smallest = 0.7
 
-// fitted makes words fit into a width: in smaller letters if need be, then cut. It returns them
-// and their height.
+// fitted fits words into a width: in smaller letters if necessary, then cut. It returns them and their height.
 func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 	if w := tf.width(s, em); w > width && w > 0 {
 		em *= math.Max(width/w*0.995, smallest)
@@ -595,9 +593,9 @@ func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 // lineApart is the distance from one line of words to the next, in heights of their letters.
 const lineApart = 1.12
 
-// folded breaks words into lines so that all of them fit into a width and a height, in the largest letters for which
-// that works. A word itself is broken only where its letters would otherwise have less than half the height em. It
-// returns the lines and the letters' height.
+// folded breaks words into lines so that all fit into a width and a height, in the largest letters for which that
+// works. It breaks a word only if its letters would otherwise have less than half the height em. It returns the lines
+// and the letters' height.
 func (c *composer) folded(s string, em, width, height float64) ([]string, float64) {
 	for size := em; size > em/10; size *= 0.96 {
 		lines, broken := c.tf.fold(s, size, width)
@@ -608,10 +606,10 @@ func (c *composer) folded(s string, em, width, height float64) ([]string, float6
 	return []string{c.tf.fit(s, em*smallest, width)}, em * smallest // no name is that long
 }
 
-// plaque adds the board behind a seat's facts and returns the ink for what is written on it.
+// plaque adds the board behind a seat's facts and returns the ink for writing on it.
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
-	toMove := p.ToMove && !p.Out // who is out is waited for no more, though the position may say so
+	toMove := p.ToMove && !p.Out // nobody waits for a player who is out, though the position may say so
 	lit := flags(toMove || p.Winner)
 	color, winner, ui := p.Color, p.Winner, c.ui
 	letter := ""
@@ -628,7 +626,7 @@ func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGB
 	return c.p.text
 }
 
-// standing adds the sign of whose turn it is, who won or who is out.
+// standing adds the sign for the player to move, a winner, or a player who is out.
 func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 	px, py := c.px(x, y, top)
 	toMove, winner, out, ui := p.ToMove, p.Winner, p.Out, c.ui
@@ -639,23 +637,23 @@ func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 
 // Panels as a table, in thousandths of the width.
 const (
-	tableHead   = 72.0 // of the heads of the columns: an icon, and under it a word
+	tableHead   = 72.0 // the heads of the columns: an icon, and a word under it
 	tableRow    = 70.0
-	headSize    = 31.0 // or less, so that names have room
+	headSize    = 31.0 // or less, to leave room for names
 	leastHead   = 25.0
 	cellSize    = 33.0
 	headIcon    = 36.0
 	noteSize    = 29.0 // of the facts under a name
 	noteIcon    = 32.0
 	tableLeft   = margin + 74
-	tableSign   = 64.0 // at the right: whose turn it is
+	tableSign   = 64.0 // at the right: the sign of whose turn it is
 	leastName   = 170.0
 	leastColumn = 14.0 // between two columns
 	mostColumn  = 30.0
-	goodName    = 290.0 // what names get before columns move apart, or their heads grow
+	goodName    = 290.0 // least room for names before columns move apart, or their heads grow
 )
 
-// table is how wide the columns of facts are, and where they begin.
+// table says how wide the columns of facts are, and where they begin.
 type table struct {
 	heads  []string
 	icons  []scene.Icon
@@ -665,8 +663,8 @@ type table struct {
 	em     float64 // height of the heads
 }
 
-// asTable lays panels out as the rows of a table, if all their facts with a head have the same
-// heads, and there is room for them beside the names.
+// asTable lays panels out as the rows of a table, if all their facts with a head have the same heads, and there is room
+// for the facts beside the names.
 func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	for em := headSize; ; em -= 3 {
 		t, ok = c.tableOf(panels, em)
@@ -676,7 +674,7 @@ func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	}
 }
 
-// tableOf is asTable for heads of a height.
+// tableOf is asTable for heads of a given height.
 func (c *composer) tableOf(panels []scene.Panel, em float64) (t table, ok bool) {
 	t.em = em
 	for i := range panels {
@@ -720,8 +718,7 @@ func (c *composer) tableOf(panels []scene.Panel, em float64) (t table, ok bool) 
 	return t, true
 }
 
-// table adds the panels as rows from y, under the heads with their icons, and returns where it
-// ends.
+// table adds the panels as rows from y, under the heads with their icons, and returns the bottom of the last row.
 func (c *composer) table(t table, panels []scene.Panel, y float64, top int) float64 {
 	for i, head := range t.heads {
 		x := t.x[i] + t.widths[i]/2
@@ -755,8 +752,8 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	return y
 }
 
-// note adds a small fact under a name, from at to right at most, in words if there is room for them. It returns
-// where the next fact begins.
+// note adds a small fact under a name, from at to right at most, in words if there is room. It returns where the next
+// fact begins.
 func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
@@ -774,7 +771,7 @@ func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color)
 // gap is the room between two facts.
 const gap = 14.0
 
-// words is what is written beside a fact's icon.
+// words returns the text beside a fact's icon.
 func (c *composer) words(s *scene.Stat) string {
 	if s.Icon == scene.NoIcon && c.o.Say != nil && !s.Label.IsZero() {
 		return clean(c.o.Say(s.Label))
@@ -827,15 +824,15 @@ func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top
 		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
-// pen is where and how letters are written: they begin at x, the middle of their line is at y, and top is where their
-// part of the picture begins, in pixels from above.
+// pen says where and how letters are written: they begin at x, the middle of their line is at y, and their part of the
+// picture begins at top, in pixels.
 type pen struct {
 	x, y float64
 	ink  color.RGBA
 	top  int
 }
 
-// text adds a line of letters from the pen on, or with an anchor of a half, around it.
+// text adds a line of letters from the pen on, or around it with an anchor of a half.
 func (c *composer) text(s string, at pen, em, anchor float64) {
 	if s == "" {
 		return
@@ -854,7 +851,7 @@ func (c *composer) text(s string, at pen, em, anchor float64) {
 		}})
 }
 
-// lineWidth is how wide a line of facts is.
+// lineWidth returns the width of a line of facts.
 func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	w := -gap
 	for _, s := range stats {
@@ -863,8 +860,8 @@ func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	return w
 }
 
-// status adds the plate and the facts of the whole table, in words if there is room for them in small letters. If only
-// one of the two is there, it stands in the middle.
+// status adds the plate and the facts of the whole table, in words if small letters leave room. A single one of the two
+// stands in the middle.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
@@ -904,12 +901,12 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 
 const (
 	plateHigh = 44.0
-	plateSize = 27.0 // of its letters
+	plateSize = 27.0 // height of its letters
 	plateSide = 34.0 // room for a nail
 )
 
-// plate adds the plate of brass that says what the picture is of, from x or, with an anchor of a half, round it, in
-// the middle of y. It returns how wide it is.
+// plate adds the brass plate with the picture's title, from x, or round x with an anchor of a half, in the middle of y.
+// It returns the plate's width.
 func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
 	s, em := c.tf.fitted(c.o.plate(), plateSize, room-2*plateSide)
 	w := c.tf.width(s, em) + 2*plateSide
@@ -921,7 +918,7 @@ func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
 	return w
 }
 
-// onCanvas is the ink for words that stand on the canvas itself.
+// onCanvas is the ink for words on the canvas itself.
 func (c *composer) onCanvas() color.RGBA {
 	if luminance(c.p.canvas) < 0.5 {
 		return hex(0xf4e8cf)
@@ -929,7 +926,7 @@ func (c *composer) onCanvas() color.RGBA {
 	return hex(0x33241a)
 }
 
-// plate is a plate of brass with letters cut into it and a nail at each end.
+// plate is a plate of brass with engraved letters and a nail at each end.
 func (b *brush) plate(s string, w, em float64) {
 	brass := b.p.brass
 	b.DrawRoundedRectangle(1, 3, w-2, plateHigh-1, 9)
@@ -971,7 +968,7 @@ func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winne
 	}
 }
 
-// standing is the sign of whose turn it is, of who won, or of who is out.
+// standing is the sign for the player to move, a winner, or a player who is out.
 func (b *brush) standing(toMove, winner, out bool) {
 	line := hex(0x1d120a)
 	b.SetLineJoinRound()
@@ -1008,7 +1005,7 @@ func (b *brush) standing(toMove, winner, out bool) {
 	}
 }
 
-// say is how an unset Say speaks: literal messages only.
+// say is the Say that is used if none is set: literal messages only.
 func say(m text.Message) string {
 	s, _ := m.Literal().(string)
 	return s

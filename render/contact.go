@@ -15,7 +15,7 @@ import (
 	"marque/games/text"
 )
 
-// Named is a scene with the name that its files get, and its players.
+// Named is a scene with its players and the name for its files.
 type Named struct {
 	Name    string
 	Scene   scene.Scene
@@ -25,16 +25,15 @@ type Named struct {
 
 const (
 	contactColumns = 4
-	contactWidth   = 400 // of a picture on a sheet: as wide as Discord shows it on a phone
+	contactWidth   = 400 // width of a picture on a sheet: as Discord shows it on a phone
 	contactGap     = 24
 	contactTitle   = 40
 )
 
-// Contact writes every scene in every theme into the directory dir, which must
-// exist, as NAME-THEME.png and, when there are cards in hand, NAME-hand-THEME.png;
-// and for each theme contact-THEME.png with all of them side by side at the size
-// of a phone. It returns the files' paths. o gives Say and Width; the rest of it
-// is not used. Errors are those of ctx and of the files.
+// Contact writes every scene in every theme into the directory dir, which must exist, as NAME-THEME.png and, if there
+// are cards in hand, NAME-hand-THEME.png; and for each theme contact-THEME.png with all of them side by side at the
+// size of a phone. It returns the files' paths. It uses only Say and Width of o. Errors are those of ctx and of the
+// files.
 func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Options) ([]string, error) {
 	var paths []string
 	write := func(name string, b []byte) error {
@@ -90,7 +89,7 @@ func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Op
 func (r *Renderer) sheet(ctx context.Context, scenes []Named, o Options) (image.Image, error) {
 	o.Width = contactWidth
 	var pictures []*image.Paletted
-	var heights []int // of the rows
+	var heights []int // heights of the rows
 	for i, n := range scenes {
 		o.Names, o.Plate = n.Players, n.Plate
 		im, err := r.Draw(ctx, n.Scene, o)

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// Crosstable is who has won how much against whom, as a picture. All its words are in the reader's language already.
+// Crosstable is a picture of everybody's results against everybody. All its words are in the reader's language already.
 type Crosstable struct {
-	Title  string // which competition
-	Note   string // how far it is; beside the title
+	Title  string // name of the competition
+	Note   string // its progress; beside the title
 	Player string // the heading of the names
-	Points string // likewise of the points
+	Points string // the heading of the points
 	Places string // likewise of the places that are still possible; "" leaves the column out
 	Rows   []CrosstableRow
 }
 
-// CrosstableRow is a player's line. Its cells are what it got against each of the lines, in their order; at most
+// CrosstableRow is a player's line. Its cells are the results against each of the lines, in their order; at most
 // MostCrossed.
 type CrosstableRow struct {
 	StandingsRow
@@ -34,7 +34,7 @@ const (
 	crossCell   = 56.0 // at most
 )
 
-// CrosstablePNG paints a crosstable. The only error is that of ctx, when it ends before a place in the pool is free.
+// CrosstablePNG paints a crosstable. The only error is that of ctx, if it ends before a place in the pool is free.
 func (r *Renderer) CrosstablePNG(ctx context.Context, c Crosstable, o Options) ([]byte, error) {
 	c.Rows = c.Rows[:min(len(c.Rows), MostCrossed)]
 	high := sheetTitle + sheetHead + crossRow*float64(max(len(c.Rows), 1)) + sheetEnd
@@ -52,7 +52,7 @@ func (b *brush) crosstable(c *Crosstable) {
 	points := right
 	crossPoints := min(max(leastPoints, b.tf.width(clean(c.Points), headingSize)+14), crossPlaces)
 	right -= crossPoints
-	const left = 66.0 // of the names
+	const left = 66.0 // width of the names
 	cell := min(crossCell, (right-left-210)/float64(max(len(c.Rows), 1)))
 	first := right - cell*float64(len(c.Rows)) - 8
 	middle := func(column int) float64 { return first + cell*(float64(column)+0.5) }

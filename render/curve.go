@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// Curve is how a rating went, game by game.
+// Curve is a rating's history, game by game.
 type Curve struct {
 	Title string
 	Note  string
-	Below string // under the axis: what it counts
-	First int    // number of the first point's game
-	// Points are the ratings after each game; at least one.
+	Below string // what the axis counts; under it
+	First int    // number of the game of the first point
+	// Points are the ratings after each game; there is at least one.
 	Points []CurvePoint
 }
 
@@ -26,7 +26,7 @@ const (
 	curveTop    = 110.0
 	curveBottom = 430.0
 	curveCount  = curveBottom + 34 // the numbers of the first and last game
-	curveBelow  = curveBottom + 70 // what they count
+	curveBelow  = curveBottom + 70 // what the axis counts
 )
 
 // CurvePNG paints a rating's curve with its band. The only error is that of ctx, when it ends
@@ -37,7 +37,7 @@ func (r *Renderer) CurvePNG(ctx context.Context, c Curve, o Options) ([]byte, er
 
 func (b *brush) curve(c *Curve) {
 	p := b.p
-	// The note has its room first: a name can be cut, and the rating is what the curve is about.
+	// The note gets its room first. A name can be cut, and the curve is about the rating.
 	note := b.write(c.Note, spot{1000 - sheetSide - 8, 56, 32, 1, 640}, p.quiet)
 	b.write(c.Title, spot{sheetSide + 12, 52, 46, 0, min(560, 1000-2*sheetSide-60-note)}, p.text)
 	low, high := math.Inf(1), math.Inf(-1)
@@ -103,7 +103,7 @@ func (b *brush) curve(c *Curve) {
 	b.write(c.Below, spot{(curveLeft + curveRight) / 2, curveBelow, 30, 0.5, 600}, p.quiet)
 }
 
-// niceStep is the smallest of 1, 2, 5, 10, ... that is at least s.
+// niceStep returns the smallest of 1, 2, 5, 10, ... that is at least s.
 func niceStep(s float64) float64 {
 	if s <= 1 {
 		return 1

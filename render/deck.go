@@ -8,19 +8,19 @@ import (
 	"marque/games/scene"
 )
 
-// The deck that three games share: its tokens, painted round (0,0) in hundredths of their size.
+// The deck of the three Captain Kidd games: its tokens, painted round (0,0) in hundredths of their size.
 
-// layerStep is how far each token of a drawn tower stands above the one below it: further in a low tower, whose lowest
-// edge is seen behind a back, too, that is turned to it.
+// layerStep is how far each token of a tower stands above the one below it. It is more in a low tower, whose lowest
+// edge has to show even behind a back that is turned to it.
 func layerStep(tokens int) float64 { return math.Max(15, 32-4.5*float64(tokens)) }
 
-// drawnLayers is the most tokens of a tower that are drawn one by one, the uppermost: from six on a flag says how many
-// there are (MD-5), and a higher tower would hide what stands behind it.
+// drawnLayers is how many tokens of a tower are drawn one by one, from the top. From six on a flag says how many there
+// are (MD-5); a higher tower would hide things behind it.
 const drawnLayers = 5
 
-// flank is the direction from a tower's middle in which its height stands: at one of its sides, where neither back nor
-// face are, and above rather than below, where the edges of its tokens are, unless the number of its space stands
-// there. That is a quiet label of the ground.
+// flank is the direction from a tower's middle in which its height is written: at one of its sides, away from back and
+// face, and above rather than below, where the edges of its tokens are, unless the number of its space is there. That
+// number is a quiet label of the ground.
 func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	hides := func(a float64) float64 {
 		sin, cos := math.Sincos(a)
@@ -55,7 +55,8 @@ func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 // backHalf is half the length of the wall at a token's back.
 const backHalf = 46.0
 
-// drawn are the tokens of a tower that are drawn, and how far the middle of the uppermost is from that of the tower.
+// drawn returns the tokens of a tower that are drawn, and how far the middle of the uppermost is from that of the
+// tower.
 func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 	layers := p.Layers[max(0, len(p.Layers)-drawnLayers):]
 	if len(layers) == 0 {
@@ -65,7 +66,7 @@ func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 	return layers[:n], layers[n], -layerStep(n+1) * 0.55 * float64(n)
 }
 
-// height adds how many tokens a tower has, which lies over all marks.
+// height adds the number of a tower's tokens, over all marks.
 func (c *composer) height(p *scene.Piece, it item, size float64) {
 	under, top, y := drawn(p)
 	if len(under) == 0 && p.Count == 0 {
@@ -87,14 +88,14 @@ func (c *composer) height(p *scene.Piece, it item, size float64) {
 	c.late = append(c.late, it)
 }
 
-// paintTower paints a token on those below it.
+// paintTower paints a token on the ones below it.
 func paintTower(b *brush, p *scene.Piece) {
 	under, top, upper := drawn(p)
 	step := layerStep(len(under) + 1)
 	y := step * 0.45 * float64(len(under))
 	b.shadow(y+3, 50)
 	aside := 0.0
-	if math.Sin(p.Angle) < 0 { // the back is turned down: their signs stand beside it
+	if math.Sin(p.Angle) < 0 { // the back is turned down, so their signs stand beside it
 		aside = 22 * math.Cos(p.Angle)
 	}
 	for _, c := range under {
@@ -104,13 +105,13 @@ func paintTower(b *brush, p *scene.Piece) {
 	b.at(0, upper, 1, func() {
 		reach := 60.0
 		if len(under) > 0 {
-			reach = 50 // so that who lies below is seen behind the back, too
+			reach = 50 // so that the token below shows behind the back, too
 		}
 		paintToken(b, top, p.Angle, reach, p.BackOff)
 	})
 }
 
-// paintSlab is the edge of a token that lies so far under another, with its sign at x.
+// paintSlab paints the edge of a token that lies under another by the given distance, with its sign at x.
 func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	main, y := b.p.of(c), at.Y
 	b.DrawCircle(0, y+4, 47)
@@ -119,12 +120,12 @@ func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	b.fill(lighter(main, 0.3))
 	b.DrawCircle(0, y+4-step*0.95, 47)
 	b.fill(darker(main, 0.75))
-	// The colour's sign on the edge that shows.
+	// The colour's sign, on the visible edge.
 	b.signed(c, at.X, y-5+math.Sqrt(47*47-at.X*at.X), math.Min(step*0.46, 8), main)
 }
 
-// paintToken is a pirate who looks along the angle. The back that it may not turn through is a wall behind it, as far
-// away as reach.
+// paintToken paints a pirate who looks along the angle. The back that it may not turn through is a wall behind it, at
+// distance reach.
 func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	main := b.p.of(c)
 	edge, line, ivory := darker(main, 0.72), hex(0x15100e), hex(0xfff6e0)
@@ -132,7 +133,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.Push()
 	b.Rotate(angle)
 	b.SetLineJoinRound()
-	b.polygon(26, -39, 68, 0, 26, 39) // the way it looks
+	b.polygon(26, -39, 68, 0, 26, 39) // the direction of its look
 	b.paint(lighter(main, 0.55), edge, 3)
 	b.Rotate(-angle)
 	b.DrawCircle(0, 0, 47)
@@ -160,7 +161,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.DrawLine(18, -39, 18, 39)
 	b.stroke(lighter(main, 0.75), 5)
 
-	// The back: a wall, broader than the token, so that the outline alone says where it is.
+	// The back: a wall broader than the token, so that the outline alone shows where it is.
 	const half, thick = backHalf, 22.0
 	fill := line
 	if sea {
@@ -189,8 +190,8 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.signed(c, -3*math.Cos(angle), -3*math.Sin(angle), 19, main)
 }
 
-// paintFlag stands on a tower that is too high to draw, with its height: its cloth round (0,0), its pole at the side
-// where the tower is.
+// paintFlag paints the flag of a tower that is too high to draw, with its height. Its cloth is round (0,0), its pole at
+// the side of the tower.
 func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	main := b.p.of(c)
 	X := func(x float64) float64 { return side * x }
@@ -215,7 +216,7 @@ func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	b.text(s, X(-2), 0, b.fitted(s, 42, 40), ink)
 }
 
-// paintLastMoved is what a token stands on that moved last: gold as broad as its space, in its own light.
+// paintLastMoved paints the ground of the token that moved last: gold as broad as its space, in its own light.
 func paintLastMoved(b *brush) {
 	gold := b.p.gold
 	b.DrawCircle(0, 0, 80)
@@ -226,8 +227,8 @@ func paintLastMoved(b *brush) {
 	b.fill(gold)
 }
 
-// paintDeck are a deck's planks, in whole pixels and level or upright: sharp, and long runs of one colour, which cost
-// a picture next to nothing.
+// paintDeck paints a deck's planks, in whole pixels and level or upright: sharp, and in long runs of one colour, which
+// compress well.
 func paintDeck(b *brush, m scene.Material, g area) {
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
 	fill := func(x, y, w, h float64, c color.RGBA) {
@@ -275,7 +276,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 	}
 }
 
-// paintCalm is water with long, level gleams.
+// paintCalm paints water with long, level gleams.
 func paintCalm(b *brush, g area) {
 	for y := g.y0 + 40; y < g.y1; y += 34 {
 		at := b.whole(scene.Point{X: g.x0 + g.rng.Float64()*(g.x1-g.x0-60), Y: y})
@@ -284,11 +285,11 @@ func paintCalm(b *brush, g area) {
 	b.fill(paintWave(b, g.base))
 }
 
-// paintFrame is a band round the picture: a chequer of black and buff, diamonds of gold on red, or bamboo.
+// paintFrame paints a band round the picture: a chequer of black and buff, diamonds of gold on red, or bamboo.
 func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 	x0, y0, x1, y1 := extent(s.Points)
 	w := s.Width
-	// each calls paint for pieces of the band that are so long, with where they begin and whether they stand upright.
+	// each calls paint for pieces of the band of the given length, with their beginning and whether they are upright.
 	each := func(length float64, paint func(x, y float64, upright bool)) {
 		for x := x0; x < x1; x += length {
 			paint(x, y0, false)
@@ -315,7 +316,7 @@ func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 		each(50, func(x, y float64, upright bool) { box(x, y, 25, w, upright) })
 		b.fill(mix(b.p.sand, b.p.brass, 0.5))
 	case scene.Lacquer:
-		each(25, func(x, y float64, upright bool) { // diamonds in steps, as they are woven
+		each(25, func(x, y float64, upright bool) { // diamonds in steps, as in weaving
 			for i, across := range []float64{3, 7, 11, 7, 3} {
 				along := 5 + 3*float64(i)
 				if upright {
@@ -334,7 +335,7 @@ func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 	b.stroke(darker(base, 0.6), 3)
 }
 
-// paintFigure is something that stands on a rail or in the water, and what it throws on the ground.
+// paintFigure paints something that stands on a rail or in the water, and its shadow.
 func paintFigure(b *brush, s *scene.Shape) {
 	at := b.whole(s.Points[0])
 	b.at(at.X, at.Y, s.R/50, func() {

@@ -13,10 +13,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The typefaces, in the order in which a sign is looked for: the one with
-// character, then three with reach (Greek, Cyrillic, Hebrew, Arabic, symbols; then
-// Chinese and Japanese; then Korean), because a player's name may be in any script.
-// Their licences lie beside them in render/font.
+// The typefaces, in the order in which a sign is looked up: first the one with character, then three with reach (Greek,
+// Cyrillic, Hebrew, Arabic, symbols; Chinese and Japanese; Korean), because a player's name may be in any script. Their
+// licences lie beside them in render/font.
 var (
 	//go:embed font/AveriaSerifGWF-Bold.ttf
 	averia []byte
@@ -32,7 +31,7 @@ var (
 // serves every size and every goroutine.
 type typeface struct {
 	fonts  []*sfnt.Font
-	widths *cache[string, float64] // of lines, for an em of 1: names are measured in every picture
+	widths *cache[string, float64] // widths of lines, for an em of 1: every picture measures names
 }
 
 func newTypeface() (*typeface, error) {
@@ -54,12 +53,11 @@ type glyph struct {
 	x, y  float64
 }
 
-// glyphUnits is the size at which outlines are loaded; they are scaled from there.
+// glyphUnits is the size at which outlines are loaded; they are scaled from it.
 const glyphUnits = 64
 
-// find returns the first font that has r. Signs that no font has, and signs
-// without a shape of their own (joiners, variation selectors, emoji modifiers),
-// are left out rather than shown as boxes.
+// find returns the first font that has r. Signs that no font has, and signs without a shape (joiners, variation
+// selectors, emoji modifiers), are left out instead of shown as boxes.
 func (tf *typeface) find(buf *sfnt.Buffer, r rune) (*sfnt.Font, sfnt.GlyphIndex, bool) {
 	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
 		return nil, 0, false
@@ -72,9 +70,8 @@ func (tf *typeface) find(buf *sfnt.Buffer, r rune) (*sfnt.Font, sfnt.GlyphIndex,
 	return nil, 0, false
 }
 
-// layout places the signs of s side by side at the given height (the em, in
-// whatever unit) and returns them with the width of the line. Lines that run
-// from right to left are put in the order in which they are seen.
+// layout places the signs of s side by side at the given height (the em, in any unit) and returns them with the width
+// of the line. Lines that run from right to left are put in visual order.
 func (tf *typeface) layout(s string, em float64) ([]glyph, float64) {
 	var buf sfnt.Buffer
 	scale := em / glyphUnits
@@ -101,7 +98,7 @@ func (tf *typeface) layout(s string, em float64) ([]glyph, float64) {
 	return out, x
 }
 
-// width is the width of s at the given height.
+// width returns the width of s at the given height.
 func (tf *typeface) width(s string, em float64) float64 {
 	w, ok := tf.widths.get(s)
 	if !ok {
@@ -157,8 +154,7 @@ func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool
 
 func shorten(r []rune) string { return strings.TrimRightFunc(string(r), unicode.IsSpace) + "…" }
 
-// longestLine bounds the work that one line of text can cause: names may be long
-// and made of signs that no font has.
+// longestLine bounds the work for one line of text: names may be long and made of signs that no font has.
 const longestLine = 120
 
 // clean makes s a single line of at most longestLine composed signs.
@@ -171,7 +167,7 @@ func clean(s string) string {
 	return s
 }
 
-// readable reports whether any sign of s can be shown.
+// readable reports whether the fonts can show any sign of s.
 func (tf *typeface) readable(s string) bool {
 	var buf sfnt.Buffer
 	for _, r := range s {
@@ -185,7 +181,7 @@ func (tf *typeface) readable(s string) bool {
 	return false
 }
 
-// visual reorders s as it is seen, for scripts that run from right to left.
+// visual puts s into visual order, for scripts that run from right to left.
 func visual(s string) string {
 	rtl := false
 	for _, r := range s {

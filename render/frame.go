@@ -11,14 +11,14 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// sprite is a painted item in full colours, premultiplied. Its rectangle is relative to the item's
-// origin, and no larger than what is painted.
+// sprite is a painted item in full colours, premultiplied. Its rectangle is relative to the item's origin, and holds no
+// more than what is painted.
 type sprite struct {
 	image.Rectangle
 	runs []run // row by row
 }
 
-// run is pixels of a row that are alike, as most are: by runs a sprite takes a fraction of the memory of its pixels.
+// run is a row of equal pixels. Most pixels are in such runs, so a sprite takes a fraction of the memory of its pixels.
 type run struct {
 	px [4]uint8
 	n  uint16
@@ -26,21 +26,21 @@ type run struct {
 
 const runBytes = 6
 
-// bytes is the memory that a sprite takes, with its key's share.
+// bytes returns the memory of a sprite, with its key's share.
 func (s sprite) bytes() int { return cap(s.runs)*runBytes + 350 }
 
-// canvas is where sprites are painted one after the other: to make a context of gg, and to grow
-// its lists, takes as long as to paint a small sprite.
+// canvas is a ground on which sprites are painted one after the other. Making a gg context, and growing its lists,
+// takes as long as painting a small sprite.
 type canvas struct {
 	dc *gg.Context
-	im *image.RGBA // what dc paints on; of another size for each sprite
+	im *image.RGBA // ground of dc; its size changes with each sprite
 }
 
-// canvases are the free canvases, by the bit length of the greatest height that each was made for: painting on a higher
-// canvas takes longer.
+// canvases has the free canvases, by the bit length of the greatest height for which each was made: painting on a
+// higher canvas takes longer.
 type canvases [bits.UintSize + 1]sync.Pool
 
-// mostWide is more than the width of any item; to a context its width is but a limit.
+// mostWide is more than the width of any item. For a context the width is only a limit.
 const mostWide = 1 << 14
 
 // get returns an empty canvas of that size.
@@ -60,11 +60,11 @@ func (c *canvases) get(w, h int) *canvas {
 	return cv
 }
 
-// put gives back a canvas that nobody looks at any more.
+// put gives back a canvas that nobody reads any more.
 func (c *canvases) put(cv *canvas) { c[bits.Len(uint(cv.im.Rect.Dy()))].Put(cv) }
 
-// paintItem paints an item on a canvas of its own, which the caller gives back with put. at is the place of the
-// canvas's upper left corner, relative to the item's origin.
+// paintItem paints an item on a canvas of its own; the caller gives it back with put. at is the place of the canvas's
+// upper left corner, relative to the item's origin.
 func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	box := it.box
 	if limit := 4 * c.o.Width; box.Dx() > limit || box.Dy() > limit || box.Empty() {
@@ -82,7 +82,7 @@ func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	return cv, box.Min
 }
 
-// faded is how the sprite of something that is gone looks.
+// faded returns the sprite of an item that is gone.
 func (s sprite) faded() sprite {
 	s.runs = slices.Clone(s.runs)
 	for i := range s.runs {
@@ -91,7 +91,7 @@ func (s sprite) faded() sprite {
 	return s
 }
 
-// fade makes premultiplied pixels those of something that is gone: pale, and half as opaque.
+// fade changes premultiplied pixels to those of something that is gone: pale, and half as opaque.
 func fade(pix []uint8) {
 	for p := pix; len(p) > 0; p = p[4:] {
 		if p[3] == 0 {
@@ -105,7 +105,7 @@ func fade(pix []uint8) {
 	}
 }
 
-// sprite copies what was painted on the canvas, without the empty space round it.
+// sprite copies the painted part of the canvas, without the empty space round it.
 func (cv *canvas) sprite(at image.Point) sprite {
 	box := painted(cv.im)
 	s := sprite{Rectangle: box.Add(at)}
@@ -116,11 +116,11 @@ func (cv *canvas) sprite(at image.Point) sprite {
 			row = row[4*n:]
 		}
 	}
-	s.runs = slices.Clone(s.runs) // no larger than need be
+	s.runs = slices.Clone(s.runs) // no larger than necessary
 	return s
 }
 
-// equal is how many pixels at the beginning of pix are alike.
+// equal returns how many pixels at the beginning of pix are equal.
 func equal(pix []uint8) int {
 	first := binary.LittleEndian.Uint32(pix)
 	n := 4
@@ -130,7 +130,7 @@ func equal(pix []uint8) int {
 	return n / 4
 }
 
-// image is a sprite as pixels.
+// image returns a sprite as pixels.
 func (s sprite) image() *image.RGBA {
 	im := image.NewRGBA(s.Rectangle)
 	pix := im.Pix
@@ -142,7 +142,7 @@ func (s sprite) image() *image.RGBA {
 	return im
 }
 
-// painted is the smallest rectangle outside which a picture is empty.
+// painted returns the smallest rectangle outside which a picture is empty.
 func painted(im *image.RGBA) image.Rectangle {
 	var box image.Rectangle
 	w := im.Rect.Dx()
@@ -180,7 +180,7 @@ func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	}
 }
 
-// lay lays pixels that are alike on others.
+// lay lays equal pixels on others.
 func (r run) lay(out []uint8, p *palette) {
 	if r.px[3] == 255 {
 		index := p.near[cell(r.px[0], r.px[1], r.px[2])]

@@ -7,14 +7,14 @@ import (
 	"marque/games/scene"
 )
 
-// The outline of a boat, in hundredths of its size: a narrow sail over a wide and low hull, for the room that the
-// counters on the corners of a square leave.
+// The outline of a boat, in hundredths of its size: a narrow sail over a wide and low hull, shaped by the room between
+// the counters on the corners of a square.
 const (
 	sailHalf, sailTop, sailBottom = 26.0, -54.0, -12.0
 	hullHalf, hullTop, hullBottom = 51.0, -9.0, 22.0
 )
 
-// boatOutline makes paths of a boat's sail and hull, wider by more on every side.
+// boatOutline makes the paths of a boat's sail and hull, wider by more on every side.
 func (b *brush) boatOutline(more float64) {
 	b.DrawRectangle(-sailHalf-more, sailTop-more, 2*(sailHalf+more), sailBottom-sailTop+2*more)
 	b.polygon(-hullHalf-more, hullTop-more, hullHalf+more, hullTop-more, hullHalf+more, hullTop+10,
@@ -29,8 +29,8 @@ func paintBoatLight(b *brush) {
 	b.fill(b.p.gold)
 }
 
-// paintBoat is a freebooter's boat under a square sail with its colour's sign. Its sides are upright, like those of
-// counters: rows that are as the row above cost a picture next to nothing, and a sea is full of boats.
+// paintBoat paints a freebooter's boat under a square sail with its colour's sign. Its sides are upright, like those of
+// counters: rows that equal the row above compress well, and a sea is full of boats.
 func paintBoat(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
 	line := hex(0x26150b)
@@ -89,8 +89,8 @@ func paintDutchman(b *brush) {
 	paintSkull(b, -1, -16, 13, hex(0x17443b), pale)
 }
 
-// paintShipCounter is a ship to be boarded: its value, on a coin below what each boat beside it earns, and when it is
-// boarded the rim and a knob in the boat's colour with its sign. A ship that counts twice is of gold.
+// paintShipCounter paints a ship to board: its value, and below it on a coin the share of each boat beside it. Of a
+// boarded ship it paints the rim and a knob in the boat's colour with its sign. A ship that counts twice is of gold.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {
@@ -120,7 +120,7 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 	}
 }
 
-// paintDisk is what counters are printed on: an octagon, which leaves boats room between four of them.
+// paintDisk paints the disk of counters: an octagon, which leaves room for boats between four of them.
 func paintDisk(b *brush, rim, face color.RGBA) {
 	for _, r := range []float64{52, 49} { // its shadow
 		b.octagon(2, 5, r)
@@ -146,7 +146,7 @@ func (b *brush) octagon(x, y, r float64) {
 	b.polygon(x-c, y-r, x+c, y-r, x+r, y-c, x+r, y+c, x+c, y+r, x-c, y+r, x-r, y+c, x-r, y-c)
 }
 
-// paintWarehouse is a pirates' store on a quay, with what it takes.
+// paintWarehouse paints a pirates' store on a quay, with its loot.
 func paintWarehouse(b *brush) {
 	paintDisk(b, hex(0x3a2416), mix(b.p.parchAlt, hex(0xa2673c), 0.4))
 	b.DrawRectangle(-31, -8, 62, 36)
@@ -157,7 +157,7 @@ func paintWarehouse(b *brush) {
 	b.text("$2", 0, 10, 40, b.p.gold)
 }
 
-// paintDoubleCounter doubles the ships of a value.
+// paintDoubleCounter paints the counter that doubles the ships of a value.
 func paintDoubleCounter(b *brush, value int) {
 	b.shadow(3, 48)
 	b.star(12, 0, 0, 50, 44, 0)
@@ -168,7 +168,7 @@ func paintDoubleCounter(b *brush, value int) {
 	b.text(v, 0, 18, b.fitted(v, 42, 56), hex(0x7c2a12))
 }
 
-// paintSeaCard is a square of the chart: its name, and where it lies.
+// paintSeaCard paints a square of the chart: its name and its place.
 func paintSeaCard(b *brush, square string) {
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 	sea := mix(b.p.sea, b.p.parchment, 0.3)
@@ -208,7 +208,7 @@ func square7(s string) (col, row int, ok bool) {
 	return col, row, col >= 0 && col < 7 && row >= 0 && row < 7
 }
 
-// paintDutchmanCard is a row or a column for the Dutchman.
+// paintDutchmanCard paints a row or a column for the Dutchman.
 func paintDutchmanCard(b *brush, line string) {
 	night := hex(0x14332f)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)

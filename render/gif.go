@@ -23,20 +23,19 @@ func (e *SizeError) Error() string {
 }
 
 const (
-	gifWidth     = 560              // of a replay at most, when the options do not say
-	gifLeast     = 120              // the narrowest that a replay is made
-	gifFewest    = 8                // positions; with fewer left the pictures shrink instead
-	gifMost      = 600              // positions in a replay, however long the game
-	gifHold      = 4 * time.Second  // the last position stays at least so long
-	gifLongest   = 10 * time.Second // any other at most
+	gifWidth     = 560              // default limit of a replay's bytes
+	gifLeast     = 120              // smallest width of a replay
+	gifFewest    = 8                // fewest positions; with fewer left the pictures shrink instead
+	gifMost      = 600              // most positions in a replay, however long the game
+	gifHold      = 4 * time.Second  // least time of the last position
+	gifLongest   = 10 * time.Second // most time of any other
 	gifBits      = 8                // of an index: the palette and one more for "unchanged"
-	gifUnchanged = paletteSize      // the index of a pixel that stays as it was
+	gifUnchanged = paletteSize      // index of a pixel that has not changed
 )
 
-// GIF writes a replay: the scenes one after the other, each for its delay (or a
-// second), the last one held. At most limit bytes are written, whatever the
-// length: positions are left out first, evenly, and only then the pictures are
-// made smaller. It returns the error of ctx or of w, or a *SizeError.
+// GIF writes a replay: the scenes one after the other, each for its delay (or a second), the last one held. It writes
+// at most limit bytes, whatever the length: first it leaves out positions, evenly; then it makes the pictures smaller.
+// It returns the error of ctx or of w, or a *SizeError.
 //
 // Memory: the file itself and two pictures, besides the scenes.
 func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int,
@@ -62,7 +61,7 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 		}
 		chosen := (len(frames) + stride - 1) / stride
 		switch {
-		case chosen > gifFewest: // leave out about as many as did not fit
+		case chosen > gifFewest: // leave out about as many positions as did not fit
 			stride = max(stride+1, min(stride*chosen/max(shown, 1), (len(frames)+gifFewest-1)/gifFewest))
 		case o.Width > gifLeast:
 			o.Width = max(o.Width*3/4, gifLeast)
@@ -74,18 +73,18 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 	}
 }
 
-// animate makes the file of every stride-th scene and the last one. When the file grows beyond the limit, it gives up:
-// it returns no file, and how many scenes fitted.
+// animate makes the file of every stride-th scene and the last one. If the file grows beyond the limit, it returns no
+// file, and how many scenes fitted.
 func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int,
 	o Options) ([]byte, int, error) {
-	board, below := 0, 0 // the highest board, and what is below one
+	board, below := 0, 0 // height of the highest board, and of the part below a board
 	for i := range frames {
 		p := r.board(&frames[i], o.at(i))
 		board, below = max(board, p.high), max(below, p.below)
 	}
 	high := board + below
 	var out bytes.Buffer
-	var common color.Palette // the first picture's, and mostly that of all
+	var common color.Palette // palette of the first picture, and usually of all
 	before := &image.Paletted{}
 	shown := 0
 	var wait time.Duration
@@ -130,8 +129,8 @@ func delay(delays []time.Duration, i int) time.Duration {
 	return time.Second
 }
 
-// grown is im with so much canvas above it, and canvas below it, as high as the replay: what stands below a board stays
-// where it is, however high the board is.
+// grown returns im as high as the replay, with the given amount of canvas above and below. The part below a board stays
+// in place, however high the board is.
 func grown(im *image.Paletted, above, high int) *image.Paletted {
 	if above > 0 {
 		im.Pix = append(make([]uint8, above*im.Stride, high*im.Stride), im.Pix...)
@@ -144,7 +143,7 @@ func grown(im *image.Paletted, above, high int) *image.Paletted {
 	return im
 }
 
-// writeHead begins a replay that runs again and again.
+// writeHead writes the beginning of a replay that runs again and again.
 func writeHead(out *bytes.Buffer, w, h int, common color.Palette) {
 	out.WriteString("GIF89a")
 	out.Write([]byte{byte(w), byte(w >> 8), byte(h), byte(h >> 8), 0x80 | (gifBits - 1), 0, 0})
@@ -161,7 +160,7 @@ func writeColours(out *bytes.Buffer, p color.Palette) {
 	out.Write(table[:])
 }
 
-// writeFrame adds what changed since the picture before.
+// writeFrame writes what has changed since the picture before.
 func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Palette, hold time.Duration) {
 	area := now.Rect
 	var d *difference
@@ -195,7 +194,7 @@ func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Pal
 				}
 			}
 		}
-		z.Write(row) // a Buffer takes everything
+		z.Write(row) // a Buffer never fails
 	}
 	z.Close()
 	blocks.end()
@@ -205,7 +204,7 @@ func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Pal
 type difference struct {
 	before, now *image.Paletted
 	onePalette  bool
-	was, is     [1 << gifBits]color.RGBA // the palettes, where they are not one
+	was, is     [1 << gifBits]color.RGBA // the palettes, if they differ
 }
 
 func differ(before, now *image.Paletted) *difference {
@@ -229,8 +228,8 @@ func (d *difference) same(i int) bool {
 	return d.was[d.before.Pix[i]] == d.is[d.now.Pix[i]]
 }
 
-// area is the smallest rectangle round the pixels that have not kept their colour; one pixel when
-// all have, because a frame cannot be empty.
+// area returns the smallest rectangle round the pixels that have changed their colour; one pixel if none has, because a
+// frame cannot be empty.
 func (d *difference) area() image.Rectangle {
 	w := d.now.Stride
 	r := image.Rectangle{Min: d.now.Rect.Max}

@@ -8,10 +8,10 @@ import (
 	"marque/games/scene"
 )
 
-// textured is the least extent, in units, of a shape that has the grain of its material; smaller ones are plain.
+// textured is the least extent, in units, of a shape that shows the grain of its material; smaller ones are plain.
 const textured = 260.0
 
-// paintGround paints what never changes. The brush is in the scene's units.
+// paintGround paints what never changes. The brush uses the scene's units.
 func paintGround(b *brush, s *scene.Scene) {
 	if !sane(s.W, s.H) || s.W < 10 || s.W > 1e5 {
 		return
@@ -26,8 +26,8 @@ func paintGround(b *brush, s *scene.Scene) {
 	}
 }
 
-// near reports whether a shape lies within reach of the board; painting takes
-// time with the length of lines, seen or not.
+// near reports whether a shape is within reach of the board. Painting takes time with the length of lines, visible or
+// not.
 func near(s *scene.Shape, reach float64) bool {
 	if len(s.Points) > 2000 || !(math.Abs(s.R) <= reach) || !(math.Abs(s.Width) <= reach) {
 		return false
@@ -40,7 +40,7 @@ func near(s *scene.Shape, reach float64) bool {
 	return true
 }
 
-// extent is the box round points.
+// extent returns the box round points.
 func extent(points []scene.Point) (x0, y0, x1, y1 float64) {
 	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, p := range points {
@@ -61,7 +61,7 @@ func inside(points []scene.Point, x, y float64) bool {
 	return in
 }
 
-// paintOf is the flat colour of a material.
+// paintOf returns the flat colour of a material.
 func (p *paints) paintOf(m scene.Material) color.RGBA {
 	switch m {
 	case scene.Wood:
@@ -144,7 +144,7 @@ func paintShape(b *brush, s *scene.Shape, rng *rand.Rand) {
 	}
 }
 
-// paintLabel is a quiet coordinate in the ink that can be read on what is there.
+// paintLabel paints a quiet coordinate in the ink that is legible on its ground.
 func paintLabel(b *brush, s *scene.Shape) {
 	at := s.Points[0]
 	words := clean(s.Text)
@@ -172,7 +172,7 @@ func paintLabel(b *brush, s *scene.Shape) {
 	b.text(words, at.X, at.Y, s.R, faded(ink, opacity))
 }
 
-// paintWay is a rope, a black path, or a plain stroke.
+// paintWay paints a rope, a black path, or a plain stroke.
 func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 	width := s.Width
 	if width <= 0 {
@@ -204,7 +204,7 @@ func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 	}
 }
 
-// paintPlate is a round space: its rim, its face, and a grating when it is a hatch.
+// paintPlate paints a round space: its rim, its face, and a grating if it is a hatch.
 func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
 	at, r := b.whole(s.Points[0]), s.R
 	if r <= 0 {
@@ -246,7 +246,7 @@ func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
 	}
 }
 
-// paintArea is a polygon or a rounded outline with its material's grain.
+// paintArea paints a polygon or a rounded outline with its material's grain.
 func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	path := func() {
 		if s.Kind == scene.Curve {
@@ -276,7 +276,7 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		path()
 		b.Clip()
 		paintDeck(b, s.Material, whole)
-		if s.Material != scene.Driftwood { // in the shade of the rail, where there is one left
+		if s.Material != scene.Driftwood { // in the shade of the rail, if there is one left
 			b.at(5, 9, 1, path)
 			b.stroke(color.NRGBA{A: 45}, 22)
 		}
@@ -319,17 +319,16 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
-// area is a rectangle of a ground that is covered by planks or waves: where it lies, its colour, and what decides
-// where each of them is.
+// area is a rectangle of a ground covered by planks or waves: its place, its colour, and the seed of where each of them
+// is.
 type area struct {
 	x0, y0, x1, y1 float64
 	base           color.RGBA
 	rng            *rand.Rand
 }
 
-// paintPlanks are a deck's boards, laid athwart, with butts, nails and a little grain.
-// All of it is level and on whole pixels: sharp, and long runs of one colour,
-// which cost a picture next to nothing.
+// paintPlanks paints a deck's boards, athwart, with butts, nails and a little grain. All of it is level and on whole
+// pixels: sharp, and in long runs of one colour, which compress well.
 func paintPlanks(b *brush, g area) {
 	const width = 50.0
 	seam, nail := darker(g.base, 0.4), darker(g.base, 0.55)
@@ -369,7 +368,7 @@ func paintPlanks(b *brush, g area) {
 	}
 }
 
-// paintWaves are small strokes of a pen, as on old charts.
+// paintWaves paints small strokes of a pen, as on old charts.
 func paintWaves(b *brush, in []scene.Point, g area) {
 	const cell = 84.0
 	for y := g.y0 + cell*0.4; y < g.y1; y += cell * 0.72 {
@@ -400,7 +399,7 @@ func paintWaves(b *brush, in []scene.Point, g area) {
 	}
 }
 
-// paintWave is the ink of waves on a sea of that colour.
+// paintWave returns the ink of waves on a sea of the given colour.
 func paintWave(b *brush, sea color.RGBA) color.RGBA {
 	if luminance(sea) < 0.4 {
 		return mix(sea, b.p.chalk, 0.15)
@@ -408,7 +407,7 @@ func paintWave(b *brush, sea color.RGBA) color.RGBA {
 	return mix(sea, b.p.ink, 0.24)
 }
 
-// paintLattice is the weave of a table cloth, with a border.
+// paintLattice paints the weave of a table cloth, with a border.
 func paintLattice(b *brush, x0, y0, x1, y1 float64, base color.RGBA) {
 	const step = 84.0
 	c := mix(base, b.p.chalk, 0.09)

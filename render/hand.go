@@ -33,7 +33,7 @@ func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byt
 	return b, nil
 }
 
-// handColumns is how many cards lie side by side: as many as can be read on a phone.
+// handColumns returns how many cards lie side by side: as many as one can read on a phone.
 func handColumns(n int) int {
 	switch {
 	case n <= 5:
@@ -65,7 +65,7 @@ func handCard(i, n int, below float64) (at scene.Point, w, h float64) {
 		Y: handSpace + float64(i/columns)*(h+below+handSpace) + h/2 + 4}, w, h
 }
 
-// hand is the page of a hand of cards, on wood.
+// hand is the picture of a hand of cards, on wood.
 func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	cards := s.Hand[:min(len(s.Hand), mostCards)]
 	columns := handColumns(len(cards))
@@ -75,7 +75,7 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 		h = 80
 	}
 	c := r.composer(o, float64(o.Width)/1000)
-	below := 0.0 // room for what can be chosen, which hides nothing on the cards
+	below := 0.0 // room for choices, so that they hide nothing on the cards
 	chosen := func(m *scene.Mark) bool { return m.Kind == scene.Choice && m.Card > 0 && m.Card <= len(cards) }
 	if slices.ContainsFunc(s.Marks, func(m scene.Mark) bool { return chosen(&m) }) {
 		below = 46
@@ -103,13 +103,13 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
 	// All hands have the palette of a hand of one height: a card looks the same whatever lies beside it and whatever
-	// can be chosen.
+	// the choices are.
 	const usual = 400.0
 	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
 		like: wood(usual)}
 }
 
-// wood is what a hand of cards lies on.
+// wood is the ground of a hand of cards.
 func wood(high float64) *scene.Scene {
 	return &scene.Scene{Board: "hand", W: 1000, H: high,
 		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,

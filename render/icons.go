@@ -13,7 +13,7 @@ var (
 	iconBone = hex(0xfff6e0)
 )
 
-// paintIcon paints the little picture beside a fact, in a box of 100 round (0,0).
+// paintIcon paints the small picture beside a fact, in a box of 100 round (0,0).
 func paintIcon(b *brush, i scene.Icon, c scene.Color) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()
@@ -22,7 +22,7 @@ func paintIcon(b *brush, i scene.Icon, c scene.Color) {
 	}
 }
 
-// iconPainters paint the icons in a colour, which has this paint.
+// iconPainters paint the icons in the given colour.
 var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 	scene.ReserveIcon: func(b *brush, _ scene.Color, main color.RGBA) { // tokens in a pile
 		for n := range 3 {
@@ -45,7 +45,7 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 			}
 			b.stroke(c, wide)
 		}
-		bars(iconLine, 14) // so that they are seen on light paper, too
+		bars(iconLine, 14) // visible on light paper, too
 		bars(b.p.silver, 6)
 	},
 	scene.TowerIcon: func(b *brush, _ scene.Color, main color.RGBA) {

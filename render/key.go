@@ -8,8 +8,8 @@ import (
 	"marque/games/text"
 )
 
-// content is the part of a scene that reaches the picture, as bytes: the same
-// bytes, the same picture. Strings and lists carry their lengths.
+// content returns the part of a scene that reaches the picture, as bytes: the same bytes, the same picture. Strings and
+// lists carry their lengths.
 type content []byte
 
 func (c *content) int(v ...int) {
@@ -100,7 +100,7 @@ func (c *content) stats(stats []scene.Stat, say func(text.Message) string) {
 	}
 }
 
-// pictureKey is everything that a picture of that kind depends on.
+// pictureKey returns everything that a picture of that kind depends on.
 func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c := make(content, 0, 8192)
 	c = append(c, kind)

@@ -10,8 +10,7 @@ import (
 // Marks are painted in pixels relative to their first point; k is the scale of
 // the scene, so that widths are in the scene's units.
 
-// paintArrow is the way of a move: a ribbon that ends in a point, or for an older move a thin
-// line of dashes with a small one.
+// paintArrow paints the way of a move: a ribbon with a point, or for an older move a thin dashed line with a small one.
 func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 	paint := b.p.of(c)
 	if c == scene.NoColor {
@@ -69,7 +68,7 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 	}
 }
 
-// paintThreat is a fine dotted line with a barb where it bites.
+// paintThreat paints a fine dotted line with a barb at the target.
 func paintThreat(b *brush, from, to scene.Point, c scene.Color) {
 	length := hypot(from, to)
 	if length < 1 {
@@ -91,7 +90,7 @@ func paintThreat(b *brush, from, to scene.Point, c scene.Color) {
 	b.paint(b.p.of(c), hex(0x1a100a), 2.5)
 }
 
-// paintRing says: look here.
+// paintRing paints a ring that draws attention to a place.
 func paintRing(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {
@@ -105,7 +104,7 @@ func paintRing(b *brush, r float64, c scene.Color) {
 	b.stroke(lighter(paint, 0.7), 2.5)
 }
 
-// paintSides are bars on the sides of a square, r from its middle, which leave its corners free.
+// paintSides paints bars on the sides of a square, r from its middle, which leave its corners free.
 func paintSides(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {
@@ -124,7 +123,7 @@ func paintSides(b *brush, r float64, c scene.Color) {
 	}
 }
 
-// paintPlaced is a ring of rays round something new.
+// paintPlaced paints a ring of rays round something new.
 func paintPlaced(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {
@@ -143,7 +142,7 @@ func paintPlaced(b *brush, r float64, c scene.Color) {
 	}
 }
 
-// paintChoice is a plate of gold with what can be chosen on it, em high.
+// paintChoice paints a plate of gold with the label of a choice, em high.
 func paintChoice(b *brush, s string, em float64) {
 	w, h := b.tf.width(s, em)+em*0.7, em*1.2
 	w = math.Max(w, h)
@@ -156,7 +155,7 @@ func paintChoice(b *brush, s string, em float64) {
 	b.text(s, 0, 0, em, hex(0x1a100a))
 }
 
-// paintCaptured is a cross of two strokes where something was taken away.
+// paintCaptured paints a cross of two strokes where a piece was captured.
 func paintCaptured(b *brush, r float64, c scene.Color) {
 	paint := b.p.danger
 	b.SetLineCapRound()
@@ -171,7 +170,7 @@ func paintCaptured(b *brush, r float64, c scene.Color) {
 			b.stroke(s.c, r*s.w)
 		}
 	}
-	if c != scene.NoColor { // whose it was
+	if c != scene.NoColor { // colour of the piece's player
 		main := b.p.of(c)
 		b.DrawCircle(0, 0, r*0.42)
 		b.paint(main, hex(0x1a100a), r*0.08)

@@ -16,8 +16,7 @@ const (
 	wide        = 800 // pixels
 )
 
-// palette is the colours of one ground with everything that may stand on it, and
-// the way from any colour to the nearest of them.
+// palette has the colours of one ground with everything that may stand on it, and finds the one nearest to any colour.
 type palette struct {
 	colors color.Palette
 	rgb    [paletteSize][3]uint8
@@ -26,29 +25,29 @@ type palette struct {
 
 const cellBits = 18
 
-// cell is the index of a colour in the table of nearest colours: six bits each of red, green and blue.
+// cell returns the index of a colour in the table of nearest colours: six bits each of red, green and blue.
 func cell(r, g, b uint8) uint32 {
 	return uint32(r>>2)<<12 | uint32(g>>2)<<6 | uint32(b>>2)
 }
 
-// sample is a colour that is to be shown, with how much depends on it.
+// sample is a colour to show, with its weight.
 type sample struct {
 	c      [3]uint8
 	weight float64
-	off    int // how far the nearest colour of the palette is, squared
-	near   int // which colour that is
+	off    int // squared distance of the nearest colour of the palette
+	near   int // index of that colour
 }
 
-// How much depends on a colour: a colour counts by its number of pixels to the power of power, and a pixel counts less
-// the more contrast there is round it, if that is more than faint.
+// The weight of a colour: its number of pixels to the power of power. A pixel counts less the more contrast there is
+// round it, if that is more than faint.
 const (
 	power    = 0.4
 	faint    = 60.0
-	commonly = 40 // pixels that make a colour one to be met exactly
+	commonly = 40 // with so many pixels, a colour is met exactly
 )
 
-// newPalette chooses at most so many colours for pictures like im: first the fixed ones, then the commonest, and then,
-// one after the other, the colour that the picture lacks most.
+// newPalette chooses at most the given number of colours for pictures like im: first the fixed ones, then the
+// commonest, and then, one by one, the colour that the picture lacks most.
 func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 	p := &palette{}
 	samples := samplesOf(im)
@@ -119,8 +118,8 @@ func (p *palette) settle(samples []sample, exact int) {
 	}
 }
 
-// samplesOf are the colours of a picture, the most important first. The less contrast there is round a pixel, the more
-// its colour counts.
+// samplesOf returns the colours of a picture, the most important first. The less contrast there is round a pixel, the
+// more its colour counts.
 func samplesOf(im *image.RGBA) []sample {
 	w, h := im.Rect.Dx(), len(im.Pix)/im.Stride
 	light := make([]uint8, w*h)
@@ -129,8 +128,8 @@ func samplesOf(im *image.RGBA) []sample {
 		light[i] = uint8((2*int(px[0]) + 5*int(px[1]) + int(px[2])) / 8)
 	}
 	var list []sample
-	at := map[uint32]int{} // of a colour in the list
-	last := -1             // that of the pixel before, which is mostly that of this one
+	at := map[uint32]int{} // index of a colour in the list
+	last := -1             // colour of the pixel before, usually that of this one
 	lo, hi := make([]uint8, w), make([]uint8, w)
 	for y := range h {
 		// The darkest and the brightest of each column, at most a row away.
@@ -158,21 +157,21 @@ func samplesOf(im *image.RGBA) []sample {
 		}
 	}
 	slices.SortFunc(list, func(a, b sample) int {
-		// a map's order must not reach the picture
+		// the picture must not depend on a map's order
 		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.c[:], b.c[:]))
 	})
 	return list
 }
 
-// apartness is how far apart two colours are, squared, with the eye's weights on the channels.
+// apartness returns the squared distance of two colours, with the eye's weights on the channels.
 func apartness(a, b [3]uint8) int {
 	dr, dg, db := int(a[0])-int(b[0]), int(a[1])-int(b[1]), int(a[2])-int(b[2])
 	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
 // fill sets the nearest colour of each cell in a cube; all of them are in among. It halves the cube in each direction
-// and goes on with its eight parts: the nearest colour of a part is never much farther from the cube's middle than the
-// nearest one there, so each part has fewer to choose from.
+// and continues with its eight parts: the nearest colour of a part is never much farther from the cube's middle than
+// the nearest one there, so each part has fewer to choose from.
 func (p *palette) fill(r, g, b, side int, among []uint8) {
 	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
 	least, nearest := math.MaxInt, uint8(0)
@@ -200,10 +199,10 @@ func (p *palette) fill(r, g, b, side int, among []uint8) {
 	}
 }
 
-// of is the index of the colour nearest to c.
+// of returns the index of the colour nearest to c.
 func (p *palette) of(c color.RGBA) uint8 { return p.near[cell(c.R, c.G, c.B)] }
 
-// indexed sets out to a picture of opaque pixels in the palette's colours.
+// indexed converts a picture of opaque pixels into the palette's colours, in out.
 func (p *palette) indexed(out []uint8, im *image.RGBA) {
 	for i := range out {
 		px := im.Pix[4*i : 4*i+4 : 4*i+4]

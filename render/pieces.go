@@ -7,20 +7,20 @@ import (
 	"marque/games/scene"
 )
 
-// pieceKind is all that painting needs to know of a kind of pieces.
+// pieceKind is everything that painting needs to know of a kind of pieces.
 type pieceKind struct {
 	// paint paints a piece round (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)
 	// lit paints the light round a marked piece, in the same units; nil for kinds that show the mark in another way.
 	lit func(*brush)
 	set set
-	// colored are samples that are shown in each player colour.
+	// colored lists samples that are shown in each player colour.
 	colored []scene.Piece
-	// plain are samples of what else the kind looks like.
+	// plain lists samples of the kind's other looks.
 	plain []scene.Piece
 }
 
-// set is games whose pieces stand together: a palette is made for what can meet on a board.
+// set is the games whose pieces can meet: a palette is made for the things that can meet on a board.
 type set uint8
 
 const (
@@ -32,7 +32,7 @@ const (
 	allSets  = deckSet | seaSet | beachSet | tableSet
 )
 
-// setOf is the set that has all pieces of a scene; all sets if no single one has them.
+// setOf returns the set that has all pieces of a scene; all sets if no single one has them.
 func setOf(s *scene.Scene) set {
 	in := allSets
 	for i := range s.Pieces {
@@ -46,8 +46,8 @@ func setOf(s *scene.Scene) set {
 	return in
 }
 
-// pieceKinds are the kinds of package scene, each with its painter and with samples that together
-// show every colour that it is painted in: a board's palette is made from them.
+// pieceKinds has the kinds of package scene, each with its painter and with samples that together show every colour of
+// the kind. A board's palette is made from the samples.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
 		set:     deckSet,
@@ -134,7 +134,7 @@ var pieceKinds = [...]pieceKind{
 	},
 }
 
-// paintPiece paints one piece in hundredths of its size; nothing for a kind that there is not.
+// paintPiece paints one piece in hundredths of its size; nothing for an unknown kind.
 func paintPiece(b *brush, p *scene.Piece) {
 	if p.Kind >= 0 && int(p.Kind) < len(pieceKinds) {
 		pieceKinds[p.Kind].paint(b, p)
@@ -149,7 +149,7 @@ func litOf(p *scene.Piece) func(*brush) {
 	return pieceKinds[p.Kind].lit
 }
 
-// sampleOn is a scene of size w by h that shows everything of a set, in every colour.
+// sampleOn returns a scene of size w by h that shows everything of a set, in every colour.
 func sampleOn(w, h float64, in set) *scene.Scene {
 	out := &scene.Scene{W: w, H: h, Pieces: piecesOf(in)}
 	columns := int(math.Ceil(math.Sqrt(float64(len(out.Pieces)))))
@@ -161,7 +161,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		p := &out.Pieces[i]
 		p.At, p.Size, p.Seat = place(i), math.Min(90, math.Min(cell.X, cell.Y)*0.66), i%players
 	}
-	for _, p := range out.Pieces { // and what stood there
+	for _, p := range out.Pieces { // including what stood there
 		p.Ghost = true
 		p.At.X += p.Size * 0.8
 		out.Pieces = append(out.Pieces, p)
@@ -193,7 +193,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 	return out
 }
 
-// lastColor is the last of the colours that a set's games are played in.
+// lastColor is the last of the player colours of a set's games.
 func lastColor(in set) scene.Color {
 	if in == deckSet {
 		return scene.Green
@@ -201,7 +201,7 @@ func lastColor(in set) scene.Color {
 	return scene.Violet
 }
 
-// piecesOf are the samples of the kinds in some sets, those of each player colour first.
+// piecesOf returns the samples of the kinds in some sets, those of each player colour first.
 func piecesOf(in set) []scene.Piece {
 	var out []scene.Piece
 	for c := scene.Red; c <= lastColor(in); c++ {

@@ -19,16 +19,15 @@ var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 
 // mostAttacks is as many players as can attack one ship (PI-5).
 const mostAttacks = len(tradingLayouts) - 1
 
-// legible is how small a name may become, in thousandths of the picture's width, before its seat's letter stands for
-// it: 8 points where a phone shows a picture 350 points wide.
+// legible is how small a name may become, in thousandths of the picture's width, before its seat's letter replaces it:
+// 8 points if a phone shows a picture 350 points wide.
 const legible = 24.0
 
-// tradingShip adds a ship on the table in parts, so that those which stay the same
-// from move to move need no painting: the card, the view, its name, its worth, who launched
-// it, and each attack.
+// tradingShip adds a ship on the table in parts, so that the parts that stay the same from move to move need no
+// painting: the card, the view, its name, its worth, who launched it, and each attack.
 func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	k := size / 100
-	// Each part's corners lie around (x, y), which is its own origin, on a whole pixel.
+	// The corners of each part lie around (x, y), its own origin, on a whole pixel.
 	part := func(what int32, x, y, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
 		i := it
 		i.x, i.y = it.x+int(math.Round(x*k)), it.y+int(math.Round(y*k))
@@ -50,8 +49,8 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -18, -18, 18, 20, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5); y is their middle. It reports
-	// whether the name can be read; if it cannot, nothing is added.
+	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5), with their middle at y. It reports
+	// whether the name is legible; if not, it adds nothing.
 	who := func(seat int, x, y, em, wide, high, anchor float64) bool {
 		lines, size := c.folded(c.nameOf(seat), em, wide, high)
 		if size*k < legible*c.ui {
@@ -76,7 +75,7 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	if !who(p.Seat, 0, below, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5) {
 		letter(p.Seat, 0, below, layout.name*0.9)
 	}
-	// The chips of all attacks are equally wide, and those who attack stand all by their names or all by their letters.
+	// The chips of all attacks are equally wide, and the attackers stand all by their names or all by their letters.
 	named, chip := true, attackPlain
 	for i := range attacks {
 		if attacks[i].Pirate > 0 {
@@ -111,7 +110,7 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 }
 
-// caption adds what is written under a card on the table: on which ship it was played, and beneath it by whom.
+// caption adds the words under a card on the table: on which ship it was played, and by whom.
 func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return
@@ -132,8 +131,8 @@ func (c *composer) caption(p *scene.Piece) {
 	}
 }
 
-// paintTradingCard is the card of a ship on the table, without what is on it: with the shadow that
-// it throws, and with a rim of gold if it is to stand out.
+// paintTradingCard paints the card of a ship on the table without its contents: with its shadow, and with a rim of gold
+// if it is to stand out.
 func paintTradingCard(b *brush, shadow, marked bool) {
 	w, h := 100.0, tradingHeight
 	for _, r := range []float64{3, 1} {
@@ -151,7 +150,7 @@ func paintTradingCard(b *brush, shadow, marked bool) {
 	b.stroke(b.p.parchAlt, 1)
 }
 
-// paintView is a ship of a seat on the sea under the sky, w wide round x 0 and h high from y 0.
+// paintView paints a seat's ship on the sea under the sky, w wide round x 0 and h high from y 0.
 func paintView(b *brush, seat int, w, h float64) {
 	b.DrawRoundedRectangle(-w/2, 0, w, h, 5)
 	sea, sky := mix(b.p.sea, b.p.silver, 0.2), mix(b.p.sea, b.p.silver, 0.6)
@@ -176,7 +175,7 @@ func paintView(b *brush, seat int, w, h float64) {
 	b.stroke(linen, 1.6)
 }
 
-// paintShipTag is the name of a ship on the table, in the corner of its card.
+// paintShipTag paints the name of a ship on the table, in the corner of its card.
 func paintShipTag(b *brush, s string) {
 	edge := hex(0x4a2f1e)
 	b.DrawRoundedRectangle(-50, -tradingHeight/2, 29, 19, 7)
@@ -184,7 +183,7 @@ func paintShipTag(b *brush, s string) {
 	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
-// paintStronger is what lies under the row of the stronger attack.
+// paintStronger paints the ground under the row of the stronger attack.
 func paintStronger(b *brush, x, y, w, h float64) {
 	b.DrawRoundedRectangle(x, y, w, h, 3)
 	b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.7), 1.2)
@@ -194,12 +193,12 @@ func paintStronger(b *brush, x, y, w, h float64) {
 const (
 	attackPlain  = 33.0 // a chip with colour and strength
 	attackPirate = 44.0 // one with a pirate, too
-	attackHigh   = 9.4  // what is on a chip
+	attackHigh   = 9.4  // on a chip
 	attackWide   = 87.5 // a chip and a name
 )
 
-// paintAttack is one row under a trading ship without who it is, from its upper left corner on: colour and strength, on
-// a chip of a width before all of it is grown.
+// paintAttack paints one row under a trading ship without the attacker, from its upper left corner: colour and
+// strength, on a chip of the given width before growing.
 func paintAttack(b *brush, a scene.Attack, at scene.Point, h, chip, grown float64) {
 	main := b.p.of(a.Color)
 	b.DrawRoundedRectangle(at.X, at.Y, chip*grown, h, 2.5)
@@ -224,7 +223,7 @@ func paintAttack(b *brush, a scene.Attack, at scene.Point, h, chip, grown float6
 	})
 }
 
-// paintHat is a tricorn of radius r.
+// paintHat paints a tricorn of radius r.
 func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.NewSubPath()
 	b.MoveTo(x-r*1.15, y+r*0.15)
@@ -236,8 +235,8 @@ func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.paint(fill, edge, r*0.16)
 }
 
-// paintShip paints a trading ship seen from the side, in a box 100 wide round (0,0). Every seat's have a build of their
-// own: hull, sails and flag.
+// paintShip paints a trading ship seen from the side, in a box 100 wide round (0,0). The ships of each seat have a
+// build of their own: hull, sails and flag.
 func paintShip(b *brush, seat int) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()
@@ -254,19 +253,19 @@ var (
 	rust     = hex(0xb5652f)
 )
 
-// mast is one from its foot up to top.
+// mast paints a mast from its foot up to top.
 func (b *brush) mast(x, top, foot, width float64) {
 	b.DrawLine(x, foot, x, top)
 	b.stroke(shipLine, width)
 }
 
-// patch is a filled outline of straight lines.
+// patch paints a filled outline of straight lines.
 func (b *brush) patch(fill color.RGBA, width float64, points ...float64) {
 	b.polygon(points...)
 	b.paint(fill, shipLine, width)
 }
 
-// square is a sail that hangs from a yard and bellies to the right.
+// square paints a sail that hangs from a yard and bellies to the right.
 func (b *brush) square(fill color.RGBA, x, top, w, h float64) {
 	b.NewSubPath()
 	b.MoveTo(x-w*0.5, top)
@@ -278,7 +277,7 @@ func (b *brush) square(fill color.RGBA, x, top, w, h float64) {
 	b.paint(fill, shipLine, 2.2)
 }
 
-// paintCarrack has two masts of square sails and a jib, and gun ports.
+// paintCarrack paints two masts of square sails and a jib, and gun ports.
 func paintCarrack(b *brush) {
 	for _, m := range []struct{ x, top, w, h float64 }{{-24, -36, 22, 22}, {6, -46, 28, 27}} {
 		b.mast(m.x, m.top-6, 16, 3.5)
@@ -312,7 +311,7 @@ func paintCarrack(b *brush) {
 	b.patch(b.p.sandAlt, 1.5, 6, -52, 24, -50, 18, -47, 24, -43, 6, -45)
 }
 
-// paintCog has one great striped sail between two castles.
+// paintCog paints one great striped sail between two castles.
 func paintCog(b *brush) {
 	b.mast(2, -50, 14, 4)
 	sail := func() {
@@ -359,7 +358,7 @@ func paintCog(b *brush) {
 	b.patch(linen, 2.2, -5, -42, 9, -42, 11, -51, -7, -51) // crow's nest
 }
 
-// paintXebec is low and long, under two slanting lateen sails.
+// paintXebec paints a low and long ship under two slanting lateen sails.
 func paintXebec(b *brush) {
 	for _, s := range [][3]float64{{-20, -44, 1}, {18, -36, 0.86}} {
 		x, top, k := s[0], s[1], s[2]
@@ -393,7 +392,7 @@ func paintXebec(b *brush) {
 	b.patch(rust, 1.6, -44, -22, -26, -17, -44, -11)
 }
 
-// paintJunk has sails like fans, with battens, and a high stern.
+// paintJunk paints sails like fans, with battens, and a high stern.
 func paintJunk(b *brush) {
 	for _, s := range [][3]float64{{-33, -16, 0.62}, {33, -22, 0.7}, {-1, -34, 1}} {
 		x, top, k := s[0], s[1], s[2]
@@ -437,7 +436,7 @@ func paintJunk(b *brush) {
 	b.fill(shipLine)
 }
 
-// paintSchooner is slim and pale, with sails along the ship and two jibs.
+// paintSchooner paints a slim and pale ship, with sails along it and two jibs.
 func paintSchooner(b *brush) {
 	b.DrawLine(40, 10, 62, 0)
 	b.stroke(shipLine, 3)
@@ -469,7 +468,7 @@ func paintSchooner(b *brush) {
 	b.patch(tar, 1.6, -46, -14, -31, -14, -31, -4, -46, -4)
 }
 
-// paintDisc is a coin with a number, round (0,0), lit from above.
+// paintDisc paints a coin with a number, round (0,0), lit from above.
 func paintDisc(b *brush, s string, r float64, metal color.RGBA) {
 	b.DrawCircle(r*0.08, r*0.14, r*1.02)
 	b.fill(color.NRGBA{A: 70})
@@ -507,7 +506,7 @@ func paintColored(b *brush, c scene.Color) {
 	b.signed(c, 29, 48, 12, main)
 }
 
-// paintPirateShipCard shows its strength in skulls.
+// paintPirateShipCard paints a card with its strength in skulls.
 func paintPirateShipCard(b *brush, c scene.Color, skulls int) {
 	main := b.p.of(c)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
@@ -541,8 +540,8 @@ func paintPirateShipCard(b *brush, c scene.Color, skulls int) {
 	}
 }
 
-// paintCaptain is a head and shoulders under a hat; a pirate has a patch and a beard,
-// an admiral a wig and gold on the shoulders.
+// paintCaptain paints a head and shoulders under a hat; a pirate has a patch and a beard, an admiral a wig and gold on
+// the shoulders.
 func paintCaptain(b *brush, coat, hat color.RGBA, pirate bool) {
 	line := hex(0x1d120a)
 	b.SetLineJoinRound()

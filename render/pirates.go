@@ -10,7 +10,7 @@ import (
 // The island of Pirate versus Pirate, its rowboats, its crews and its coins. Pieces are painted round (0,0) in
 // hundredths of their size.
 
-// paintIsland is a beach in a frame of wood as wide as s says, with the surf round it.
+// paintIsland paints a beach in a frame of wood as wide as s says, with the surf round it.
 func paintIsland(b *brush, s *scene.Shape) {
 	b.SetLineJoinRound()
 	line := func(c color.Color, width float64) {
@@ -31,8 +31,8 @@ func paintIsland(b *brush, s *scene.Shape) {
 	b.ResetClip()
 }
 
-// paintRowboat is a rowboat seen from above, the first of its three points the bow: as wide a gunwale as s says in
-// its colour, a thwart where the rows meet, and its player's sign amidships.
+// paintRowboat paints a rowboat seen from above, the first of its three points the bow: a gunwale in its colour as wide
+// as s says, a thwart where the rows meet, and its player's sign amidships.
 func paintRowboat(b *brush, s *scene.Shape) {
 	x0, y0, x1, y1 := extent(s.Points)
 	main, wood := b.p.of(s.Color), b.p.wood
@@ -87,7 +87,7 @@ func paintRowboat(b *brush, s *scene.Shape) {
 	b.signed(s.Color, m.X, m.Y, 21*u, main)
 }
 
-// paintCoinSpace is a hollow for a coin, which must not be taken for one.
+// paintCoinSpace paints a hollow for a coin, which must not look like one.
 func paintCoinSpace(b *brush, m scene.Material, x, y, r float64) {
 	metal := b.p.silver
 	if m == scene.GoldSpace {
@@ -109,8 +109,8 @@ func paintCoinSpace(b *brush, m scene.Material, x, y, r float64) {
 	b.text("8", x, y, r*1.1, c)
 }
 
-// paintSailor is a pirate of a crew: a disc in the crew's colour, a face under a bandana with the crew's sign, and the
-// coin that is carried.
+// paintSailor paints a pirate of a crew: a disc in the crew's colour, a face under a bandana with the crew's sign, and
+// the carried coin.
 func paintSailor(b *brush, p *scene.Piece) {
 	main := b.p.of(p.Color)
 	edge, line, skin := darker(main, 0.72), hex(0x2a1810), b.p.skin
@@ -165,8 +165,8 @@ func paintSailor(b *brush, p *scene.Piece) {
 	}
 }
 
-// back adds the studded wall at a pirate's back, over all pieces and marks: a neighbour would hide it. The wall keeps
-// within its pirate's disc, so that nobody takes it for the neighbour's.
+// back adds the studded wall at a pirate's back, over all pieces and marks, because a neighbour would hide it. The wall
+// keeps within its pirate's disc, so that nobody takes it for the neighbour's.
 func (c *composer) back(p *scene.Piece, it item, size float64) {
 	if !p.HasBack {
 		return
@@ -190,7 +190,7 @@ func (c *composer) back(p *scene.Piece, it item, size float64) {
 	c.late = append(c.late, it)
 }
 
-// paintCoin is a coin of gold (a crown) or silver (an eight, as on the Spanish dollar).
+// paintCoin paints a coin of gold (a crown) or silver (an eight, as on the Spanish dollar).
 func paintCoin(b *brush, c scene.Carry) {
 	metal := b.p.silver
 	if c == scene.Gold {

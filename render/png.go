@@ -12,14 +12,14 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// deflation is the level of compression: boards are an eighth smaller than the standard library makes them at its
-// best speed, in about the same time.
+// deflation is the level of compression: boards are an eighth smaller than with the standard library's best speed, in
+// about the same time.
 const deflation = 6
 
 // pngEncoder writes pictures as PNG files. It is safe for concurrent use.
 type pngEncoder struct{ work sync.Pool } // of *pngWork
 
-// pngWork is what writing one picture needs.
+// pngWork has what writing one picture needs.
 type pngWork struct {
 	data bytes.Buffer
 	zlib *zlib.Writer
@@ -30,14 +30,14 @@ func (e *pngEncoder) encode(im *image.Paletted) []byte {
 	work, _ := e.work.Get().(*pngWork)
 	if work == nil {
 		work = &pngWork{}
-		work.zlib, _ = zlib.NewWriterLevel(&work.data, deflation) // fails for levels that there are not
+		work.zlib, _ = zlib.NewWriterLevel(&work.data, deflation) // fails for unknown levels
 	}
 	defer e.work.Put(work)
 	work.data.Reset()
 	work.zlib.Reset(&work.data)
 	w, h := im.Rect.Dx(), im.Rect.Dy()
 	for y := range h {
-		work.zlib.Write([]byte{0}) // no filter: indices are no amounts; a Buffer takes everything
+		work.zlib.Write([]byte{0}) // no filter: indices are not amounts; a Buffer never fails
 		work.zlib.Write(im.Pix[y*im.Stride:][:w])
 	}
 	work.zlib.Close()

@@ -1,9 +1,8 @@
 // Package render paints scenes as PNG and GIF pictures.
 //
-// What never changes (the ground of a board, at a width, in a theme) is painted
-// once and kept; so is every piece, mark and word, as a sprite. A picture is then
-// a copy of the ground with sprites laid on it, in colours chosen for that
-// ground and what may stand on it. All caches are bounded; see CacheBytes.
+// The ground of a board, at a width and in a theme, never changes: it is painted once and kept. So is every piece, mark
+// and word, as a sprite. A picture is then a copy of the ground with sprites laid on it, in colours chosen for that
+// ground and the things that may stand on it. All caches are bounded; see CacheBytes.
 package render
 
 import (
@@ -28,20 +27,20 @@ type Options struct {
 	// Width of the picture in pixels, from 100 to 2000; 0 is the renderer's.
 	Width int
 	Theme Theme
-	// Names of the players by seat; a seat without one is shown as its number.
+	// Names of the players by seat; a seat without a name is shown as its number.
 	Names []text.Name
 	// Say puts messages into the reader's language; nil says only literal ones.
 	Say func(text.Message) string
-	// Plate is what the picture is of: a game and a table. It stands on a plate of brass, with Caption.
+	// Plate says what the picture shows: a game and a table. It stands on a plate of brass, with Caption.
 	Plate string
-	// Caption is which play is shown.
+	// Caption says which play is shown.
 	Caption string
 	// Captions are those of a replay's scenes, in place of Caption; a scene beyond them has
 	// Caption.
 	Captions []string
 }
 
-// plate is all that the plate says.
+// plate returns the whole text of the plate.
 func (o *Options) plate() string {
 	if o.Plate == "" || o.Caption == "" {
 		return o.Plate + o.Caption
@@ -49,7 +48,7 @@ func (o *Options) plate() string {
 	return o.Plate + " · " + o.Caption
 }
 
-// at are the options for a replay's scene.
+// at returns the options for a replay's scene.
 func (o Options) at(scene int) Options {
 	if scene < len(o.Captions) {
 		o.Caption = clean(o.Captions[scene])
@@ -96,7 +95,7 @@ const (
 // Renderer paints scenes. It is safe for use by many goroutines at once; at most
 // as many as there are processors paint at the same time.
 type Renderer struct {
-	width    int // of pictures whose options do not say
+	width    int // of pictures whose options have no width
 	tf       *typeface
 	paints   map[Theme]*paints
 	slots    chan struct{}
@@ -105,22 +104,22 @@ type Renderer struct {
 	pictures *cache[string, []byte]
 	encoder  pngEncoder
 	frames   sync.Pool // of *image.Paletted
-	items    sync.Pool // of *[]item, lists to be filled
+	items    sync.Pool // of *[]item, lists to fill
 	canvases canvases
 	observer atomic.Pointer[func(Painted)]
 }
 
-// Painted says what was painted, and how long it took.
+// Painted says what was painted, and how long that took.
 type Painted struct {
 	Kind   string // board, hand, sheet or replay
-	Cached bool   // it was kept from before
+	Cached bool   // the picture came from the cache
 	Took   time.Duration
 }
 
-// Observe calls f for every picture that is made without an error from now on. f must be quick.
+// Observe calls f for every picture made without an error from now on. f must be quick.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
-// began notes the time at which a picture is begun. The function that it returns is called when the picture is done.
+// began records the time at which a picture is begun. The returned function is called when the picture is done.
 func (r *Renderer) began(kind string) func(cached bool) {
 	f := r.observer.Load()
 	if f == nil {
@@ -130,7 +129,7 @@ func (r *Renderer) began(kind string) func(cached bool) {
 	return func(cached bool) { (*f)(Painted{Kind: kind, Cached: cached, Took: time.Since(at)}) }
 }
 
-// New returns a Renderer. Pictures whose options do not say have that width.
+// New returns a Renderer. Pictures whose options have no width have the given one.
 func New(width int) (*Renderer, error) {
 	tf, err := newTypeface()
 	if err != nil {
@@ -146,7 +145,7 @@ func New(width int) (*Renderer, error) {
 	return r, nil
 }
 
-// Forget drops the pictures that are kept, and what is known of texts: they may hold names.
+// Forget drops the kept pictures and texts: they may hold names.
 func (r *Renderer) Forget() {
 	r.pictures.clear()
 	r.tf.widths.clear()
@@ -161,10 +160,10 @@ type ground struct {
 func (g *ground) bytes() int { return len(g.im.Pix) + 1<<16 + paletteSize*32 }
 
 type groundKey struct {
-	content string // everything that is painted
+	content string // everything that was painted
 	width   int
 	theme   Theme
-	set     set // what its palette has the colours of
+	set     set // the pieces and colours in its palette
 }
 
 // enter waits for a place in the pool.
@@ -182,9 +181,8 @@ func (r *Renderer) enter(ctx context.Context) error {
 
 func (r *Renderer) leave() { <-r.slots }
 
-// PNG paints the public picture of a scene: the board, and under it the status
-// and the seats' panels. The only error is that of ctx, when it ends before a
-// place in the pool is free.
+// PNG paints the public picture of a scene: the board, and under it the status and the seats' panels. The only error is
+// that of ctx, if it ends before a place in the pool is free.
 func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	done := r.began("board")
 	o = r.normal(o)
@@ -213,7 +211,7 @@ func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.P
 	return r.draw(&s, r.normal(o)), nil
 }
 
-// boardSize is the board's size in pixels, its proportions kept within reason.
+// boardSize returns the board's size in pixels, with reasonable proportions.
 func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 	w, high := s.W, s.H
 	if !sane(w, high) || w < 10 || w > 1e5 {
@@ -235,21 +233,21 @@ func (r *Renderer) composer(o Options, scale float64) *composer {
 		ui: float64(o.Width) / 1000}
 }
 
-// page is a picture as a list of items, to be laid on a ground of full width, and below that on one colour.
+// page is a picture as a list of items, for a ground of full width and one colour below it.
 type page struct {
 	c       *composer
 	ground  *scene.Scene
-	high    int          // of the ground, pixels
-	below   int          // pixels below it
-	canvas  color.RGBA   // of what is below
-	onBoard int          // the first items keep within the ground
-	set     set          // of its pieces
-	like    *scene.Scene // whose palette it has instead of that of its own ground
+	high    int          // height of the ground, pixels
+	below   int          // height of the part below it, pixels
+	canvas  color.RGBA   // colour of that part
+	onBoard int          // number of items, from the first, that keep within the ground
+	set     set          // set of its pieces
+	like    *scene.Scene // ground whose palette it has instead of its own ground's
 }
 
 func (r *Renderer) draw(s *scene.Scene, o Options) *image.Paletted { return r.paint(r.board(s, o)) }
 
-// board is the page of a scene.
+// board returns the page of a scene.
 func (r *Renderer) board(s *scene.Scene, o Options) *page {
 	high, scale := boardSize(s, o.Width)
 	c := r.composer(o, scale)
@@ -275,7 +273,7 @@ func (r *Renderer) paint(p *page) *image.Paletted {
 	r.lay(&top, g.pal, c, c.out[:p.onBoard])
 	r.lay(im, g.pal, c, c.out[p.onBoard:])
 	list := c.out
-	clear(list) // so that what they paint is not held on to
+	clear(list) // so that the list does not keep what they paint
 	r.items.Put(&list)
 	return im
 }
@@ -287,7 +285,7 @@ func (r *Renderer) lay(im *image.Paletted, p *palette, c *composer, items []item
 	}
 }
 
-// frame is a picture of that size, its pixels not yet set.
+// frame returns a picture of that size, with pixels that are not yet set.
 func (r *Renderer) frame(w, h int, p *palette) *image.Paletted {
 	im, _ := r.frames.Get().(*image.Paletted)
 	if im == nil || cap(im.Pix) < w*h {
@@ -302,7 +300,7 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 	if s, ok := r.sprites.get(it.key); ok {
 		return s
 	}
-	if it.key.ghost { // it is mostly there as it was
+	if it.key.ghost { // usually it is kept from before
 		plain := *it
 		plain.key.ghost = false
 		return r.sprites.put(it.key, r.sprite(c, &plain).faded())
@@ -312,7 +310,7 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 	return r.sprites.put(it.key, cv.sprite(at))
 }
 
-// ground is the painted ground of a scene for pieces of a set, in its own colours or in those of another ground.
+// ground returns the painted ground of a scene for pieces of a set, in its own colours or in those of another ground.
 func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *scene.Scene) *ground {
 	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme, set: in}
 	if g, ok := r.grounds.get(key); ok {

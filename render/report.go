@@ -8,17 +8,17 @@ import (
 	"marque/games/scene"
 )
 
-// Report is how a game went: the chances of its players over its plays, and a line for each of
-// them. All its words are in the reader's language already.
+// Report is the course of a game: its players' chances over its plays, and a line for each of them. All its words are
+// in the reader's language already.
 type Report struct {
 	Title string // what was played
 	Note  string // how it ended
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
-	Plays int         // how many there were since somebody moved, which is where the axis begins
-	Count int         // what stands at the end of the axis: how many turns these were
-	Turns []int       // the plays that were turning points, from 0, in order
-	Below string      // under the axis: what it counts
+	Plays int         // plays before somebody first moved; there the axis begins
+	Count int         // label at the end of the axis: the number of turns
+	Turns []int       // plays that were turning points, from 0, in order
+	Below string      // what the axis counts; under it
 }
 
 // ReportHeads are the headings of the columns; "" leaves a column out.
@@ -34,7 +34,7 @@ type ReportRow struct {
 	Chances  []ChancePoint // in order
 }
 
-// ChancePoint is a chance of winning, from 0 to 1, after so many plays.
+// ChancePoint is a chance of winning, from 0 to 1, after a number of plays.
 type ChancePoint struct {
 	Plays int
 	Of    float64
@@ -50,7 +50,7 @@ const (
 	reportRows   = 556.0 // where the rows begin
 	reportLast   = 965.0 // right end of the last column
 	reportScore  = 740.0 // and of the one before
-	reportSmall  = 31.0  // the smallest letters: they can be read where the report is 300 pixels wide
+	reportSmall  = 31.0  // the smallest letters: one can read them if the report is 300 pixels wide
 	reportSign   = 18.0  // radius of the players' signs in the chart
 )
 
@@ -64,7 +64,7 @@ func (rep *Report) score() float64 {
 
 func (rep *Report) high() float64 { return reportRows + sheetRow*float64(len(rep.Rows)) + sheetEnd }
 
-// ReportPNG paints a report. The only error is that of ctx, when it ends before a place in the pool is free.
+// ReportPNG paints a report. The only error is that of ctx, if it ends before a place in the pool is free.
 func (r *Renderer) ReportPNG(ctx context.Context, rep Report, o Options) ([]byte, error) {
 	return r.paper(ctx, o, rep.high(), func(b *brush) { b.report(&rep) })
 }
@@ -96,7 +96,7 @@ func (b *brush) report(rep *Report) {
 		for _, row := range rep.Rows {
 			b.chances(row.Chances, x, y, p.of(row.Color), 5)
 		}
-		for i, row := range rep.Rows { // nobody's place is another's, so that signs seldom meet
+		for i, row := range rep.Rows { // a place for each player, so that signs seldom meet
 			if n := len(row.Chances); n > 0 {
 				first, last := row.Chances[0].Plays, row.Chances[n-1].Plays
 				plays := first + (last-first)*(2*i+1)/(2*len(rep.Rows))
@@ -116,7 +116,7 @@ func (b *brush) report(rep *Report) {
 	}
 }
 
-// sides fills the chart of a game of two: what lies below the line is the first player's, above it the second's.
+// sides fills the chart of a game of two: below the line for the first player, above it for the second.
 func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64) {
 	first, second := b.p.of(rep.Rows[0].Color), b.p.of(rep.Rows[1].Color)
 	line := together(rep.Rows[0].Chances, rep.Rows[1].Chances)
@@ -141,7 +141,7 @@ func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64)
 	b.player(rep.Rows[1].Color, reportLeft+in, reportTop+in, reportSign)
 }
 
-// chanceAt is the chance on a line after a number of plays, between the plays of its first point and of its last.
+// chanceAt returns the chance on a line after a number of plays, between the plays of its first and last points.
 func chanceAt(line []ChancePoint, plays int) float64 {
 	for i := 1; i < len(line); i++ {
 		if from, to := line[i-1], line[i]; from.Plays <= plays && plays <= to.Plays && from.Plays < to.Plays {
@@ -151,7 +151,7 @@ func chanceAt(line []ChancePoint, plays int) float64 {
 	return line[0].Of
 }
 
-// together are the chances of the first of two players, at all plays for which the chance of either is known.
+// together returns the chances of the first of two players at all plays for which the chance of either is known.
 func together(first, second []ChancePoint) (line []ChancePoint) {
 	for len(first) > 0 || len(second) > 0 {
 		if len(second) == 0 || len(first) > 0 && first[0].Plays <= second[0].Plays {

@@ -16,12 +16,12 @@ type gradient struct {
 	step    func(x, y int) int
 }
 
-// ColorAt is gg's way to ask for a pixel.
+// ColorAt returns a pixel's colour, for gg.
 func (t *gradient) ColorAt(x, y int) color.Color {
 	return t.colours[min(max(t.step(x, y), 0), len(t.colours)-1)]
 }
 
-// between are the steps from one colour to another.
+// between returns the steps from one colour to another.
 func between(from, to color.NRGBA, steps int) []color.NRGBA {
 	list := make([]color.NRGBA, max(steps, 1))
 	for i := range list {
@@ -32,14 +32,14 @@ func between(from, to color.NRGBA, steps int) []color.NRGBA {
 	return list
 }
 
-// fillDown fills the path with colours that go over into each other from y0 down to y1.
+// fillDown fills the path with a gradient from y0 down to y1.
 func (b *brush) fillDown(y0, y1 float64, from, to color.NRGBA) {
 	_, top := b.TransformPoint(0, y0)
 	_, bottom := b.TransformPoint(0, y1)
 	b.fillBy(&gradient{between(from, to, int(bottom-top)), func(_, y int) int { return y - int(top) }})
 }
 
-// fillOut fills the path with colours that go over into each other from r0 to r1 round (x, y).
+// fillOut fills the path with a gradient from r0 to r1 round (x, y).
 func (b *brush) fillOut(x, y, r0, r1 float64, from, to color.NRGBA) {
 	cx, cy := b.TransformPoint(x, y)
 	b.fillBy(&gradient{between(from, to, int((r1-r0)*b.k)), func(x, y int) int {
@@ -52,14 +52,14 @@ func (b *brush) fillBy(p gg.Pattern) {
 	b.Fill()
 }
 
-// shadow is what a round thing of radius r throws on the ground below the middle of a sprite, soft at its edge.
+// shadow paints the shadow of a round thing of radius r on the ground below the middle of a sprite, soft at its edge.
 func (b *brush) shadow(y, r float64) {
 	x, y := r*0.04, y+r*0.1
 	b.DrawCircle(x, y, r*1.1)
 	b.fillOut(x, y, r*0.9, r*1.1, color.NRGBA{A: 110}, color.NRGBA{})
 }
 
-// gleam is light from above on a round thing of radius r.
+// gleam paints light from above on a round thing of radius r.
 func (b *brush) gleam(x, y, r float64) {
 	b.DrawEllipse(x, y-r*0.42, r*0.72, r*0.46)
 	b.fillDown(y-r*0.88, y+r*0.04, faded(hex(0xffffff), 0.45), faded(hex(0xffffff), 0))

@@ -15,7 +15,7 @@ import (
 
 // Sheet is a leaderboard as a picture. All its words are in the reader's language already.
 type Sheet struct {
-	Title string // what is ranked
+	Title string // title: what is ranked
 	Note  string // which season, whose games; beside the title
 	Heads SheetHeads
 	Rows  []SheetRow
@@ -27,12 +27,12 @@ type SheetHeads struct{ Player, Rating, Games, Wins, Streak string }
 
 // SheetRow is a player's line.
 type SheetRow struct {
-	Rank     int // 0 for who is not ranked
+	Rank     int // 0 for a player without a rank
 	Name     string
 	Seed     string // chooses the avatar's colour; the same for a player whatever their name
 	Rating   int
 	Band     int
-	New      string // said instead of the band while that says nothing
+	New      string // shown instead of the band if that has no meaning
 	Games    int
 	Wins     int
 	Streak   int  // wins in a row; negative: losses
@@ -50,15 +50,13 @@ const (
 	sheetSide  = 18.0
 )
 
-// SheetPNG paints a leaderboard. The only error is that of ctx, when it ends before a place in the
-// pool is free.
+// SheetPNG paints a leaderboard. The only error is that of ctx, if it ends before a place in the pool is free.
 func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
 		func(b *brush) { b.sheet(&s) })
 }
 
-// paper paints high thousandths of the width with paint, in the colours of pictures that are no
-// boards.
+// paper paints a paper of the given height, in thousandths of the width, in the colours of pictures that are no boards.
 func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint func(*brush)) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)
@@ -76,7 +74,7 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 	return b, nil
 }
 
-// fullPaper is what paper paints, in full colours, with the plate at its foot.
+// fullPaper is paper in full colours, with the plate at its foot.
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
 	scale := float64(o.Width) / 1000
 	const foot = 14.0
@@ -100,8 +98,7 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 	return dc.Image().(*image.RGBA)
 }
 
-// paperPalette is the palette of a theme's sheets and curves: that of a sample which shows every
-// colour.
+// paperPalette returns the palette of a theme's sheets and curves: that of a sample with every colour.
 func (r *Renderer) paperPalette(o Options) *palette {
 	key := groundKey{content: "paper", theme: o.Theme}
 	if g, ok := r.grounds.get(key); ok {
@@ -125,11 +122,11 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
 
-// spot is where a line of letters stands on a paper: from x (anchor 0), around it (0.5) or up to it (1), its middle at
+// spot is a place for a line of letters on a paper: from x (anchor 0), around it (0.5) or up to it (1), its middle at
 // y, letters of the height em, at most room wide.
 type spot struct{ x, y, em, anchor, room float64 }
 
-// write writes s, cut where it has no room, and returns how wide it is.
+// write writes s, cut if it has no room, and returns its width.
 func (b *brush) write(s string, at spot, ink color.Color) float64 {
 	s = b.tf.fit(clean(s), at.em, at.room)
 	w := b.letters(s, at.x, at.y+at.em*capHeight/2, at.em, at.anchor)
@@ -137,8 +134,8 @@ func (b *brush) write(s string, at spot, ink color.Color) float64 {
 	return w
 }
 
-// titles writes what a sheet is called, as wide as the note at its other side leaves it, and the note, smaller where it
-// would be wider than what is left then.
+// titles writes the title of a sheet and the note at its other side. The title may be as wide as the note leaves it;
+// the note is smaller if the rest is too narrow.
 func (b *brush) titles(title, note string) {
 	const noteSize, all = 32.0, 1000 - 2*sheetSide - 60
 	room := max(560, all-b.tf.width(clean(note), noteSize))
@@ -153,13 +150,14 @@ type heading struct {
 	x, anchor, room float64
 }
 
-// The heights of headings: the usual one, and that which all take where one of them needs it, or less.
+// The heights of headings: the usual one, and the one that all take if one of them needs it, or less.
 const (
 	headingSize = 29.0
 	leastHeads  = 25.0
 )
 
-// headings writes the headings of a sheet, all as high as the widest has room for; what has none then is smaller.
+// headings writes the headings of a sheet, all as high as the widest has room for. A heading that still has no room is
+// smaller.
 func (b *brush) headings(list []heading) {
 	em := headingSize
 	for _, h := range list {
@@ -171,7 +169,7 @@ func (b *brush) headings(list []heading) {
 	}
 }
 
-// name writes a player's name: smaller where it has no room, and cut only where that does not help.
+// name writes a player's name: smaller if it has no room, and cut only if that does not help.
 func (b *brush) name(s string, at spot, ink color.Color) {
 	if !b.tf.readable(s) {
 		s = "?"
@@ -217,8 +215,8 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-// line paints what the lines of all sheets begin with, around y: the ground, the rank, and who it
-// is, with so much room for the name.
+// line paints the common beginning of all sheets' lines, around y: the ground, the rank, and the player, with the given
+// room for the name.
 func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 	p, top := b.p, y-sheetRow/2
 	ink := p.text
@@ -271,7 +269,7 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 	}
 }
 
-// medal is a coin for the first three.
+// medal paints a coin for the first three.
 func (b *brush) medal(rank int, x, y float64) {
 	metal := [...]color.RGBA{b.p.gold, b.p.silver, hex(0xcd8a4c)}[rank-1]
 	b.DrawCircle(x, y, 27)
@@ -286,7 +284,7 @@ var avatarColours = []color.RGBA{
 	hex(0x5c7a29),
 }
 
-// avatarColour is the colour of a player's avatar, as dom.js chooses it, too.
+// avatarColour returns the colour of a player's avatar, by the same rule as dom.js.
 func avatarColour(player string) color.RGBA {
 	n := 7
 	for _, c := range player {
@@ -295,7 +293,7 @@ func avatarColour(player string) color.RGBA {
 	return avatarColours[n%len(avatarColours)]
 }
 
-// avatar is a disc, of a computer player a square, with the initials of a name.
+// avatar paints a disc, for a computer player a square, with the initials of a name.
 func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 	fill := avatarColour(row.Seed)
 	if row.Computer {
@@ -309,8 +307,8 @@ func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 	b.write(s, spot{x, y, b.fitted(s, 31, 1.6*r), 0.5, 2 * r}, hex(0xffffff))
 }
 
-// initials are the first signs of the first and the last word of a name that can be shown; "?" when
-// none can. What stands in brackets behind a name is no part of it: "(she/her)", "(out)".
+// initials returns the first signs of the first and the last word of a name that can be shown; "?" if none can. Text in
+// brackets behind a name does not count: "(she/her)", "(out)".
 func (b *brush) initials(name string) string {
 	if before, _, bracketed := strings.Cut(name, "("); bracketed && strings.TrimSpace(before) != "" {
 		name = before

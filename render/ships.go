@@ -34,7 +34,7 @@ func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.stroke(dark, r*0.09)
 }
 
-// paintDie shows a number of pips; above six, or below one, the number itself.
+// paintDie paints a number of pips; above six, or below one, the number itself.
 func paintDie(b *brush, value int, marked bool) {
 	face, edge := hex(0xfbf3df), hex(0x3a2a1c)
 	if marked {
@@ -70,7 +70,7 @@ var pips = [7][][2]float64{
 	6: {{-1, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {1, 1}},
 }
 
-// nameOf is the name of who sits there.
+// nameOf returns the name of the player in a seat.
 func nameOf(names []text.Name, seat int) string {
 	if seat < 0 {
 		return ""
@@ -81,5 +81,5 @@ func nameOf(names []text.Name, seat int) string {
 	return "#" + strconv.Itoa(seat+1)
 }
 
-// hypot is the distance between two points.
+// hypot returns the distance between two points.
 func hypot(a, b scene.Point) float64 { return math.Hypot(b.X-a.X, b.Y-a.Y) }

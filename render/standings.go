@@ -6,33 +6,33 @@ import (
 
 // Standings are a competition's table as a picture. All its words are in the reader's language already.
 type Standings struct {
-	Title string   // which competition
-	Note  string   // how far it is; beside the title
-	Heads []string // of the names, and of the columns behind them; at most MostColumns of those
+	Title string   // name of the competition
+	Note  string   // its progress; beside the title
+	Heads []string // headings of the names, and of the columns behind them; at most MostColumns of those
 	Rows  []StandingsRow
 	Empty string // said when there are no rows
 }
 
 // StandingsRow is a player's line.
 type StandingsRow struct {
-	Rank  int // 0 for who is out of it
+	Rank  int // 0 for a player who is out
 	Name  string
 	Seed  string   // chooses the avatar's colour; the same for a player whatever their name
-	Cells []string // of the columns
+	Cells []string // values of the columns
 	Own   bool     // the reader's own line
 }
 
 // MostColumns is how many columns standings have behind the names.
 const MostColumns = 6
 
-// How wide a column is, in thousandths of the picture's width: where there is room for them, and where there are most.
+// The width of a column, in thousandths of the picture's width: with few columns, and with the most.
 const (
 	columnCell  = 104.0
 	narrowCell  = 88.0
 	wideColumns = 5
 )
 
-// StandingsPNG paints standings. The only error is that of ctx, when it ends before a place in the pool is free.
+// StandingsPNG paints standings. The only error is that of ctx, if it ends before a place in the pool is free.
 func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
 		func(b *brush) { b.standings(&s) })

@@ -14,14 +14,14 @@ type Theme int
 const (
 	Dark     Theme = iota // lamplight, for Discord's dark background
 	Light                 // noon, for Discord's light background
-	Safe                  // player colours as far apart as can be for every kind of colour vision
+	Safe                  // player colours as far apart as possible for every kind of colour vision
 	Contrast              // black, white and strong colours
 )
 
-// Themes are all themes in the order in which they are offered.
+// Themes returns all themes in the order in which they are offered.
 func Themes() []Theme { return []Theme{Dark, Light, Safe, Contrast} }
 
-// String is the theme's key in options and file names.
+// String returns the theme's key in options and file names.
 func (t Theme) String() string {
 	switch t {
 	case Light:
@@ -89,7 +89,7 @@ func (p *paints) designed() []color.RGBA {
 		p.sand, p.sandAlt, p.brass, p.rope, p.felt, p.gold, p.silver, p.danger, p.skin}, p.player[:]...)
 }
 
-// of is the paint of a player colour; no player is ink on parchment.
+// of returns the paint of a player colour; without a player it is ink on parchment.
 func (p *paints) of(c scene.Color) color.RGBA {
 	if c < 0 || int(c) >= players {
 		return mix(p.parchAlt, p.ink, 0.35)
@@ -97,7 +97,7 @@ func (p *paints) of(c scene.Color) color.RGBA {
 	return p.player[c]
 }
 
-// edge is the outline of a colour on plaques: ink, but the colour of letters where the colour is nearly as dark or as
+// edge returns the outline of a colour on plaques: ink, or the colour of letters if the colour is nearly as dark or as
 // bright as a plaque.
 func (p *paints) edge(c color.RGBA) color.RGBA {
 	if math.Abs(luminance(c)-luminance(p.plaque)) < 0.15 {
@@ -156,7 +156,7 @@ func hex(v uint32) color.RGBA {
 	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// mix is a share t of b in a.
+// mix returns the mixture of a and b with a share t of b.
 func mix(a, b color.RGBA, t float64) color.RGBA {
 	m := func(x, y uint8) uint8 { return uint8(float64(x) + (float64(y)-float64(x))*t + 0.5) }
 	return color.RGBA{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: 255}
@@ -165,7 +165,7 @@ func mix(a, b color.RGBA, t float64) color.RGBA {
 func darker(c color.RGBA, t float64) color.RGBA  { return mix(c, hex(0x100804), t) }
 func lighter(c color.RGBA, t float64) color.RGBA { return mix(c, hex(0xfffaf0), t) }
 
-// luminance is how bright c is, 0 to 1 (Rec. 709 weights on the encoded values).
+// luminance returns how bright c is, 0 to 1 (Rec. 709 weights on the encoded values).
 func luminance(c color.RGBA) float64 {
 	return (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 255
 }

@@ -2,7 +2,7 @@ package render
 
 import "strconv"
 
-// paintBadge is a small round sign with a number.
+// paintBadge paints a small round sign with a number.
 func paintBadge(b *brush, s string, x, y, r float64) {
 	b.DrawCircle(x, y, r)
 	b.paint(b.p.parchment, b.p.ink, 3)

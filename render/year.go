@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// Year is what somebody has played in a year. All its words are in the reader's language already.
+// Year is what a player has played in a year. All its words are in the reader's language already.
 type Year struct {
-	Title  string      // who
-	Note   string      // which year
+	Title  string      // name of the player
+	Note   string      // the year
 	Counts []YearCount // at most four
 	Months []YearMonth // in their order
-	Below  string      // under the months: what they count
+	Below  string      // what the months count; under them
 	Rows   []YearRow
 }
 
@@ -21,30 +21,30 @@ type YearCount struct {
 	Count int
 }
 
-// YearMonth is how many games ended in a month, and how many of them were won.
+// YearMonth has how many games ended in a month, and how many of them were won.
 type YearMonth struct {
-	Label      string // short
+	Label      string // short name of the month
 	Games, Won int
 }
 
-// YearRow is something worth remembering.
+// YearRow is a fact worth remembering.
 type YearRow struct{ Head, Text string }
 
 // Measures of a year in thousandths of its width.
 const (
 	yearCounts = 138.0 // the middle of the numbers
 	yearLabels = 192.0
-	yearTop    = 276.0 // of the highest bar
+	yearTop    = 276.0 // height of the highest bar
 	yearBottom = 440.0
 	yearLeft   = 60.0
 	yearRight  = 940.0
 	yearRows   = 540.0 // where the rows begin
-	yearText   = 350.0 // left end of what is remembered
+	yearText   = 350.0 // left end of the facts
 )
 
 func (y *Year) high() float64 { return yearRows + sheetRow*float64(len(y.Rows)) + sheetEnd }
 
-// YearPNG paints a year. The only error is that of ctx, when it ends before a place in the pool is free.
+// YearPNG paints a year. The only error is that of ctx, if it ends before a place in the pool is free.
 func (r *Renderer) YearPNG(ctx context.Context, y Year, o Options) ([]byte, error) {
 	return r.paper(ctx, o, y.high(), func(b *brush) { b.year(&y) })
 }
