@@ -98,6 +98,8 @@ type Config struct {
 	Page *url.URL
 	// Login is how people log in to the page without a link; nobody can when it has no secret.
 	Login web.Login
+	// Activity is that page inside Discord; the zero value for none.
+	Activity web.Activity
 	// Webhooks carries the calls of users' webhooks. When nil, what does reaches public addresses alone;
 	// tests have others.
 	Webhooks http.RoundTripper
@@ -207,6 +209,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b.registrar = gateway.NewRegistrar(session, b.registry.ApplicationCommands(c.Sentences), c.Log)
 	b.registrar.Registered = b.registry.Registered
+	b.registrar.Activity = c.Page != nil && c.Activity.Proxy != ""
 	routing := interact.Config{
 		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.Tables.Choices,
 		Background: b.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
@@ -312,8 +315,9 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		b.tournament, b.archive, settingRoom, predict.New(b.Tables, b.predictions, find)}
 	if c.Page != nil {
 		page := web.Config{URL: c.Page, Tables: b.Tables, Doors: c.Store, Games: onOffer, Find: find, Paint: paint,
-			Archive: b.archive, Sentences: c.Sentences, Login: c.Login, Session: b.session, Clock: c.Tables.Clock,
-			Log: c.Log}
+			Archive: b.archive, Sentences: c.Sentences, Login: c.Login, Activity: c.Activity, Session: b.session,
+			Clock: c.Tables.Clock,
+			Log:   c.Log}
 		if c.Metrics != nil {
 			page.Answered, page.Told, page.Touched = c.Metrics.Served, c.Metrics.ToldPage, c.Metrics.Touched
 		}

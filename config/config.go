@@ -53,6 +53,8 @@ type Config struct {
 	WebURL string `env:"MARQUE_WEB_URL"`
 	// ClientSecret is the application's secret, with which people log in to the page; empty lets in by links alone.
 	ClientSecret Secret `env:"MARQUE_CLIENT_SECRET"`
+	// Activity opens the page inside Discord, too.
+	Activity bool `env:"MARQUE_ACTIVITY"`
 	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
 	// Requests is how many requests a second Discord takes with the bot's token; 0 for Discord's usual limit.
@@ -214,7 +216,13 @@ func (c Config) checkWeb() error {
 		if c.ClientSecret != "" && !c.Local() {
 			return errors.New("MARQUE_CLIENT_SECRET is for the page: set MARQUE_WEB and MARQUE_WEB_URL, too")
 		}
+		if c.Activity && !c.Local() {
+			return errors.New("MARQUE_ACTIVITY is for the page: set MARQUE_WEB and MARQUE_WEB_URL, too")
+		}
 		return nil
+	}
+	if c.Activity && c.ClientSecret == "" && !c.Local() {
+		return errors.New("MARQUE_ACTIVITY needs MARQUE_CLIENT_SECRET, with which people log in inside Discord")
 	}
 	_, port, err := net.SplitHostPort(c.Web)
 	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
@@ -302,6 +310,7 @@ var wants = map[string]string{
 	"Metrics":          "MARQUE_METRICS should be an address such as 127.0.0.1:9464",
 	"Web":              "MARQUE_WEB should be an address such as 127.0.0.1:8138",
 	"WebURL":           "MARQUE_WEB_URL should be what people see of the page: https and a host, such as https://play.example.org",
+	"Activity":         "MARQUE_ACTIVITY should be true or false",
 	"Profile":          "MARQUE_PROFILE should be true or false",
 	"Shards":           "MARQUE_SHARDS should be a number of shards; without it Discord says how many",
 	"Requests":         "MARQUE_REQUESTS should be a number of requests a second; without it, the 50 that Discord takes from every bot",

@@ -103,6 +103,8 @@ type Rig struct {
 	Page    bool   // tables can be played on in the browser
 	PageURL string // where, once the bot runs
 
+	Activity bool // the page is inside Discord, too
+
 	ChannelPosts bool // all boards are posted with the bot's token
 
 	Enforced bool // the local Discord enforces Discord's limits, and the bot keeps to them
@@ -306,9 +308,15 @@ func (r *Rig) Join() (stop func()) {
 		r.PageURL = page.String()
 		r.Server.RegisterRedirect(web.Redirect(page))
 	}
+	activity := web.Activity{}
+	if r.Activity {
+		r.Server.EnableActivity(page)
+		activity = web.Activity{Proxy: r.Server.ActivityProxy(), Frames: r.Server.Origin()}
+	}
 	b, err := bot.New(bot.Config{
 		Page: page, Login: web.Login{Secret: localdiscord.ClientSecret, Authorize: r.Server.AuthorizeURL()},
-		Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
+		Activity: activity,
+		Token:    r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
 		Kept:  kept,
 		Games: catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
 		AnswerTime: machineTime, ChannelPosts: r.ChannelPosts, Leases: r.Leases, Metrics: r.Metrics,

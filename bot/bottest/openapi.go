@@ -15,7 +15,7 @@ import (
 // again because no reply to the first one came.
 var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byte(`"code":50008`),
 	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
-	[]byte(`"code":40060`), []byte(`"error":"invalid_grant"`)}
+	[]byte(`"code":40060`), []byte(`"code":50106`), []byte(`"error":"invalid_grant"`)}
 
 // validateRequest returns a hook that fails the test when the bot sends what Discord's description does not allow, an
 // answer refuses, or some clients show wrongly.

@@ -29,6 +29,8 @@ type Registrar struct {
 
 	// Registered, unless nil, is told the commands with their ids when Discord has them.
 	Registered func([]*discordgo.ApplicationCommand)
+	// Activity says that the bot answers the Entry Point, which Discord answers otherwise.
+	Activity bool
 }
 
 // NewRegistrar makes a Registrar; Register and Keep register the commands.
@@ -111,7 +113,11 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 	if err != nil {
 		return false, fatal(err)
 	}
-	if fingerprint(have) == fingerprint(r.commands) {
+	if r.Activity && len(entries) == 0 {
+		r.log.Warn("there is no Activity: Activities are switched off in Discord's developer portal")
+	}
+	taken := r.Activity && takeOver(entries)
+	if fingerprint(have) == fingerprint(r.commands) && !taken {
 		r.tell(have)
 		return false, nil
 	}
@@ -156,6 +162,23 @@ func (r *Registrar) tell(commands []*discordgo.ApplicationCommand) {
 // entryPoint is the type of the command that Discord adds where Activities are switched on. The library does not know
 // it. Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
 const entryPoint discordgo.ApplicationCommandType = 4
+
+// takeOver has the bot answer Entry Points that Discord answers, and reports whether there was one.
+// Source: Discord's documentation, topic "Application Commands", section "Entry Point handlers".
+func takeOver(entries []json.RawMessage) (taken bool) {
+	const byApplication = "1"
+	for i, raw := range entries {
+		var entry map[string]json.RawMessage
+		if json.Unmarshal(raw, &entry) != nil || string(entry["handler"]) == byApplication {
+			continue
+		}
+		entry["handler"] = json.RawMessage(byApplication)
+		if changed, err := json.Marshal(entry); err == nil {
+			entries[i], taken = changed, true
+		}
+	}
+	return taken
+}
 
 // registered asks Discord for the commands that it has. Entry Points are not ours: they are returned as Discord sent
 // them, because Discord refuses a list of commands that lacks one.

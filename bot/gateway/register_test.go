@@ -320,6 +320,34 @@ func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	}
 }
 
+// The bot answers the Entry Point where it has an Activity, and registers once for that. The command stays Discord's in
+// everything else.
+func TestTheBotAnswersTheEntryPoint(t *testing.T) {
+	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	srv.Admin.EnableActivities()
+	session, err := NewSession(srv.Token(), srv.HTTPClient())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewRegistrar(session, some(), slog.New(slog.DiscardHandler))
+	r.Activity = true
+	if changed, err := r.register(t.Context(), localdiscord.Application); err != nil || !changed {
+		t.Fatalf("registered %v, %v", changed, err)
+	}
+	if changed, err := r.register(t.Context(), localdiscord.Application); err != nil || changed {
+		t.Errorf("the second time: registered %v, %v", changed, err)
+	}
+	_, entries, err := r.registered(t.Context(), localdiscord.Application)
+	if err != nil || len(entries) != 1 || !strings.Contains(string(entries[0]), `"handler":1`) ||
+		!strings.Contains(string(entries[0]), `"name":"launch"`) {
+		t.Errorf("the Entry Points are %s, %v", entries, err)
+	}
+}
+
 // hooked calls a hook for each request before it is sent.
 type hooked struct {
 	to     http.RoundTripper

@@ -83,9 +83,12 @@ func (r *Request) FlagOr(name string, set bool) bool {
 
 // Reply is a handler's answer: exactly one of New, Update and Modal is set.
 type Reply struct {
-	New    *show.Message // a new message; ephemeral unless the message says otherwise
-	Update *show.Message // replaces the message that the component is on
-	Modal  *discordgo.InteractionResponseData
+	// Launched, unless nil, has the application's Activity opened, and is told its instance. New is the answer where
+	// Discord does not open it.
+	Launched func(instance string)
+	New      *show.Message // a new message; ephemeral unless the message says otherwise
+	Update   *show.Message // replaces the message that the component is on
+	Modal    *discordgo.InteractionResponseData
 	// Sole makes a private message the user's only one at a table: see rest.Ephemerals. Nil for messages that stand
 	// beside others.
 	Sole *rest.Ephemeral

@@ -467,6 +467,19 @@ func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed erro
 		rep = Reply{New: show.Text(r.Say.Say(text.M("bot.error.busy")))}
 		rep.New.Ephemeral = !r.public(rt)
 	}
+	if rep.Launched != nil && !deferred && r.first == 0 {
+		instance, err := ro.rest.Launch(ctx, r.Interaction)
+		if err == nil {
+			r.first = time.Since(r.arrival.At)
+			rep.Launched(instance)
+			return "", nil
+		}
+		if doubtful(err) {
+			return "", err
+		}
+		ro.log.DebugContext(ctx, "Discord does not open the Activity", "guild", r.GuildID, "channel", r.ChannelID,
+			"error", rest.Scrub(err))
+	}
 	switch m := rep.New; {
 	case rep.Modal != nil:
 		return "", ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseModal, Data: rep.Modal}, nil)
@@ -528,6 +541,9 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	}
 }
 
+// entryPoint is the type of the command by which Discord opens an application's Activity.
+const entryPoint discordgo.ApplicationCommandType = 4
+
 // route takes an interaction apart and finds its handler. r is nil when no person made the interaction.
 func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, ok bool) {
 	r = &Request{Interaction: i, Where: whereOf(i), registry: ro.registry}
@@ -561,6 +577,10 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 			if o.Focused {
 				r.Focused = o.Name
 			}
+		}
+		if d.CommandType == entryPoint {
+			found, ok = ro.registry.actions[show.ActionLaunch]
+			break
 		}
 		found, ok = ro.registry.routes[commandPath(d.CommandType, name)]
 	case discordgo.MessageComponentInteractionData:

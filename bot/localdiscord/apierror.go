@@ -36,6 +36,7 @@ const (
 	codeInvalidForm           = 50035
 	codeThreadArchived        = 50083
 	codeInvalidBody           = 50109
+	codeNoActivity            = 50106
 	codeRemovesEntryPoint     = 50240
 	codeThreadExistsOnMessage = 160004
 	codeThreadLocked          = 160005
@@ -101,6 +102,7 @@ var (
 	errInvalidBody       = refuse(http.StatusBadRequest, codeInvalidBody, "The request body contains invalid JSON.")
 	errRemovesEntryPoint = refuse(http.StatusBadRequest, codeRemovesEntryPoint,
 		"You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.")
+	errNoActivity   = refuse(http.StatusBadRequest, codeNoActivity, "Invalid activity launch no access")
 	errThreadExists = refuse(http.StatusBadRequest, codeThreadExistsOnMessage,
 		"A thread has already been created for this message")
 	errThreadLocked     = refuse(http.StatusForbidden, codeThreadLocked, "Thread is locked")

@@ -130,18 +130,19 @@ func (cl *client) startCommand(userID, channelID, line, focus string, given []Op
 	return in, nil
 }
 
-// startMenu chooses a command in the context menu of a user or of a message.
+// startMenu chooses a command in the context menu of a user or of a message, or the Entry Point of the application's
+// Activity, which has no target.
 func (cl *client) startMenu(userID, channelID, name, targetID string) (*interaction, error) {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(cl.hub.state.availableCommands(userID, ch, commandUser, commandMessage),
-		func(c *command) bool { return c.Name == name })
+	offered := cl.hub.state.availableCommands(userID, ch, commandUser, commandMessage, commandEntry)
+	i := slices.IndexFunc(offered, func(c *command) bool { return c.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoCommand, name)
 	}
-	cmd := cl.hub.state.availableCommands(userID, ch, commandUser, commandMessage)[i]
+	cmd := offered[i]
 	resolved := cl.hub.state.resolve(userID, ch)
 	if cmd.Type == commandUser && !resolved.addUser(targetID) {
 		return nil, ErrNoUser
@@ -155,8 +156,13 @@ func (cl *client) startMenu(userID, channelID, name, targetID string) (*interact
 		resolved.Messages = map[string]*wireMessage{m.ID: cl.hub.state.messageJSON(m)}
 	}
 	in := &interaction{kind: interactionCommand, userID: userID, channelID: ch.ID, command: cmd.Name, text: cmd.Name}
-	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type, "target_id": targetID,
-		"resolved": resolved}
+	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type}
+	switch {
+	case cmd.Type != commandEntry:
+		data["target_id"], data["resolved"] = targetID, resolved
+	case cmd.Handler != entryByApp:
+		return nil, fmt.Errorf("%w: Discord itself answers it, which is not here", ErrNoCommand)
+	}
 	cl.interactions.begin(in, data)
 	return in, nil
 }

@@ -22,6 +22,7 @@ const (
 	commandUser    = 2
 	commandMessage = 3
 	commandEntry   = 4 // the Entry Point of the application's Activities
+	entryByApp     = 1 // the handler of an Entry Point that the application answers
 
 	optionSubcommand  = 1
 	optionGroup       = 2

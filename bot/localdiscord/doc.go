@@ -60,6 +60,13 @@
 // /gateway/bot says what Options.Shards and Options.MaxConcurrency are, and Options.IdentifyPause
 // refuses sessions that identify too soon.
 //
+// # Activities
+//
+// [Server.EnableActivity] switches the application's Activity on. An answer of type 12 opens it: on the page in a frame
+// of another origin, behind a proxy as Discord's is, which asks its user by the command AUTHORIZE; in tests
+// [Reply.Instance] is its instance and [Server.AuthorizeFrame] agrees. [Server.SetActivityFaults] has some clients'
+// faults.
+//
 // # Looking at requests, breaking things
 //
 // Every request of the bot is kept in a bounded log ([Server.Requests]) and handed to
@@ -82,5 +89,6 @@
 // Rate limits are Discord's for all requests together, and what it has long sent for messages; other routes have a
 // generous limit each. Whether a custom emoji exists is not known. There are no voice, reactions, forums, polls,
 // webhooks of channels and DMs among people, and no requests that the bot does not make. A reply to an interaction
-// needs no permission in the channel, as on Discord.
+// needs no permission in the channel, as on Discord. An Entry Point opens the Activity through the bot alone, and what
+// Discord's proxy lets a page do beyond scripts is a guess on the safe side.
 package localdiscord

@@ -45,6 +45,7 @@ type interaction struct {
 	followups []string
 	filled    *message // the first that was edited or posted with the token
 	choices   []choice
+	activity  *instance // that it opened
 	modal     *modalForm
 }
 

@@ -19,6 +19,7 @@ type pageView struct {
 	client       *client
 	admin        *Admin
 	starters     []page.Starter
+	server       *Server
 }
 
 func pageStarters(starters []Starter) []page.Starter {
@@ -153,7 +154,7 @@ func (pv *pageView) Channel(userID, channelID string) (page.Channel, error) {
 	return page.Channel{
 		Messages: messages,
 		Commands: orEmpty(s.availableCommands(userID, c, commandChat)),
-		Menus:    orEmpty(s.availableCommands(userID, c, commandUser, commandMessage)),
+		Menus:    orEmpty(s.availableCommands(userID, c, commandUser, commandMessage, commandEntry)),
 		MaySend:  s.permissions(userID, c)&sendPermission(c) != 0 && (c.Thread == nil || !c.Thread.Locked),
 		Read:     s.reads[userID][c.ID],
 	}, nil
@@ -192,6 +193,10 @@ func (pv *pageView) interact(ctx context.Context, begin func() (*interaction, er
 	out := page.Answer{ID: in.id, Failed: in.failed, Type: in.answer, Choices: orEmpty(in.choices)}
 	if in.modal != nil {
 		out.Modal = in.modal
+	}
+	if in.activity != nil {
+		_, port, _ := strings.Cut(pv.server.listener.Addr().String(), ":")
+		out.Frame = pv.server.activities.frame(in.activity, port)
 	}
 	return out, nil
 }
@@ -259,6 +264,18 @@ func (pv *pageView) SetLocale(userID, locale string) error {
 func (pv *pageView) Install(userID string, on bool) error {
 	return pageError(pv.admin.SetInstalled(userID, on))
 }
+
+// Authorize implements page.World.
+func (pv *pageView) Authorize(userID string, asked map[string]any) (code string, err error) {
+	err = pv.hub.try(func() (err error) {
+		code, err = pv.server.oauth.authorizeFrame(userID, asked)
+		return err
+	})
+	return code, pageError(err)
+}
+
+// Leave implements page.World.
+func (pv *pageView) Leave(userID, instance string) { pv.server.LeaveActivity(userID, instance) }
 
 // DM implements page.World.
 func (pv *pageView) DM(userID string) (id string, err error) {

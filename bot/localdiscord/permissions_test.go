@@ -79,7 +79,7 @@ func TestPrivateChannel(t *testing.T) {
 				Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
 					discordgo.Button{Label: "Join", CustomID: "join"}}}}}})
 	})
-	pages := &pageView{srv.hub, srv.interactions, srv.client, srv.Admin, nil}
+	pages := &pageView{srv.hub, srv.interactions, srv.client, srv.Admin, nil, nil}
 	sent, err := bot.ChannelMessageSendComplex(TortugaCabin,
 		&discordgo.MessageSend{Content: "<@" + Bart + "> <@" + Mary + ">"})
 	if err != nil {

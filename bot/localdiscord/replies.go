@@ -10,6 +10,7 @@ import (
 type replyAPI struct {
 	hub          *hub
 	interactions *interactions
+	activities   *activities
 }
 
 // callback is the first answer to an interaction.
@@ -47,7 +48,12 @@ func (api *replyAPI) callback(c *call) (int, any, error) {
 	if c.r.URL.Query().Get("with_response") != "true" {
 		return http.StatusNoContent, nil, nil
 	}
-	w := map[string]any{"interaction": map[string]any{"id": in.id, "type": in.kind}}
+	about := map[string]any{"id": in.id, "type": in.kind}
+	w := map[string]any{"interaction": about}
+	if in.activity != nil {
+		about["activity_instance_id"] = in.activity.ID
+		w["resource"] = map[string]any{"type": kind, "activity_instance": map[string]any{"id": in.activity.ID}}
+	}
 	if in.original != nil {
 		w["resource"] = map[string]any{"type": kind, "message": api.hub.state.messageJSON(in.original)}
 	}
@@ -57,16 +63,16 @@ func (api *replyAPI) callback(c *call) (int, any, error) {
 func (in *interaction) allowedAnswers() []int {
 	switch in.kind {
 	case interactionCommand:
-		return []int{answerMessage, answerDeferredMessage, answerModal}
+		return []int{answerMessage, answerDeferredMessage, answerModal, answerLaunch}
 	case interactionAutocomplete:
 		return []int{answerChoices}
 	case interactionComponent:
-		return []int{answerMessage, answerDeferredMessage, answerDeferredUpdate, answerUpdate, answerModal}
+		return []int{answerMessage, answerDeferredMessage, answerDeferredUpdate, answerUpdate, answerModal, answerLaunch}
 	default:
 		if in.source == nil {
-			return []int{answerMessage, answerDeferredMessage}
+			return []int{answerMessage, answerDeferredMessage, answerLaunch}
 		}
-		return []int{answerMessage, answerDeferredMessage, answerDeferredUpdate, answerUpdate}
+		return []int{answerMessage, answerDeferredMessage, answerDeferredUpdate, answerUpdate, answerLaunch}
 	}
 }
 
@@ -108,6 +114,8 @@ func (api *replyAPI) firstAnswer(in *interaction, ch *channel, kind int, data fo
 			return err
 		}
 		return api.hub.apply(in.source, p)
+	case answerLaunch:
+		return api.activities.launch(in, ch)
 	case answerChoices:
 		choices := readChoices(data, in.focusType)
 		if err := data.errs.err(); err != nil {

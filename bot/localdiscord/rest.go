@@ -77,7 +77,7 @@ type router struct {
 	kept []Request // the latest ones
 }
 
-func newRouter(h *hub, ia *interactions, auth *oauth, opts Options) *router {
+func newRouter(h *hub, ia *interactions, auth *oauth, ac *activities, opts Options) *router {
 	rt := &router{hub: h, mux: http.NewServeMux(), onRequest: opts.OnRequest, log: opts.Log,
 		limits: &limits{clock: opts.Clock, most: cmp.Or(opts.Requests, requestsPerSecond),
 			buckets: map[string]*bucket{}}}
@@ -115,7 +115,8 @@ func newRouter(h *hub, ia *interactions, auth *oauth, opts Options) *router {
 	rt.add("GET", "/channels/{channel_id}/messages/{message_id}", messages.get)
 	rt.add("PATCH", "/channels/{channel_id}/messages/{message_id}", messages.edit)
 	rt.add("DELETE", "/channels/{channel_id}/messages/{message_id}", messages.delete)
-	replies := &replyAPI{h, ia}
+	rt.add("GET", "/applications/{application_id}/activity-instances/{instance_id}", ac.get)
+	replies := &replyAPI{h, ia, ac}
 	rt.addPublic("POST", "/interactions/{interaction_id}/{interaction_token}/callback", replies.callback)
 	rt.addPublic("POST", "/webhooks/{webhook_id}/{webhook_token}", replies.followup)
 	for _, m := range []string{"@original", "{message_id}"} {

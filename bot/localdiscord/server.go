@@ -87,6 +87,7 @@ type Server struct {
 	client       *client
 	rest         *router
 	oauth        *oauth
+	activities   *activities
 	page         http.Handler
 
 	port     int
@@ -133,10 +134,11 @@ func New(opts Options) *Server {
 		closing: make(chan struct{})}
 	ia := &interactions{hub: h, answerWithin: opts.AnswerWithin, byToken: map[string]*interaction{}}
 	auth := newOAuth(h)
+	ac := &activities{hub: h, instances: map[string]*instance{}, log: opts.Log}
 	s := &Server{
-		oauth: auth,
+		oauth: auth, activities: ac,
 		Admin: &Admin{h}, hub: h, interactions: ia, client: &client{h, ia}, port: opts.Port, log: opts.Log,
-		rest: newRouter(h, ia, auth, opts),
+		rest: newRouter(h, ia, auth, ac, opts),
 	}
 	s.Gateway = &Gateway{mu: &h.mu, state: st, onEvent: opts.OnEvent,
 		heartbeats: cmp.Or(opts.Heartbeats, heartbeatInterval), changed: h.worldChanged,
@@ -145,7 +147,7 @@ func New(opts Options) *Server {
 			pause: opts.IdentifyPause},
 		address: func() string { return s.listener.Addr().String() }}
 	h.gateway = s.Gateway
-	s.page = page.New(&pageView{h, ia, s.client, s.Admin, pageStarters(opts.Starters)}, h.feed)
+	s.page = page.New(&pageView{h, ia, s.client, s.Admin, pageStarters(opts.Starters), s}, h.feed)
 	if opts.StateFile != "" {
 		s.saver = newSaver(opts.StateFile, h, opts.Log)
 	}
@@ -283,6 +285,10 @@ func (t *transport) CloseIdleConnections() {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A page of another site could make its own name resolve to 127.0.0.1; its Host header gives it
 	// away.
+	if host, _, _ := net.SplitHostPort(r.Host); host == activityHost {
+		s.activities.ServeHTTP(w, r)
+		return
+	}
 	if !loopbackHost(r.Host) {
 		http.Error(w, "This server answers on loopback only.", http.StatusMisdirectedRequest)
 		return

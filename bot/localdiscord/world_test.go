@@ -447,7 +447,7 @@ func TestStateSurvivesRestart(t *testing.T) {
 	id := body["id"].(string)
 	_, thread := raw(t, first, "POST", "/channels/"+TortugaTables+"/messages/"+id+"/threads", `{"name":"table two"}`)
 	user := first.Admin.AddUser("Ann")
-	if err := (&pageView{first.hub, first.interactions, first.client, first.Admin, nil}).MarkRead(Jack,
+	if err := (&pageView{first.hub, first.interactions, first.client, first.Admin, nil, nil}).MarkRead(Jack,
 		TortugaTables); err != nil {
 		t.Fatal(err)
 	}

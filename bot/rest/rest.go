@@ -3,6 +3,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -79,6 +80,34 @@ type Callback struct {
 func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callback, files []*discordgo.File) error {
 	return r.sendTwice(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
 }
+
+// Launch answers an interaction by opening the application's Activity for its user, and returns the instance in which
+// the user is then. Its errors are those of Respond.
+// Source: Discord's documentation, "Receiving and Responding", section "Interaction Callback".
+func (r Client) Launch(ctx context.Context, i *discordgo.Interaction) (instance string, err error) {
+	b, err := r.send(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token)+"?with_response=true",
+		Callback{Type: launchActivity}, nil)
+	if err != nil {
+		return "", err
+	}
+	var said struct {
+		Interaction struct {
+			Instance string `json:"activity_instance_id"`
+		} `json:"interaction"`
+		Resource struct {
+			Instance struct {
+				ID string `json:"id"`
+			} `json:"activity_instance"`
+		} `json:"resource"`
+	}
+	if err := json.Unmarshal(b, &said); err != nil {
+		return "", err
+	}
+	return cmp.Or(said.Resource.Instance.ID, said.Interaction.Instance), nil
+}
+
+// launchActivity is the type of an answer that the library does not know.
+const launchActivity discordgo.InteractionResponseType = 12
 
 // EditOriginal replaces the first answer to the interaction, which may be a promise.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {

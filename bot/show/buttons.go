@@ -39,6 +39,7 @@ const (
 	ActionDecline   Action = "decline"
 	ActionPage      Action = "page"
 	ActionSharePage Action = "share-page"
+	ActionLaunch    Action = "launch"
 	ActionDropPlans Action = "unplan"
 )
 
@@ -145,6 +146,11 @@ func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 // SharePageButton makes a page of a game that is over, for whoever has its link.
 func SharePageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.share.button", at(snap, ActionSharePage))
+}
+
+// LaunchButton opens the page with the table inside Discord.
+func LaunchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.page.launch", at(snap, ActionLaunch))
 }
 
 // UndoButton takes back the move that was made last.

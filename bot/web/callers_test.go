@@ -8,7 +8,7 @@ import (
 // An address may ask so often at once, then so often a second; others are not held up by that.
 func TestAnAddressAsksSoOften(t *testing.T) {
 	t.Parallel()
-	c, now := newCallers(), time.Unix(1_800_000_000, 0)
+	c, now := newCallers(1), time.Unix(1_800_000_000, 0)
 	many := func(address string) (n int) {
 		for c.may(address, now) {
 			n++

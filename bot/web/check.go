@@ -21,7 +21,7 @@ const checkTime = 15 * time.Second
 // Check visits a page at its public address as a browser does. It reports what would stop a browser: the page is not
 // reached, its certificate does not hold, something else answers, or a proxy changes the protecting headers or refuses
 // a WebSocket. The error is a sentence without a full stop that says what to do.
-func Check(ctx context.Context, at *url.URL, trust *tls.Config) error {
+func Check(ctx context.Context, at *url.URL, inside Activity, trust *tls.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*checkTime)
 	defer cancel()
 	client := http.Client{
@@ -44,10 +44,6 @@ func Check(ctx context.Context, at *url.URL, trust *tls.Config) error {
 	if err != nil {
 		return fmt.Errorf("it breaks off: %w; look at the proxy", err)
 	}
-	own, err := static.ReadFile("static/index.html")
-	if err != nil {
-		return err
-	}
 	switch {
 	case got.StatusCode == http.StatusMisdirectedRequest:
 		return errors.New("the proxy hands the bot another name than MARQUE_WEB_URL has; let it pass Host on")
@@ -57,10 +53,10 @@ func Check(ctx context.Context, at *url.URL, trust *tls.Config) error {
 		return fmt.Errorf("the proxy answers %s; let it hand requests on to MARQUE_WEB", got.Status)
 	case got.StatusCode != http.StatusOK || !bytes.Contains(body, []byte("<title>marque</title>")):
 		return fmt.Errorf("something else answers there (%s); let the proxy hand requests on to MARQUE_WEB", got.Status)
-	case !bytes.Equal(body, own):
+	case !bytes.Equal(body, document):
 		return errors.New("another version answers there, or the proxy changes the page; restart the bot, and look at the proxy")
 	}
-	for name, want := range protection(at) {
+	for name, want := range protection(at, inside.Frames) {
 		if said := got.Header.Values(name); len(said) != 1 || said[0] != want {
 			return fmt.Errorf("the proxy changes the header %s to %q; let it pass the bot's on", name, said)
 		}

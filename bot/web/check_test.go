@@ -96,7 +96,7 @@ func TestCheckFindsWhatBrowsersStumbleOver(t *testing.T) {
 			if tc.proxy != nil {
 				trust.RootCAs.AddCert(outside.Certificate())
 			}
-			err = web.Check(t.Context(), at, trust)
+			err = web.Check(t.Context(), at, web.Activity{}, trust)
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("the visit says %v, want %q", err, tc.want)
 			}

@@ -55,17 +55,18 @@ func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, ch
 	})
 }
 
-// login lets a user in who has logged in with Discord, and returns a session. It returns the errors of loggedIn.
-func (rm *Room) login(ctx context.Context, code, verifier string) (session string, err error) {
-	user, err := rm.loggedIn(ctx, code, verifier)
+// login lets a user in who has logged in with Discord, and returns who that is, and a session. It returns the errors of
+// loggedIn.
+func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (user, session string, err error) {
+	user, err = rm.loggedIn(ctx, code, verifier, redirect)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	var key storage.Secret
 	if err := rm.unlock(ctx, user, &key, func(*storage.Door) {}); err != nil {
-		return "", err
+		return "", "", err
 	}
-	return rm.session(key, user), nil
+	return user, rm.session(key, user), nil
 }
 
 // enter uses a link. It returns the link's user and table, and a session; or errClosed for a link that was not made

@@ -70,9 +70,10 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 // Redirect is the address to which Discord sends a user who has logged in. It has to be registered with Discord.
 func Redirect(page *url.URL) string { return page.Scheme + "://" + page.Host + loginPath }
 
-// loggedIn returns the user for whom Discord gave a code. It returns errClosed for a code that Discord refuses, and
-// errBusy. The token that Discord gives for the code is used once, to ask who the user is, and stored nowhere.
-func (rm *Room) loggedIn(ctx context.Context, code, verifier string) (user string, err error) {
+// loggedIn returns the user for whom Discord gave a code: by sending them to redirect, or inside its client where that
+// is "". It returns errClosed for a code that Discord refuses, and errBusy. The token that Discord gives for the code is
+// used once, to ask who the user is, and stored nowhere.
+func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (user string, err error) {
 	app := rm.application.Load()
 	if rm.Login.Secret == "" || app == nil || !challenged.MatchString(verifier) {
 		return "", errClosed
@@ -86,8 +87,10 @@ func (rm *Room) loggedIn(ctx context.Context, code, verifier string) (user strin
 	if until := rm.loginAfter.Load(); until != nil && rm.Clock.Now().Before(*until) {
 		return "", errBusy
 	}
-	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier},
-		"redirect_uri": {Redirect(rm.URL)}}
+	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier}}
+	if redirect != "" {
+		form.Set("redirect_uri", redirect)
+	}
 	q, err := http.NewRequestWithContext(ctx, http.MethodPost, discordgo.EndpointAPI+"oauth2/token",
 		strings.NewReader(form.Encode()))
 	if err != nil {

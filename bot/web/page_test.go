@@ -62,17 +62,25 @@ func linkOf(r *bottest.Rig, user string, board *localdiscord.Message) (link stri
 	if m.EphemeralTo != user {
 		r.T.Fatalf("the link is seen by %q, want %s alone", m.EphemeralTo, user)
 	}
-	for _, c := range m.Components {
-		if row, ok := c.(*discordgo.ActionsRow); ok {
-			for _, b := range row.Components {
-				if b, ok := b.(*discordgo.Button); ok && b.URL != "" {
-					address, link, _ := strings.Cut(b.URL, "#")
-					if address != r.PageURL+"/" || link == "" {
-						r.T.Fatalf("the button leads to %s, want %s/#...", b.URL, r.PageURL)
-					}
-					return link
-				}
-			}
+	return linkIn(r, m)
+}
+
+// linkIn is what lets somebody in by a link in a message.
+func linkIn(r *bottest.Rig, m *localdiscord.Message) string {
+	r.T.Helper()
+	address, link, _ := strings.Cut(addressIn(r, m), "#")
+	if address != r.PageURL+"/" || link == "" {
+		r.T.Fatalf("the button leads to %s, want %s/#...", address, r.PageURL)
+	}
+	return link
+}
+
+// addressIn is where the button of a message leads.
+func addressIn(r *bottest.Rig, m *localdiscord.Message) string {
+	r.T.Helper()
+	for _, b := range m.Interactive() {
+		if b.URL != "" {
+			return b.URL
 		}
 	}
 	r.T.Fatalf("no link in %s", m.Text())

@@ -45,6 +45,7 @@ type Config struct {
 	Archive   *archive.Room // reports of games
 	Sentences *locale.Catalogue
 	Login     Login
+	Activity  Activity
 	Session   *discordgo.Session // asks Discord for members and logins
 	Clock     timesource.Clock   // the machine's when nil
 	Log       *slog.Logger
@@ -60,8 +61,11 @@ type Room struct {
 	router  *interact.Router                          // set by Through
 	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for a user who is no member
 	callers *callers
+	proxies *callers // that ask for pages inside Discord
 	mux     *http.ServeMux
 	hub     *hub
+
+	launches *expirable.LRU[string, table.ID] // by instance of the Activity, and by instance and user
 
 	application atomic.Pointer[string] // the bot's, once it is known
 	logins      chan struct{}
@@ -90,9 +94,11 @@ func New(c Config) *Room {
 		c.Touched = func(time.Duration) {}
 	}
 	c.Login.Authorize = cmp.Or(c.Login.Authorize, discordgo.EndpointDiscord+"oauth2/authorize")
-	rm := &Room{Config: c, callers: newCallers(), hub: newHub(), logins: make(chan struct{}, maxLogins),
-		sharing: make(chan struct{}, maxSharing),
-		members: expirable.NewLRU[string, *discordgo.Member](maxMembers, nil, memberTime)}
+	rm := &Room{Config: c, callers: newCallers(1), proxies: newCallers(proxied), hub: newHub(),
+		logins:   make(chan struct{}, maxLogins),
+		sharing:  make(chan struct{}, maxSharing),
+		members:  expirable.NewLRU[string, *discordgo.Member](maxMembers, nil, memberTime),
+		launches: expirable.NewLRU[string, table.ID](maxLaunches, nil, sessionTime)}
 	rm.mux = rm.routes()
 	return rm
 }
@@ -103,7 +109,7 @@ func (rm *Room) Through(router *interact.Router) { rm.router = router }
 // Pages returns how many pages are open.
 func (rm *Room) Pages() int { return rm.hub.pages() }
 
-// Commands returns none: a button opens the page.
+// Commands returns none: a button opens the page, or the Entry Point that Discord makes.
 func (rm *Room) Commands() []interact.Command { return nil }
 
 // The actions of this room's controls.
@@ -112,18 +118,23 @@ const (
 	actionAsk   show.Action = "share-ask"
 )
 
-// Actions returns the button under a board, and those that make a page of a game that is over.
+// Actions returns the button under a board, the one beside the link that it answers with, and those that make a page of a game that is over.
 func (rm *Room) Actions() []interact.Action {
 	everybody := func(*interact.Request) bool { return true }
-	return []interact.Action{
+	list := []interact.Action{
 		{Name: show.ActionPage, Route: interact.Route{Handle: rm.open}},
 		{Name: show.ActionSharePage, Route: interact.Route{Handle: rm.share}},
 		{Name: actionAllow, Route: interact.Route{Handle: rm.allow, Updates: true, Beside: true}},
 		{Name: actionAsk, Route: interact.Route{Handle: rm.askPlayers, Public: everybody}},
 	}
+	if rm.Activity.Proxy != "" {
+		list = append(list, interact.Action{Name: show.ActionLaunch, Route: interact.Route{Handle: rm.launch}})
+	}
+	return list
 }
 
-// open answers the button with a link for the user alone.
+// open answers the button with a link for the user alone. The Activity is offered beside the link and does not take its
+// place: Discord opens none in many servers and threads, and does not always say so to the bot.
 func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -133,15 +144,19 @@ func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: linkMessage(r.Say.Say(text.M("bot.page.link", "Count", int(linkTime/time.Minute))), link,
-		r.Say)}, nil
+	var beside []discordgo.MessageComponent
+	if rm.Activity.Proxy != "" {
+		beside = append(beside, show.LaunchButton(snap, r.Say))
+	}
+	return interact.Reply{New: linkMessage(rm.aboutLink(r), link, r.Say, beside...)}, nil
 }
 
-// linkMessage has a button that opens an address.
-func linkMessage(said, link string, s *locale.Speaker) *show.Message {
+// linkMessage has a button that opens an address, and others beside it.
+func linkMessage(said, link string, s *locale.Speaker, beside ...discordgo.MessageComponent) *show.Message {
 	m := show.Text(said)
-	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{discordgo.Button{
-		Style: discordgo.LinkButton, Label: s.Say(text.M("bot.page.open")), URL: link}}})
+	open := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.page.open")), URL: link}
+	m.Components = append(m.Components, discordgo.ActionsRow{
+		Components: append([]discordgo.MessageComponent{open}, beside...)})
 	return m
 }
 
@@ -150,6 +165,8 @@ type callers struct {
 	mu   sync.Mutex
 	seen *expirable.LRU[string, *allowance]
 	open map[string]int
+
+	times int // as much as atOnce, burst and perSecond say
 }
 
 type allowance struct {
@@ -166,16 +183,16 @@ const (
 	maxCallers = 50_000
 )
 
-func newCallers() *callers {
+func newCallers(times int) *callers {
 	return &callers{seen: expirable.NewLRU[string, *allowance](maxCallers, nil, time.Minute),
-		open: map[string]int{}}
+		open: map[string]int{}, times: times}
 }
 
 // enter counts a request or connection of an address until leave is called; false when there is no room for it.
 func (c *callers) enter(address string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open[address] >= atOnce {
+	if c.open[address] >= atOnce*c.times {
 		return false
 	}
 	c.open[address]++
@@ -194,11 +211,12 @@ func (c *callers) leave(address string) {
 func (c *callers) may(address string, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	most := burst * float64(c.times)
 	a, ok := c.seen.Get(address)
 	if !ok {
-		a = &allowance{burst, now}
+		a = &allowance{most, now}
 	}
-	a.left = min(burst, a.left+perSecond*now.Sub(a.at).Seconds())
+	a.left = min(most, a.left+perSecond*float64(c.times)*now.Sub(a.at).Seconds())
 	a.at = now
 	c.seen.Add(address, a)
 	if a.left < 1 {

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +18,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,9 +38,31 @@ import (
 //go:embed static
 var static embed.FS
 
+// document is the page, with its script and its styles in it: Discord's proxy lets no others run in a frame whose origin
+// is opaque, as it is on some devices. policy lets those two run, and no others.
+// Source: github.com/discord/embedded-app-sdk, issue 280.
+var document, policy = assemble()
+
+func assemble() (page []byte, policy string) {
+	read := func(name string) string {
+		b, err := fs.ReadFile(static, "static/"+name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		return string(b)
+	}
+	script, style := read("app.js"), read("style.css")
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return []byte(strings.NewReplacer("{{script}}", script, "{{style}}", style).Replace(read("index.html"))),
+		"default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
+			"; img-src 'self' blob: data:; connect-src 'self'; manifest-src 'none'; form-action 'none'; base-uri 'none'; " +
+			"frame-ancestors "
+}
+
 const (
-	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
-		"manifest-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 	maxBody        = 4096 // bytes of a request
 	maxConnections = 4096
 	maxTook        = 60_000 // milliseconds from a touch to its picture that are believed
@@ -48,23 +71,12 @@ const (
 // routes lists every path that the page answers.
 func (rm *Room) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	for _, name := range []string{"index.html", "app.js", "style.css"} {
-		content, err := fs.ReadFile(static, "static/"+name)
-		if err != nil {
-			panic(err) // the file is embedded
-		}
-		kind := mime.TypeByExtension(path.Ext(name))
-		where := []string{"/" + name}
-		if name == "index.html" {
-			where = []string{"/{$}", loginPath}
-		}
-		for _, at := range where {
-			mux.HandleFunc("GET "+at, func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", kind)
-				w.Header().Set("Cache-Control", "no-cache")
-				_, _ = w.Write(content)
-			})
-		}
+	for _, at := range []string{"/{$}", loginPath} {
+		mux.HandleFunc("GET "+at, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Cache-Control", "no-cache")
+			_, _ = w.Write(document)
+		})
 	}
 	mux.HandleFunc("GET /words", rm.words)
 	mux.HandleFunc("POST /api/login", rm.answerLogin)
@@ -77,13 +89,17 @@ func (rm *Room) routes() *http.ServeMux {
 	mux.HandleFunc("POST /api/press", rm.asUser(rm.answerPress))
 	mux.HandleFunc("POST /api/games", rm.asUser(rm.answerGames))
 	mux.HandleFunc("GET /api/live", rm.live)
+	if rm.Activity.Proxy != "" {
+		mux.HandleFunc("OPTIONS /", admit)
+	}
 	return mux
 }
 
-// protection are the headers of every answer at a public address.
-func protection(at *url.URL) map[string]string {
+// protection are the headers of every answer at a public address. Frames are the origins that may show the page in a
+// frame.
+func protection(at *url.URL, frames string) map[string]string {
 	h := map[string]string{
-		"Content-Security-Policy":      policy,
+		"Content-Security-Policy":      policy + cmp.Or(frames, "'none'"),
 		"X-Content-Type-Options":       "nosniff",
 		"X-Robots-Tag":                 "noindex, nofollow",
 		"Referrer-Policy":              "no-referrer",
@@ -101,24 +117,30 @@ func protection(at *url.URL) map[string]string {
 // other sites' scripts.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
-	for name, value := range protection(rm.URL) {
+	for name, value := range protection(rm.URL, rm.Activity.Frames) {
 		h.Set(name, value)
 	}
 	counted := &status{ResponseWriter: w, code: http.StatusOK}
 	_, pattern := rm.mux.Handler(q)
 	defer func() { rm.Answered(cmp.Or(pattern, "none"), counted.code) }()
-	origin, caller := q.Header.Get("Origin"), callerOf(q)
+	origin, caller, callers := q.Header.Get("Origin"), callerOf(q), rm.callers
+	own := strings.EqualFold(origin, rm.URL.Scheme+"://"+rm.URL.Host)
+	if rm.inDiscord(origin) {
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Add("Vary", "Origin")
+		own, callers = true, rm.proxies
+	}
+	_, proxied, _ := strings.Cut(rm.proxy(), "://")
 	switch {
-	case !strings.EqualFold(q.Host, rm.URL.Host):
+	case !strings.EqualFold(q.Host, rm.URL.Host) && (proxied == "" || !strings.EqualFold(q.Host, proxied)):
 		http.Error(counted, "this is answered under another name", http.StatusMisdirectedRequest)
-	case origin != "" && !strings.EqualFold(origin, rm.URL.Scheme+"://"+rm.URL.Host),
-		origin == "" && strings.HasPrefix(q.URL.Path, "/api/"):
+	case origin != "" && !own, origin == "" && strings.HasPrefix(q.URL.Path, "/api/"):
 		http.Error(counted, "this is answered to its own page alone", http.StatusForbidden)
-	case !rm.callers.may(caller, time.Now()), !rm.callers.enter(caller):
+	case !callers.may(caller, time.Now()), !callers.enter(caller):
 		h.Set("Retry-After", "1")
 		http.Error(counted, "too many requests", http.StatusTooManyRequests)
 	default:
-		defer rm.callers.leave(caller)
+		defer callers.leave(caller)
 		q.Body = http.MaxBytesReader(counted, q.Body, maxBody)
 		rm.mux.ServeHTTP(counted, q)
 	}
@@ -179,6 +201,7 @@ type ask struct {
 	Shared    string  `json:"shared"`    // a link to the page of a game
 	Code      string  `json:"code"`      // Discord's, of a login
 	Verifier  string  `json:"verifier"`  // of that login; the challenge is its hash
+	Instance  string  `json:"instance"`  // of the Activity, for a login inside Discord
 	Challenge string  `json:"challenge"` // of a login that starts
 	State     string  `json:"state"`     // of a login that starts
 	Table     string  `json:"table"`
@@ -246,12 +269,17 @@ func (rm *Room) answerEnter(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	var said answer
+	var id table.ID
 	var err error
-	if a.Code != "" {
-		said.Session, err = rm.login(q.Context(), a.Code, a.Verifier)
-	} else {
-		var id table.ID
+	switch {
+	case a.Instance != "":
+		said.Session, id, err = rm.join(q.Context(), a)
+	case a.Code != "":
+		_, said.Session, err = rm.login(q.Context(), a.Code, a.Verifier, Redirect(rm.URL))
+	default:
 		_, id, said.Session, err = rm.enter(q.Context(), a.Link)
+	}
+	if id != 0 {
 		said.Table = id.String()
 	}
 	if err != nil {
@@ -460,7 +488,7 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		few := &bounded{l, make(chan struct{}, maxConnections), newCallers()}
+		few := &bounded{l, make(chan struct{}, maxConnections), newCallers(1)}
 		if err := server.Serve(few); err != http.ErrServerClosed {
 			rm.Log.Error("the page is not served any more", "error", err)
 		}

@@ -122,7 +122,7 @@ func (d *doctor) page(ctx context.Context) {
 		return
 	}
 	conn.Close()
-	if err := web.Check(ctx, at, d.trust); err != nil {
+	if err := web.Check(ctx, at, activityOf(d.cfg), d.trust); err != nil {
 		d.amiss(about, "%s: %v", at, err)
 		return
 	}

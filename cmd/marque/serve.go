@@ -93,7 +93,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		return err
 	}
 	token, where := cfg.Token.Reveal(), "Discord"
-	login := web.Login{Secret: storage.Secret(cfg.ClientSecret)}
+	login, activity := web.Login{Secret: storage.Secret(cfg.ClientSecret)}, activityOf(cfg)
 	if cfg.Local() {
 		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(),
 			Starters: starters(sentences.Speaker(nil, "en")), Log: log})
@@ -108,6 +108,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
 		login = web.Login{Secret: localdiscord.ClientSecret, Authorize: local.AuthorizeURL()}
 		local.RegisterRedirect(web.Redirect(pageURL))
+		activity = web.Activity{Proxy: local.ActivityProxy(), Frames: local.Origin()}
+		local.EnableActivity(pageURL)
 	}
 	var (
 		copying            *copies
@@ -145,6 +147,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		Metrics:      counts,
 		Page:         pageURL,
 		Login:        login,
+		Activity:     activity,
 	})
 	if err != nil {
 		return err
@@ -271,4 +274,12 @@ func warnOpen(log *slog.Logger, path string, own os.FileMode) {
 func isOpen(path string) bool {
 	info, err := os.Stat(path)
 	return runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&0o007 != 0
+}
+
+// activityOf is the page inside Discord, if the operator has one.
+func activityOf(cfg config.Config) web.Activity {
+	if !cfg.Activity {
+		return web.Activity{}
+	}
+	return web.OnDiscord
 }

@@ -17,6 +17,7 @@ import (
 var static embed.FS
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"frame-src http://*.discordsays.localhost:*; " +
 	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 // MaxRequest is how many bytes a request of the page may have.
@@ -44,6 +45,10 @@ type World interface {
 	// DM opens the direct messages of a user and the bot, and returns the channel's id.
 	DM(user string) (id string, err error)
 	MarkRead(user, channel string) error
+	// Authorize agrees to what an Activity asks its user for by the command AUTHORIZE, and returns a code.
+	Authorize(user string, asked map[string]any) (code string, err error)
+	// Leave closes a user's frame of an Activity's instance.
+	Leave(user, instance string)
 }
 
 // ErrFile is returned for a file that cannot be read.
@@ -70,6 +75,16 @@ type Answer struct {
 	Type    int    `json:"answer"`
 	Modal   any    `json:"modal"`
 	Choices any    `json:"choices"`
+	Frame   *Frame `json:"frame,omitempty"` // of the Activity that was opened
+}
+
+// Frame shows an instance of an Activity.
+type Frame struct {
+	URL         string `json:"url"`
+	ID          string `json:"id"`
+	Instance    string `json:"instance"`
+	Application string `json:"application"`
+	Opaque      bool   `json:"opaque"` // its origin is
 }
 
 // State is the world as one user sees it.
@@ -177,6 +192,8 @@ func New(world World, feed *Feed) http.Handler {
 		"read":         s.read,
 		"install":      s.install,
 		"dm":           s.dm,
+		"authorize":    s.authorize,
+		"leave":        s.leave,
 	} {
 		mux.Handle("POST /local/"+path, act)
 	}
@@ -258,6 +275,16 @@ func (s *server) install(_ context.Context, f form) (any, error) {
 func (s *server) dm(_ context.Context, f form) (any, error) {
 	id, err := s.world.DM(f.User)
 	return map[string]string{"id": id}, err
+}
+
+func (s *server) authorize(_ context.Context, f form) (any, error) {
+	code, err := s.world.Authorize(f.User, f.Options)
+	return map[string]string{"code": code}, err
+}
+
+func (s *server) leave(_ context.Context, f form) (any, error) {
+	s.world.Leave(f.User, f.Name)
+	return struct{}{}, nil
 }
 
 // action is something that changes the world: a POST with JSON, from the page itself.

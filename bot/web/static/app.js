@@ -1,6 +1,12 @@
 // The page on which a table is played by touching. docs/web.md describes what it says to the program, and what it hears.
 
 const $ = (id) => document.getElementById(id);
+const style = document.querySelector("style");
+if (!style.sheet) { // Discord's proxy may let no styles in the page count
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style.textContent);
+  document.adoptedStyleSheets = [sheet];
+}
 const language = navigator.language;
 let words = {}, session = "", shared = "", table = "", state = null, games = [], socket = null, wait = 1000;
 let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
@@ -8,7 +14,13 @@ let line = null, lines = []; // the moves of a plan that one makes, null for non
 let shown = { board: "", hand: "" }; // what the pictures are of
 let touched = 0, took = 0; // when something was touched whose picture is not there yet; how long the last one took
 let running = null, again = false; // shared is the link to a game's own page
-let preview = localStorage.getItem("preview") !== "off", loud = localStorage.getItem("loud") === "on";
+const kept = { // what the device keeps; nothing where the page has no origin of its own, as in some frames
+  get: (k) => { try { return localStorage.getItem(k); } catch { return null; } },
+  set: (k, to) => { try { localStorage.setItem(k, to); } catch {} },
+  remove: (k) => { try { localStorage.removeItem(k); } catch {} },
+};
+let preview = kept.get("preview") !== "off", loud = kept.get("loud") === "on";
+const query = new URLSearchParams(location.search), frame = query.get("frame_id"); // frame: inside Discord
 
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
 const look = () => matchMedia("(prefers-contrast: more)").matches ? "contrast"
@@ -41,18 +53,68 @@ async function ask(what, body) {
   return said;
 }
 
-// door is what one sees who is not let in: the login with Discord, where there is one. What makes Discord's answer
-// useful is kept here, and not sent until then.
-async function door(said) {
+// begin begins a login with Discord. What makes Discord's answer useful is kept here, and not sent until then.
+async function begin() {
   const random = () => base64(crypto.getRandomValues(new Uint8Array(32))), state = random(), verifier = random();
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const { login } = await ask("login", { state, challenge: base64(new Uint8Array(hash)) }).catch(() => ({}));
+  return { state, verifier, login };
+}
+
+// door is what one sees who is not let in: the login with Discord, where there is one.
+async function door(said) {
+  const { state, verifier, login } = await begin();
   shut(said ?? (login ? words.welcome : words.closed));
   $("login").hidden = !login;
   $("login").onclick = () => {
-    localStorage.setItem("login", JSON.stringify({ state, verifier, until: Date.now() + 600000 }));
+    if (frame) return start();
+    kept.set("login", JSON.stringify({ state, verifier, until: Date.now() + 600000 }));
     location.assign(login);
   };
+}
+
+// command has Discord's client, whose frame this is, do something, and returns what comes of it. The first one greets
+// the client and waits until it is ready. docs/web.md has the protocol.
+let ready = null;
+const waiting = new Map(); // by nonce
+function command(cmd, login, args) {
+  const client = parent.opener ?? parent, { origin, searchParams } = new URL(login);
+  const say = (kind, what) => client.postMessage([kind, what], "*"); // nothing in it is secret
+  const wait = (nonce) => new Promise((done, fail) => waiting.set(nonce, { done, fail }));
+  if (!ready) {
+    const trusted = [origin, "https://ptb.discord.com", "https://canary.discord.com", location.origin, "null"];
+    addEventListener("message", ({ origin, data }) => {
+      if (!trusted.includes(origin) || !Array.isArray(data)) return;
+      const [kind, said] = data, of = waiting.get(said?.evt === "READY" ? "READY" : said?.nonce);
+      if (kind === 2) {
+        ready = null;
+        for (const w of waiting.values()) w.fail(new Error(said?.message));
+      }
+      if (kind !== 1 || !of) return;
+      else if (said.evt === "ERROR") of.fail(new Error(said.data?.message));
+      else if (said.data) of.done(said.data); // our own words come back to us on some devices, without data
+    });
+    ready = wait("READY");
+    say(0, { v: 1, encoding: "json", client_id: searchParams.get("client_id"), frame_id: frame });
+  }
+  return ready.then(() => {
+    const nonce = hex(), answer = wait(nonce);
+    say(1, { cmd, args, nonce });
+    return answer;
+  });
+}
+
+// comeInDiscord logs in inside Discord: the same login, which Discord's client asks for in place of its web page.
+async function comeInDiscord() {
+  try {
+    const { verifier, login } = await begin(), asked = Object.fromEntries(new URL(login).searchParams);
+    delete asked.redirect_uri; // the answer comes here
+    const { code } = await command("AUTHORIZE", login, { ...asked, scope: [asked.scope] });
+    ({ session, table = "" } = await ask("enter", { code, verifier, instance: query.get("instance_id") }));
+    return true;
+  } catch {
+    return door(words.failed);
+  }
 }
 
 const base64 = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
@@ -67,6 +129,7 @@ function shut(said) {
 
 // comeIn changes a link, or what Discord has answered to a login, into a session. It is false for who is not let in.
 async function comeIn() {
+  if (frame) return comeInDiscord();
   const link = location.hash.slice(1), discord = new URLSearchParams(location.search);
   if (link.startsWith("game.")) return shared = link.slice(5);
   history.replaceState(null, "", "/"); // both are used once, and nobody needs to see them
@@ -74,8 +137,8 @@ async function comeIn() {
     ({ session, table } = await ask("enter", { link }));
     return true;
   }
-  const begun = JSON.parse(localStorage.getItem("login"));
-  localStorage.removeItem("login");
+  const begun = JSON.parse(kept.get("login"));
+  kept.remove("login");
   const code = discord.get("code");
   if (!code) return door();
   try {
@@ -110,8 +173,10 @@ async function fetchState() {
       const of = table, said = await (shared ? ask("shared", { shared }) : ask("state", { table, path, plan: line }));
       if (of !== table) again = true;
       if (again) continue;
-      if (said.error) complain(said.error);
-      else if (line !== null && !said.state.plan) plan(null); // the game has gone on
+      if (said.error) {
+        complain(said.error);
+        if (!state) table = ""; // it is not for this user, who sees their games
+      } else if (line !== null && !said.state.plan) plan(null); // the game has gone on
       else take(said.state);
     }
   } catch (e) {
@@ -325,9 +390,9 @@ function draw() {
   $("later").disabled = at === null;
   $("now").disabled = at === null;
   $("more").replaceChildren(...(s.plans && !s.plan ? [make("button", { type: "button", id: "plan", textContent: words.plan, onclick: () => plan("") })] : []), ...row(s.buttons).childNodes, make("label", { className: "row" },
-    make("input", { type: "checkbox", checked: preview, onchange: (e) => { preview = e.target.checked; localStorage.setItem("preview", preview ? "on" : "off"); } }),
+    make("input", { type: "checkbox", checked: preview, onchange: (e) => { preview = e.target.checked; kept.set("preview", preview ? "on" : "off"); } }),
     words.preview), make("label", { className: "row" },
-    make("input", { type: "checkbox", id: "loud", checked: loud, onchange: (e) => { loud = e.target.checked; localStorage.setItem("loud", loud ? "on" : "off"); sound(true); } }),
+    make("input", { type: "checkbox", id: "loud", checked: loud, onchange: (e) => { loud = e.target.checked; kept.set("loud", loud ? "on" : "off"); sound(true); } }),
     words.loud));
   if (keyed && !document.activeElement.offsetParent) { // what had the focus is gone
     (q && ($("play") ?? document.querySelector(".mark, #choices button")) || $("turn")).focus();
@@ -566,6 +631,7 @@ async function start() {
   $("later").ariaLabel = words.now;
   $("step").ariaLabel = words.happened;
   $("login").textContent = words.login;
+  $("door").hidden = true;
   if (!await comeIn()) return;
   await refresh();
   if (!shared) await listGames();

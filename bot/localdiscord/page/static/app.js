@@ -3,6 +3,7 @@ import { $, avatar, get, h, post, redraw } from "./dom.js";
 import { renderMessage } from "./messages.js";
 import { enlarge, openMenu, openModal } from "./dialogs.js";
 import { Composer } from "./composer.js";
+import { openActivity } from "./activity.js";
 
 let state = null; // what /local/state says for the user
 let guildID = null;
@@ -249,7 +250,8 @@ function drawSelf() {
   const bot = userOf(state.bot).name;
   const install = h("button", { type: "button", class: "install", dataset: { key: "install" }, title: `Installed for ${me.name}, ${bot} has its commands on every server, for ${me.name} alone`, onclick: () => post("install", { user: state.me, on: !me.installed }).then(refresh).then(() => (world.channelID ? open(world.channelID) : frame())).catch((err) => notice(err.message)) },
     me.installed ? `Remove ${bot} from my apps` : `Add ${bot} to my apps`);
-  redraw($("self"), avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick, install);
+  const launch = world.menus(4).map((c) => h("button", { type: "button", class: "install", dataset: { key: "launch" }, onclick: () => send("menu", { name: c.name }, c.name) }, `Launch ${bot}`));
+  redraw($("self"), avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick, install, ...launch);
 }
 
 function drawLog() {
@@ -588,7 +590,7 @@ async function send(path, what, shown) {
         $("log").append(failureLine(u));
         bottom();
       }
-    } else if (a.modal) showModal(a);
+    } else opened(a, user);
   } finally {
     $("typing").textContent = "";
   }
@@ -600,10 +602,11 @@ async function act(m, customID, values, el) {
   acted = true;
   el.classList.add("busy");
   el.setAttribute("aria-busy", "true");
+  const user = state.me;
   try {
-    const a = await post("component", { user: state.me, message: m.id, custom_id: customID, values });
+    const a = await post("component", { user, message: m.id, custom_id: customID, values });
     if (a.failed) fail(m, "This interaction failed");
-    else if (a.modal) showModal(a);
+    else opened(a, user);
   } catch (err) {
     fail(m, err.message);
   } finally {
@@ -617,6 +620,12 @@ function fail(m, text) {
   if (!line) return;
   line.textContent = "⚠ " + text;
   line.hidden = false;
+}
+
+// opened shows what an answer opens.
+function opened(a, user) {
+  if (a.modal) showModal(a);
+  if (a.frame) openActivity(a.frame, user);
 }
 
 function showModal(a) {

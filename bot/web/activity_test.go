@@ -1,0 +1,274 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/pagetest"
+	"marque/bot/timesource/manual"
+)
+
+// withActivity is a rig with the page inside Discord.
+func withActivity(t *testing.T, more ...func(*localdiscord.Options)) *bottest.Rig {
+	return bottest.NewWith(t, func(r *bottest.Rig) { r.Page, r.Activity = true, true }, more...)
+}
+
+// insideDiscord is the origin of the page inside Discord.
+func insideDiscord(r *bottest.Rig) string {
+	return strings.Replace(r.Server.ActivityProxy(), "*", localdiscord.Application, 1)
+}
+
+// launch presses the button that opens the page inside Discord, and returns the instance that came of it.
+func launch(r *bottest.Rig, user string, board *localdiscord.Message) string {
+	r.T.Helper()
+	asked := r.Click(user, board, "Open the board")
+	button, ok := asked.Button("Play inside Discord")
+	if !ok {
+		r.T.Fatalf("no button for the Activity on: %s", asked.Text())
+	}
+	reply, err := r.Server.Click(r.Ctx, user, asked.ID, button.CustomID)
+	r.Must(err)
+	return reply.Instance()
+}
+
+// join logs in as a frame of an instance does.
+func join(r *bottest.Rig, user, instance, of string) answer {
+	r.T.Helper()
+	right, challenge := verifier(of)
+	code, err := r.Server.AuthorizeFrame(user, challenge)
+	r.Must(err)
+	return joinBy(r, code, right, instance)
+}
+
+func joinBy(r *bottest.Rig, code, verifier, instance string) answer {
+	r.T.Helper()
+	return send(r, "enter", map[string]any{"code": code, "verifier": verifier, "instance": instance},
+		map[string]string{"Origin": insideDiscord(r)})
+}
+
+// A frame lets its user in at the table from which they opened it, once for each code, if Discord says that they are in
+// that instance. Whoever joins comes to the table that was opened there, if they may see it.
+func TestJoinInDiscord(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r := withActivity(t, func(o *localdiscord.Options) { o.Clock = clock })
+	board := r.OpenLoyal(bottest.Two)
+	instance := launch(r, localdiscord.Anne, board)
+	if instance == "" {
+		t.Fatal("the button has opened no Activity")
+	}
+	right, challenge := verifier("anne's")
+	code, err := r.Server.AuthorizeFrame(localdiscord.Anne, challenge)
+	r.Must(err)
+	in := joinBy(r, code, right, instance)
+	if in.Session == "" || in.Table != "1" {
+		t.Fatalf("the frame was answered %d %s", in.Status, in.Raw)
+	}
+	c := &client{r: r, session: in.Session, table: in.Table}
+	if s := c.state(""); !s.Seats[0].You && !s.Seats[1].You {
+		t.Errorf("nobody is the one who came in: %+v", s.Seats)
+	}
+	fresh := func(user string) string {
+		code, err := r.Server.AuthorizeFrame(user, challenge)
+		r.Must(err)
+		return code
+	}
+	wrong, _ := verifier("somebody else's")
+	browser := agree(r, localdiscord.Anne, challenge).Get("code")
+	for what, a := range map[string]answer{
+		"a used code":                  joinBy(r, code, right, instance),
+		"another's verifier":           joinBy(r, fresh(localdiscord.Anne), wrong, instance),
+		"a code of the browser's":      joinBy(r, browser, right, instance),
+		"a frame's code, in a browser": send(r, "enter", map[string]any{"code": fresh(localdiscord.Anne), "verifier": right}, nil),
+		"a forged instance":            joinBy(r, fresh(localdiscord.Anne), right, "i-1-gc-1-1"),
+		"another's instance":           joinBy(r, fresh(localdiscord.Jack), right, instance),
+		"no instance's name":           joinBy(r, fresh(localdiscord.Anne), right, "../../users/@me"),
+	} {
+		if a.Status != http.StatusUnauthorized || a.Session != "" {
+			t.Errorf("%s was answered %d %s", what, a.Status, a.Raw)
+		}
+	}
+	// whoever joins comes to what was opened last, and who has opened something themselves to that
+	r.Server.JoinActivity(localdiscord.Jack, instance)
+	if a := join(r, localdiscord.Jack, instance, "jack's"); a.Table != "1" {
+		t.Errorf("who joins is answered %d %s, want table 1", a.Status, a.Raw)
+	}
+	entry, err := r.Server.Menu(r.Ctx, localdiscord.Bart, bottest.TablesChannel, "launch", "")
+	r.Must(err)
+	if entry.Instance() != instance {
+		t.Errorf("the Entry Point opens %q, want the channel's %q", entry.Instance(), instance)
+	}
+	for user, table := range map[string]string{localdiscord.Anne: "1", localdiscord.Bart: "", localdiscord.Jack: ""} {
+		if a := join(r, user, instance, "again"); a.Session == "" || a.Table != table {
+			t.Errorf("%s comes to table %q, want %q: %d %s", user, a.Table, table, a.Status, a.Raw)
+		}
+	}
+	r.Server.LeaveActivity(localdiscord.Anne, instance)
+	if a := join(r, localdiscord.Anne, instance, "gone"); a.Status != http.StatusUnauthorized {
+		t.Errorf("who has left is answered %d %s", a.Status, a.Raw)
+	}
+	for what, secret := range map[string]string{"code": code, "verifier": right, "session": in.Session} {
+		if strings.Contains(r.Log.String(), secret) {
+			t.Errorf("the %s stands in the log:\n%s", what, r.Log)
+		}
+	}
+}
+
+// Who is brought to a table that they may not see does not see it.
+func TestJoinAtATableOfOthers(t *testing.T) {
+	t.Parallel()
+	r := withActivity(t)
+	two := []string{localdiscord.Anne, localdiscord.Mary}
+	board := r.Open(localdiscord.TortugaCabin, bottest.SeatsOf(t, 2), two)
+	instance := launch(r, localdiscord.Mary, board)
+	r.Server.JoinActivity(localdiscord.Jack, instance)
+	in := join(r, localdiscord.Jack, instance, "jack's")
+	c := &client{r: r, session: in.Session, table: in.Table}
+	for _, what := range []string{"state", "picture"} {
+		if a := c.ask(what, map[string]any{"picture": "board"}); a.State != nil || a.Error == "" {
+			t.Errorf("%s of others' table is answered %d %s", what, a.Status, a.Raw)
+		}
+	}
+}
+
+// Where Discord opens no Activity, the same answer has the link. The Entry Point's has the page's address.
+func TestNoActivityHere(t *testing.T) {
+	t.Parallel()
+	r := withActivity(t)
+	forum, err := r.Server.Admin.AddChannelOf(localdiscord.Forum, localdiscord.Tortuga, "games")
+	r.Must(err)
+	post, err := r.Server.Admin.AddPost(forum, localdiscord.Anne, "A game")
+	r.Must(err)
+	board := r.Open(post, bottest.SeatsOf(t, 2), bottest.Two)
+	asked := r.Click(localdiscord.Anne, board, "Open the board")
+	said := r.Click(localdiscord.Anne, asked, "Play inside Discord")
+	if said.EphemeralTo != localdiscord.Anne || !strings.Contains(said.Text(), "doesn't open the board here") {
+		t.Fatalf("who cannot open it is told: %s", said.Text())
+	}
+	a := send(r, "enter", map[string]any{"link": linkIn(r, said)}, nil)
+	if a.Session == "" || a.Table != "1" {
+		t.Errorf("the link that is given instead is answered %d %s", a.Status, a.Raw)
+	}
+	reply, err := r.Server.Menu(r.Ctx, localdiscord.Anne, post, "launch", "")
+	if m := r.Answer(reply, err, "the Entry Point"); addressIn(r, m) != r.PageURL+"/" {
+		t.Errorf("the Entry Point's answer leads to %s", addressIn(r, m))
+	}
+	if strings.Contains(r.Log.String(), "level=ERROR") || strings.Contains(r.Log.String(), "level=WARN") {
+		t.Errorf("the log complains:\n%s", r.Log)
+	}
+}
+
+// The page's API answers the page itself, at its own address and inside Discord, and no other page, and lets Discord
+// alone show it in a frame. Without an Activity it is nowhere but at its own address, and no button says otherwise.
+func TestWhoIsAnswered(t *testing.T) {
+	t.Parallel()
+	r, plain := withActivity(t), withPage(t)
+	got, err := http.Get(plain.PageURL)
+	plain.Must(err)
+	got.Body.Close()
+	if said := got.Header.Get("Content-Security-Policy"); !strings.HasSuffix(said, "frame-ancestors 'none'") {
+		t.Errorf("without an Activity the policy is %s", said)
+	}
+	if asked := plain.Click(localdiscord.Anne, plain.OpenLoyal(bottest.Two), "Open the board"); len(asked.Interactive()) != 1 {
+		t.Errorf("without an Activity there are buttons for it: %s", asked.Text())
+	}
+	inside := insideDiscord(r)
+	for origin, want := range map[string]int{r.PageURL: http.StatusUnauthorized, inside: http.StatusUnauthorized,
+		"null": http.StatusUnauthorized, "": http.StatusForbidden, "https://evil.example": http.StatusForbidden,
+		inside + ".evil.example": http.StatusForbidden, strings.Replace(inside, localdiscord.Application, "1", 1): http.StatusForbidden,
+	} {
+		if a := send(r, "enter", map[string]any{"link": "none"}, map[string]string{"Origin": origin}); a.Status != want {
+			t.Errorf("the origin %q was answered %d, want %d", origin, a.Status, want)
+		}
+		if want == http.StatusForbidden || origin == r.PageURL {
+			continue
+		}
+		if a := send(plain, "enter", map[string]any{"link": "none"}, map[string]string{"Origin": origin}); a.Status != http.StatusForbidden {
+			t.Errorf("without an Activity the origin %q was answered %d", origin, a.Status)
+		}
+	}
+}
+
+// inFrame is the page in the Activity's frame of a browser that shows the local Discord, once its user has agreed to be
+// known, or has not.
+func inFrame(r *bottest.Rig, b *bottest.Browser, answer string) context.Context {
+	r.T.Helper()
+	t := r.T.(*testing.T)
+	b.Until(`document.querySelector("#activity #agree").offsetParent !== null`)
+	b.Shoot("activity-" + strings.Trim(answer, "#"))
+	b.Do(chromedp.Click(chromedp.CSS(answer)))
+	all, err := chromedp.Targets(b.Ctx)
+	r.Must(err)
+	for _, at := range all {
+		if strings.HasPrefix(at.URL, insideDiscord(r)) {
+			tab, cancel := chromedp.NewContext(b.Ctx, chromedp.WithTargetID(at.TargetID), chromedp.WithDetachOnCancel())
+			t.Cleanup(cancel)
+			r.Must(chromedp.Do(tab)) // the frame is watched as long as this context lives
+			return tab
+		}
+	}
+	t.Fatalf("no frame is at %s", insideDiscord(r))
+	return nil
+}
+
+// press presses what a page asks for next, and is true once that was “Play”.
+const press = `(() => {
+	const e = document.querySelector("#play, dialog[open] #said button, .mark, #choices button");
+	e.click();
+	return e.id === "play";
+})()`
+
+// In each kind of frame one logs in, and plays a move at the table from which one came.
+func TestPlayInDiscord(t *testing.T) {
+	t.Parallel()
+	for name, faults := range map[string]localdiscord.ActivityFaults{"usual": {}, "no custom_id": {NoCustomID: true},
+		"opaque origin": {Opaque: true, NoCustomID: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := withActivity(t)
+			r.Server.SetActivityFaults(faults)
+			r.OpenLoyal(bottest.Two)
+			who := r.Table().Mover()
+			b := bottest.OpenBrowser(t, r.Server.URL())
+			b.Be(who)
+			b.Enter("Tortuga", "game-tables")
+			for _, label := range []string{"Open the board", "Play inside Discord"} {
+				button := fmt.Sprintf("#log button[aria-label=%q]", label)
+				b.Until(fmt.Sprintf("document.querySelector(%q) !== null", button))
+				b.Do(chromedp.Click(chromedp.CSS(button)))
+			}
+			tab := inFrame(r, b, "#refuse")
+			pagetest.Until(t, tab, `document.querySelector("#login").offsetParent !== null &&
+				document.querySelector("#why").textContent.includes("didn't work")`)
+			pagetest.Until(t, tab, `(document.querySelector("#login").click(), true)`)
+			tab = inFrame(r, b, "#agree")
+			pagetest.Until(t, tab, asked+` && document.querySelector("#picture").offsetParent !== null`)
+			b.Shoot("activity-" + strings.ReplaceAll(name, " ", "-"))
+			styled, err := chromedp.Run(tab, chromedp.Evaluate[string](`getComputedStyle(document.querySelector(".mark")).position`))
+			if err != nil || styled != "absolute" {
+				t.Errorf("the page's styles do not count: %q, %v", styled, err)
+			}
+			for played := false; !played; {
+				drawn, err := chromedp.Run(tab, chromedp.Evaluate[string](`document.querySelector("#main").dataset.drawn`))
+				r.Must(err)
+				played, err = chromedp.Run(tab, chromedp.Evaluate[bool](press))
+				r.Must(err)
+				pagetest.Until(t, tab, fmt.Sprintf(`document.querySelector("dialog").open ||
+					document.querySelector("#main").dataset.drawn !== %q && %s`, drawn, settled))
+			}
+			r.Eventually("played inside Discord", func() bool { return r.Table().Plays > 0 })
+			r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // and the frame hears of it
+			pagetest.Until(t, tab, fmt.Sprintf(`document.querySelectorAll("#told li").length > 0 && %s`, settled))
+			b.Do(chromedp.Click(chromedp.CSS("#leave")))
+			b.Until(`document.querySelector("#activity iframe") === null`)
+		})
+	}
+}
