@@ -114,7 +114,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		return false, fatal(err)
 	}
 	if r.Activity && len(entries) == 0 {
-		r.log.Warn("there is no Activity: Activities are switched off in Discord's developer portal")
+		r.log.WarnContext(ctx, "there is no Activity: Activities are switched off in Discord's developer portal")
 	}
 	taken := r.Activity && takeOver(entries)
 	if fingerprint(have) == fingerprint(r.commands) && !taken {
