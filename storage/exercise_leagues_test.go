@@ -159,7 +159,7 @@ func severalSeats(t *testing.T, s *store) {
 	c.Result.Scores = []int{5, 9, 1, 7}
 	s.commit(c)
 	after := rating.Rate([]rating.Rating{rating.New(), rating.New(), rating.New(), rating.New()}, []int{3, 1, 4, 2},
-		rating.Full)
+		func(i, j int) float64 { return 1 })
 	mean := rating.Rating{Mu: (after[1].Mu + after[2].Mu) / 2, Sigma: (after[1].Sigma + after[2].Sigma) / 2}.Round()
 	b := storage.Board{Guild: "g", Game: "heap", Computers: true}
 	for _, want := range []storage.Standing{

@@ -106,14 +106,8 @@ func New(c Config) *Keeper {
 		leases: map[int]*lease{}, lines: map[int]*line{}}
 }
 
-// Trusts reports whether this process is the owner of a shard's lease and may act on it now.
-func (k *Keeper) Trusts(shard int) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.trusts(k.leases[shard])
-}
-
-// Fence is the lease of a shard in the term in which this process owns it; trusted is as in Trusts.
+// Fence is the lease of a shard in the term in which this process owns it; trusted reports whether it may act on it
+// now.
 func (k *Keeper) Fence(shard int) (fence storage.Fence, trusted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

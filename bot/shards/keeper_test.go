@@ -905,3 +905,10 @@ func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
 			s.unserved())
 	}
 }
+
+// Trusts reports whether this process is the owner of a shard's lease and may act on it now.
+func (k *Keeper) Trusts(shard int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.trusts(k.leases[shard])
+}

@@ -72,9 +72,6 @@ func (r Rating) Round() Rating {
 // Weight is how much of a game counts for player i against player j, from 0 for nothing to 1 for all.
 type Weight func(i, j int) float64
 
-// Full counts all of a game between everybody.
-func Full(i, j int) float64 { return 1 }
-
 // Rate returns the ratings after a game: before are the ratings of the players, places their places, the best the
 // lowest, equal where shared. Players with weight 0 keep their ratings, and so do all when there are fewer than two.
 // The order of the players does not matter.

@@ -42,7 +42,7 @@ func TestPublishedValues(t *testing.T) {
 		{"a draw of two", Rate, same(2), []int{0, 0}, []Rating{{25, 8.06590141354368}, {25, 8.06590141354368}}},
 	}
 	for _, tt := range tests {
-		got := tt.rate(tt.before, tt.places, Full)
+		got := tt.rate(tt.before, tt.places, full)
 		for i, w := range tt.want {
 			if math.Abs(got[i].Mu-w.Mu) > 1e-9 || math.Abs(got[i].Sigma-w.Sigma) > 1e-9 {
 				t.Errorf("%s: player %d is %+v after the game, published is %+v", tt.name, i, got[i], w)
@@ -52,7 +52,7 @@ func TestPublishedValues(t *testing.T) {
 }
 
 func TestAloneNothingChanges(t *testing.T) {
-	if got := Rate([]Rating{New()}, []int{1}, Full); got[0] != New() {
+	if got := Rate([]Rating{New()}, []int{1}, full); got[0] != New() {
 		t.Errorf("a game of one player leads to %+v, want %+v", got[0], New())
 	}
 }
@@ -76,7 +76,7 @@ func TestProperties(t *testing.T) {
 			for i, s := range shuffled {
 				before[i], at[i] = ratings[s], places[s]
 			}
-			after, other := Rate(ratings, places, Full), Rate(before, at, Full)
+			after, other := Rate(ratings, places, full), Rate(before, at, full)
 			for i, s := range shuffled {
 				if math.Abs(after[s].Mu-other[i].Mu) > 1e-9 || math.Abs(after[s].Sigma-other[i].Sigma) > 1e-9 {
 					t.Fatalf("seated otherwise, a player gets %+v instead of %+v", other[i], after[s])
@@ -115,3 +115,6 @@ func TestScale(t *testing.T) {
 			r.Sure()*scale)
 	}
 }
+
+// full counts all of a game between everybody.
+func full(i, j int) float64 { return 1 }

@@ -120,7 +120,7 @@ func (c *Notice) seat(user string) {
 	}
 }
 
-// Publish tells subscribers of a commit of this process. before has no seats for a new table; after has only the id when
+// Publish tells subscribers of a commit of this process. before has no seats for a new table; after has only the id if
 // the outcome is not known. Publish waits for no subscriber.
 func (n *Hub) Publish(before, after storage.Head) {
 	n.mu.Lock()
