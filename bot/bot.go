@@ -310,7 +310,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	})
 	b.seeks = seek.New(seek.Config{Tables: b.Tables, Matchmaking: b.Matchmaking, Games: onOffer, Find: find,
 		Languages: b.languages, Rest: client,
-		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
+		Lobby: lobbyRoom, Publish: b.publish, Private: b.private, Log: c.Log})
 	rooms := []interact.Room{lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
 		b.tournament, b.archive, settingRoom, predict.New(b.Tables, b.predictions, find)}
 	if c.Page != nil {

@@ -120,7 +120,13 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.See
 	if err != nil && !rest.Unwanted(err) {
 		return err
 	}
+	rm.found(guild, w.User)
 	return rm.Matchmaking.Told(ctx, guild, w.Key)
+}
+
+// found takes the message away that a user is looking for a game: its button can do nothing any more.
+func (rm *Room) found(guild, user string) {
+	rm.Private.Asked(user, privately(guild), rm.steps.Add(1))
 }
 
 // open opens the table of some who found each other, in a thread under a message that calls them, or in the channel.
@@ -140,6 +146,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 		for _, o := range p.Players {
 			who = append(who, text.User(o.User).Raw())
 			m.Pings = append(m.Pings, o.User)
+			rm.found(guild, o.User)
 		}
 		id := "bot.seek.pair"
 		if len(p.Players) == 1 {

@@ -231,6 +231,6 @@ func (rm *Room) look(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	w.Asks = chosen.conditions()
 	w.Asks.RatingFrom, w.Asks.RatingTo = asks.RatingFrom, asks.RatingTo
-	m, err := rm.lookFor(ctx, r, w)
-	return interact.Reply{Update: m}, err
+	m, sole, err := rm.lookFor(ctx, r, w)
+	return interact.Reply{Update: m, Sole: sole}, err
 }

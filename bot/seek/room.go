@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -32,14 +33,18 @@ type Config struct {
 	Rest        rest.Client
 	Lobby       *lobby.Room
 	Publish     *publish.Room // calls those who were found
+	Private     *rest.Ephemerals
 	Log         *slog.Logger
 }
 
 // Room answers the commands of this package, and keeps the cards.
-type Room struct{ Config }
+type Room struct {
+	Config
+	steps atomic.Uint64 // orders private messages that somebody looks, and what ends that
+}
 
 // New makes a Room.
-func New(c Config) *Room { return &Room{c} }
+func New(c Config) *Room { return &Room{Config: c} }
 
 // The actions of this room's controls.
 const (
@@ -96,8 +101,8 @@ func (rm *Room) seek(ctx context.Context, r *interact.Request) (interact.Reply, 
 		Game: r.Option("game"), Time: timeOf(r.Option("speed")), Asks: asks,
 		For: time.Duration(hours) * time.Hour, Computer: r.Flag("computer"),
 	}
-	m, err := rm.lookFor(ctx, r, w)
-	return interact.Reply{New: m}, err
+	m, sole, err := rm.lookFor(ctx, r, w)
+	return interact.Reply{New: m, Sole: sole}, err
 }
 
 // timeOf is the time for each move of one of the speeds; 0 for any.
@@ -106,15 +111,20 @@ func timeOf(speed string) time.Duration {
 	return time.Duration(rule.Time) * time.Millisecond
 }
 
-// lookFor looks for a game, and says what came of it.
-func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.Wish) (*show.Message, error) {
+// privately is where a user has the message that they are looking for a game on a server, instead of a table.
+func privately(guild string) string { return "seek " + guild }
+
+// lookFor looks for a game, and says what came of it. The message of somebody who waits is deleted once they do not.
+func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.Wish) (*show.Message,
+	*rest.Ephemeral, error) {
+	step := rm.steps.Add(1)
 	channel, err := rm.channel(ctx, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found, err := rm.Matchmaking.Seek(ctx, r.Actor(), r.GuildID, channel, rm.keys(), w)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(found.Paired) == 0 {
 		id := "bot.seek.waiting"
@@ -125,7 +135,7 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.
 			"Channel", text.Channel(found.Channel),
 			"Until", text.Moment(found.Seek.Until.Time(), text.Relative))))
 		m.Components = append(m.Components, show.Rows(stopButton(r.Say))...)
-		return m, nil
+		return m, &rest.Ephemeral{Table: privately(r.GuildID), Version: step}, nil
 	}
 	var others []text.Message
 	for _, o := range found.Paired {
@@ -134,7 +144,7 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.
 		}
 	}
 	return show.Text(r.Say.Say(text.M("bot.seek.found", "Game", rm.gameName(found.Game), "Who", others,
-		"Channel", text.Channel(found.Channel)))), nil
+		"Channel", text.Channel(found.Channel)))), nil, nil
 }
 
 // channel is where the card is posted unless it stands somewhere already. It refuses users who cannot see that
@@ -200,6 +210,7 @@ func (rm *Room) stop(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if r.Private() { // the button can do nothing more
 		return interact.Reply{Update: m}, nil
 	}
+	rm.found(r.GuildID, r.User.ID)
 	return interact.Reply{New: m}, nil
 }
 
@@ -208,8 +219,8 @@ func (rm *Room) reply(ctx context.Context, r *interact.Request) (interact.Reply,
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
-	m, err := rm.lookFor(ctx, r, matchmaking.Wish{With: r.Values[0]})
-	return interact.Reply{New: m}, err
+	m, sole, err := rm.lookFor(ctx, r, matchmaking.Wish{With: r.Values[0]})
+	return interact.Reply{New: m, Sole: sole}, err
 }
 
 // call answers the button by which one takes the role of those who are called, or gives it back.

@@ -69,6 +69,14 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	found := r.Command(jack, channel, "seek", opt("game", bottest.LoyalCaptain), opt("speed", "1d"))
 	bottest.Contains(t, "who is paired", found.Text(), "You're playing Loyal Captain with <@"+anne+">")
 	call := r.PostedSaying(tavern, "", "play Loyal Captain")
+	r.Eventually("the message with Stop looking gone, for who has found a game, and there for who waits", func() bool {
+		has := func(user string) bool {
+			return slices.ContainsFunc(r.Server.Messages(channel, user), func(m *localdiscord.Message) bool {
+				return m.EphemeralTo == user && bottest.HasButton(m, "Stop looking")
+			})
+		}
+		return !has(anne) && has(mary)
+	})
 	if len(call.Pinged) != 2 {
 		t.Errorf("called are %v, want both", call.Pinged)
 	}
