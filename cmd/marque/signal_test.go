@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/pagetest"
 	"marque/bot/timesource/manual"
 )
 
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(manual.Run(m))
+	os.Exit(pagetest.Run(func() int { return manual.Run(m) }))
 }
 
 // process is the program in a process of its own, on its local Discord.
