@@ -67,7 +67,8 @@ func (in *interaction) allowedAnswers() []int {
 	case interactionAutocomplete:
 		return []int{answerChoices}
 	case interactionComponent:
-		return []int{answerMessage, answerDeferredMessage, answerDeferredUpdate, answerUpdate, answerModal, answerLaunch}
+		return []int{answerMessage, answerDeferredMessage, answerDeferredUpdate, answerUpdate, answerModal,
+			answerLaunch}
 	default:
 		if in.source == nil {
 			return []int{answerMessage, answerDeferredMessage, answerLaunch}

@@ -83,11 +83,12 @@ func TestJoinInDiscord(t *testing.T) {
 	}
 	wrong, _ := verifier("somebody else's")
 	browser := agree(r, localdiscord.Anne, challenge).Get("code")
+	of := map[string]any{"code": fresh(localdiscord.Anne), "verifier": right}
 	for what, a := range map[string]answer{
 		"a used code":                  joinBy(r, code, right, instance),
 		"another's verifier":           joinBy(r, fresh(localdiscord.Anne), wrong, instance),
 		"a code of the browser's":      joinBy(r, browser, right, instance),
-		"a frame's code, in a browser": send(r, "enter", map[string]any{"code": fresh(localdiscord.Anne), "verifier": right}, nil),
+		"a frame's code, in a browser": send(r, "enter", of, nil),
 		"a forged instance":            joinBy(r, fresh(localdiscord.Anne), right, "i-1-gc-1-1"),
 		"another's instance":           joinBy(r, fresh(localdiscord.Jack), right, instance),
 		"no instance's name":           joinBy(r, fresh(localdiscord.Anne), right, "../../users/@me"),
@@ -177,21 +178,25 @@ func TestWhoIsAnswered(t *testing.T) {
 	if said := got.Header.Get("Content-Security-Policy"); !strings.HasSuffix(said, "frame-ancestors 'none'") {
 		t.Errorf("without an Activity the policy is %s", said)
 	}
-	if asked := plain.Click(localdiscord.Anne, plain.OpenLoyal(bottest.Two), "Open the board"); len(asked.Interactive()) != 1 {
+	asked := plain.Click(localdiscord.Anne, plain.OpenLoyal(bottest.Two), "Open the board")
+	if len(asked.Interactive()) != 1 {
 		t.Errorf("without an Activity there are buttons for it: %s", asked.Text())
 	}
 	inside := insideDiscord(r)
+	others := strings.Replace(inside, localdiscord.Application, "1", 1)
+	none := map[string]any{"link": "none"}
 	for origin, want := range map[string]int{r.PageURL: http.StatusUnauthorized, inside: http.StatusUnauthorized,
 		"null": http.StatusUnauthorized, "": http.StatusForbidden, "https://evil.example": http.StatusForbidden,
-		inside + ".evil.example": http.StatusForbidden, strings.Replace(inside, localdiscord.Application, "1", 1): http.StatusForbidden,
+		inside + ".evil.example": http.StatusForbidden, others: http.StatusForbidden,
 	} {
-		if a := send(r, "enter", map[string]any{"link": "none"}, map[string]string{"Origin": origin}); a.Status != want {
+		from := map[string]string{"Origin": origin}
+		if a := send(r, "enter", none, from); a.Status != want {
 			t.Errorf("the origin %q was answered %d, want %d", origin, a.Status, want)
 		}
 		if want == http.StatusForbidden || origin == r.PageURL {
 			continue
 		}
-		if a := send(plain, "enter", map[string]any{"link": "none"}, map[string]string{"Origin": origin}); a.Status != http.StatusForbidden {
+		if a := send(plain, "enter", none, from); a.Status != http.StatusForbidden {
 			t.Errorf("without an Activity the origin %q was answered %d", origin, a.Status)
 		}
 	}
@@ -252,12 +257,14 @@ func TestPlayInDiscord(t *testing.T) {
 			tab = inFrame(r, b, "#agree")
 			pagetest.Until(t, tab, asked+` && document.querySelector("#picture").offsetParent !== null`)
 			b.Shoot("activity-" + strings.ReplaceAll(name, " ", "-"))
-			styled, err := chromedp.Run(tab, chromedp.Evaluate[string](`getComputedStyle(document.querySelector(".mark")).position`))
+			styled, err := chromedp.Run(tab, chromedp.Evaluate[string](
+				`getComputedStyle(document.querySelector(".mark")).position`))
 			if err != nil || styled != "absolute" {
 				t.Errorf("the page's styles do not count: %q, %v", styled, err)
 			}
 			for played := false; !played; {
-				drawn, err := chromedp.Run(tab, chromedp.Evaluate[string](`document.querySelector("#main").dataset.drawn`))
+				drawn, err := chromedp.Run(tab, chromedp.Evaluate[string](
+					`document.querySelector("#main").dataset.drawn`))
 				r.Must(err)
 				played, err = chromedp.Run(tab, chromedp.Evaluate[bool](press))
 				r.Must(err)

@@ -71,8 +71,8 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 func Redirect(page *url.URL) string { return page.Scheme + "://" + page.Host + loginPath }
 
 // loggedIn returns the user for whom Discord gave a code: by sending them to redirect, or inside its client where that
-// is "". It returns errClosed for a code that Discord refuses, and errBusy. The token that Discord gives for the code is
-// used once, to ask who the user is, and stored nowhere.
+// is "". It returns errClosed for a code that Discord refuses, and errBusy. The token that Discord gives for the code
+// is used once, to ask who the user is, and stored nowhere.
 func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (user string, err error) {
 	app := rm.application.Load()
 	if rm.Login.Secret == "" || app == nil || !challenged.MatchString(verifier) {

@@ -118,7 +118,8 @@ const (
 	actionAsk   show.Action = "share-ask"
 )
 
-// Actions returns the button under a board, the one beside the link that it answers with, and those that make a page of a game that is over.
+// Actions returns the button under a board, the one beside the link that it answers with, and those that make a page of
+// a game that is over.
 func (rm *Room) Actions() []interact.Action {
 	everybody := func(*interact.Request) bool { return true }
 	list := []interact.Action{
