@@ -41,7 +41,7 @@ type Try struct {
 	Move          Move
 }
 
-// Lessons are those of g; none when it is no Teacher.
+// Lessons returns the lessons of g; none if g is no Teacher.
 func Lessons(g Game) []Lesson {
 	if t, ok := g.(Teacher); ok {
 		return t.Lessons()

@@ -46,7 +46,7 @@ type Record struct {
 	Log  []Entry
 }
 
-// SeenBySpectator is the Seen of who looks on.
+// SeenBySpectator is the Seen of a spectator.
 const SeenBySpectator = "spectator"
 
 // recordTitle is the first line of every record; the number is the format's version.

@@ -66,7 +66,7 @@ type SeatSet uint8
 // AllSeats are the seats 0 to n-1.
 func AllSeats(n int) SeatSet { return 1<<n - 1 }
 
-// Highest are those of the set with the highest score: equal scores share it.
+// Highest returns the members of the set with the highest score: equal scores share it.
 func (s SeatSet) Highest(score func(Seat) int) (highest SeatSet) {
 	best := 0
 	for rest := s; rest != 0; rest &= rest - 1 {

@@ -34,7 +34,7 @@ type Competition struct {
 	Looked   Stamp  `json:"lk,omitempty"` // when it was last looked who has left the server
 	Next     uint64 `json:"nx,omitempty"` // of a league's season, the number of the one after it
 
-	// entrants, and people who are asked to go on for one, without those whose data were deleted
+	// entrants, and people who are asked to take over, without those whose data were deleted
 	People []Participant           `json:"p,omitempty"`
 	Rules  competition.Competition `json:"s"` // what its rules know
 
@@ -53,7 +53,7 @@ type Competition struct {
 	Bring []int `json:"br,omitempty"`
 }
 
-// Participant is somebody who entered a competition, or is asked to go on for somebody who has.
+// Participant is somebody who entered a competition, or is asked to take over from an entrant.
 type Participant struct {
 	User        string    `json:"u"`
 	Name        text.Name `json:"n,omitzero"` // as shown when they entered or were asked
@@ -97,7 +97,7 @@ func (c Competition) Trouble() Trouble {
 // Over reports whether nothing can happen any more.
 func (c Competition) Over() bool { return c.Rules.Phase == competition.Ended }
 
-// Held reports whether nothing goes on for now.
+// Held reports whether the competition is on hold.
 func (c Competition) Held() bool { return c.Rules.Held != 0 }
 
 // HeldFor reports whether that is so for a reason.
@@ -106,7 +106,7 @@ func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.He
 // ID names the competition.
 func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
 
-// Know notes somebody who has entered by an interaction, or was asked to go on for another.
+// Know records a user who has entered by an interaction, or was asked to take over from another.
 func (c *Competition) Know(who Occupant, interaction string) {
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == who.User })
 	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
@@ -168,7 +168,7 @@ var ErrNoCompetition = errors.New("no such competition")
 // ErrCompetitors says that a competition would have more people than MaxCompetitors.
 var ErrCompetitors = errors.New("as many people as a competition takes")
 
-// MoreCompetitionsError says that as many competitions go on as may.
+// MoreCompetitionsError says that as many competitions are running as allowed.
 type MoreCompetitionsError struct{ Most int }
 
 func (e *MoreCompetitionsError) Error() string {

@@ -54,7 +54,7 @@ func ofUsers() (list []keeping) {
 	return list
 }
 
-// Owned is one thing that is kept of a user alone.
+// Owned is one stored value that belongs to a user alone.
 type Owned struct {
 	What  string          `json:"what"` // as "what user 11 solved on server 22 in 2026-11"
 	Value json.RawMessage `json:"value"`

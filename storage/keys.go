@@ -149,7 +149,7 @@ func (l *layout) begin(k key, parts int) []byte {
 	return b
 }
 
-// under are the keys whose first parts are those of k.
+// under is the range of keys whose first parts are those of k.
 func (l *layout) under(k key, parts int) kv.Range { return kv.Prefix(l.space, l.begin(k, parts)) }
 
 // after is the rest of a range, behind all keys whose first parts are those of k.

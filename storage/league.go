@@ -288,7 +288,7 @@ type Stats struct {
 type GameStats struct {
 	Game  string
 	Count int
-	Last  Stamp // end of the latest
+	Last  Stamp // when the latest of them ended
 }
 
 // Rebuilt holds the findings of a rebuilding of the leaderboards.

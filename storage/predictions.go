@@ -122,8 +122,8 @@ func (s *Store) PredictionsAt(ctx context.Context, table ID) ([]Prediction, erro
 	})
 }
 
-// PredictionsIn are those of a server in a month, "2026-11", by table and user; of one user alone unless
-// that is "". It reads them all, so its cost grows with their number.
+// PredictionsIn returns a server's predictions in a month, "2026-11", by table and user; of one user alone unless that
+// is "". It reads all of them, so its cost grows with their number.
 func (s *Store) PredictionsIn(ctx context.Context, server, month, user string) ([]Prediction, error) {
 	at := key{server: server, month: month, user: user}
 	return s.predicted(ctx, func(r kv.Reader) (list []key, err error) {

@@ -17,7 +17,7 @@ type Copy struct {
 	Source
 }
 
-// Source is a source for mending a store: an engine, or a file of which a part can be read.
+// Source is a source for repairing a store: an engine, or a file of which a part can be read.
 type Source interface {
 	View(ctx context.Context, read func(r kv.Reader) error) error
 	Spaces(ctx context.Context) ([]kv.Space, error)

@@ -126,7 +126,7 @@ func (s Seeks) Without(user string) (Seeks, bool) {
 	return s, changed
 }
 
-// Seeks are those of a server.
+// Seeks returns the seeks of a server.
 func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 	v, _, err := seeks.get1(ctx, s, key{server: server})
 	v.Server = server

@@ -368,7 +368,7 @@ func (t Table) SeatsHeld() map[string]uint64 {
 	return held
 }
 
-// founders are those who were there when the game started, in the order of coming; computers have no user.
+// founders are the people who were there when the game started, in the order of coming; computers have no user.
 func founders(events []Event) []Occupant {
 	var who []Occupant
 	for _, e := range events {

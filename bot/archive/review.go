@@ -129,7 +129,7 @@ type extreme struct {
 	worst bool
 }
 
-// extremes are those of all players, in their order.
+// extremes returns the extremes of all players, in order.
 func extremes(players []review.Player) (list []extreme) {
 	for seat, p := range players {
 		if p.Best >= 0 {

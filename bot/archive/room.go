@@ -22,7 +22,7 @@ type Room struct {
 	// painters bounds how many replays are painted at once, so that boards and moves of other tables have processors to
 	// themselves.
 	painters chan struct{}
-	runs     interact.Runs // of replays
+	runs     interact.Runs // replays under way
 }
 
 // Config has the parts and settings of a Room.

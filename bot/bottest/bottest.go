@@ -571,7 +571,7 @@ func (r *Rig) Deadline(h table.Head) (time.Time, bool, error) {
 var WorldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster",
 	"game-tables", "tavern", "harbour"}
 
-// NamesIn are those of the words that stand in a log.
+// NamesIn returns which of the words stand in a log.
 func NamesIn(log string, words []string) (found []string) {
 	for _, w := range words {
 		if strings.Contains(log, w) {

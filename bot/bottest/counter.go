@@ -83,8 +83,8 @@ func (c *Counter) count(q localdiscord.Request) {
 	c.note(q, true)
 }
 
-// note notes a message that everybody sees as it stands after a request, and whether it may be one
-// that was not there. The caller holds the lock.
+// note records how a public message stands after a request. posts says that the request may have posted it. The caller
+// holds the lock.
 func (c *Counter) note(q localdiscord.Request, posts bool) {
 	var said struct {
 		ID         string

@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// Store keeps what servers and users have chosen. The errors are those of package storage.
+// Store keeps the choices of servers and users. The errors are those of package storage.
 type Store interface {
 	GuildSettings(ctx context.Context, guild string, v any) error
 	ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error

@@ -136,7 +136,7 @@ func (s Settings) ThreadTime() time.Duration {
 	return time.Duration(orDefault(s.ThreadHours, DefaultThreadHours)) * time.Hour
 }
 
-// UndoTime is for how long one takes back without asking.
+// UndoTime returns for how long a player takes a move back without asking.
 func (s Settings) UndoTime() time.Duration {
 	return time.Duration(max(0, orDefault(s.Undo, DefaultUndo))) * time.Second
 }

@@ -32,7 +32,7 @@ func (s *Service) goOn(ctx context.Context, n *Competition) error {
 		}
 	}
 	next.Due = s.due(next)
-	// It comes in the place of the one that has ended, whoever has begun others since.
+	// The next season replaces the one that has ended, even if others have begun competitions meanwhile.
 	number, err := s.store.AddCompetition(ctx, next, 2*mostCompetitions)
 	if err != nil {
 		return err

@@ -140,10 +140,10 @@ type Plan struct {
 	Name    text.Name
 	Channel string
 	Options []games.Setting
-	// of its games: time for a move, or a bank; what happens late is always that the game is lost
+	// Clock is the clock of its games: time per move, or a bank. A player who runs out of time always loses.
 	Clock   storage.ClockRule
 	Unrated bool
-	Role    string // who has it may enter; "" for everybody
+	Role    string // only members with this role may enter; "" for everybody
 	competition.Setup
 }
 

@@ -66,8 +66,8 @@ func (e *errand) pick(list []int) (no int, ok bool) {
 	return left[rand.IntN(len(left))], true
 }
 
-// apart notes what came of work on a pairing: no pairing waits for another. n is then what is stored. It returns errors
-// that are not the pairing's.
+// apart records the outcome of work on one pairing, so that no pairing waits for another. n is then the stored value.
+// It returns errors that are not the pairing's.
 func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, err error) error {
 	switch {
 	case err == nil:
@@ -177,8 +177,8 @@ func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competiti
 	return err
 }
 
-// hold stops a competition's times while the bot was removed from the server, or the server has an outage, and lets
-// them go on afterwards.
+// hold stops a competition's times while the bot is away from the server or the server has an outage, and lets them run
+// again afterwards.
 func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err error) {
 	if n.Over() {
 		return false, nil
@@ -350,7 +350,7 @@ func posted(n *Competition, pairing int) string {
 	return ""
 }
 
-// unpost forgets that message.
+// unpost forgets the message of a pairing.
 func unpost(n *Competition, pairing int) {
 	n.Posted = slices.DeleteFunc(slices.Clone(n.Posted), func(card storage.PairingCard) bool {
 		return card.Pairing == pairing
@@ -572,8 +572,8 @@ func settlement(n Competition, p competition.Pairing, h storage.Head) table.Sett
 	return what
 }
 
-// report tells a competition how a table of its has ended, or that the result counts no more, or
-// again; then the table knows that.
+// report tells a competition how one of its tables has ended, or that the result no longer counts, or counts again.
+// Then it records at the table that the competition knows.
 func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	id := ID{Server: snap.Guild, Number: snap.Contest.Number}
 	stored, err := s.store.Load(ctx, snap.ID)

@@ -105,8 +105,8 @@ const (
 	// Pauses between attempts to connect.
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
-	// seekPause bounds those after attempts that used no session up: whoever waits for the end of an outage is answered
-	// soon after it.
+	// seekPause bounds the pauses after attempts that used no session up, so that a user who waits for the end of an
+	// outage gets an answer soon after it.
 	seekPause = 8 * time.Second
 	// openPatience is how long a connection may take to be opened.
 	openPatience = 6 * time.Second
@@ -224,8 +224,8 @@ func (g *Gateway) found() {
 	}
 }
 
-// tell queues word for online that a connection is lost, or that all are back, in the order of these events. Nobody
-// waits for online: it may take as long as the store does. connecting is held.
+// tell queues a call of online: a connection is lost, or all are back, in the order of these events. Nobody waits for
+// online, which may take as long as the store does. The caller holds connecting.
 func (g *Gateway) tell(online bool) {
 	if g.untold = append(g.untold, online); len(g.untold) > 1 {
 		return // the goroutine that tells the first tells all

@@ -22,7 +22,7 @@ type reserve int
 
 const (
 	running  reserve = 10 // sessions that follow others
-	starting reserve = 1  // those of a start, for which the others keep the rest
+	starting reserve = 1  // sessions of a start, for which the others leave the rest
 )
 
 // hold is how long to begin no session, because only the reserve is left; 0 where more are left, or Discord does not

@@ -32,8 +32,8 @@ func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Rep
 		}))}, nil
 }
 
-// reportFault answers that form: it logs the report with the position that it is about, under an id, and tells the
-// user the id.
+// reportFault answers the form of a fault: it logs the report with the position that it is about, under an id, and
+// tells the user the id.
 func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

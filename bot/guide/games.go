@@ -40,9 +40,9 @@ func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Re
 type tableList string
 
 const (
-	allTables  tableList = ""           // of the server
+	allTables  tableList = ""           // all tables of the server
 	myTables   tableList = show.MyGames // the user's own, on all servers
-	openTables tableList = "open"       // of the server, with a free seat
+	openTables tableList = "open"       // tables of the server with a free seat
 )
 
 // parseTableList reads a list's name. A button may have added letters to it, to have an id unlike another button's.

@@ -34,7 +34,7 @@ func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Ro
 		reply, err = ro.perform(ctx, r, found, known)
 	}
 	switch {
-	case err != nil && ctx.Err() != nil: // whoever asked has gone
+	case err != nil && ctx.Err() != nil: // the user who asked has gone
 		r.outcome = Dropped
 		return Reply{}, r.Say.Say(text.M("bot.error.busy"))
 	case err != nil:

@@ -66,7 +66,7 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 	return sees, nil
 }
 
-// Visible are those of the tables that the user may see.
+// Visible returns the tables that the user may see.
 func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []table.Head {
 	asked := map[string]bool{} // channels, with the answer
 	return slices.DeleteFunc(heads, func(h table.Head) bool {

@@ -58,8 +58,8 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
 }
 
-// overFew are those of whose wins at least half, and at least leastFew, are over people who have met few others, or who
-// left early; most such wins first.
+// overFew returns the players of whose wins at least half, and at least leastFew, are over people who have met few
+// others, or who left early; most such wins first.
 func overFew(results []table.Result) []gains {
 	met, of := map[string]map[string]bool{}, map[string]*gains{}
 	each := func(f func(r table.Result, winner, loser games.Seat)) {

@@ -146,8 +146,8 @@ func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// openChosen answers the choice of a game: it opens a table for whoever joins, or asks how well the
-// computer shall play.
+// openChosen answers the choice of a game: it opens a table that anybody can join, or asks how well the computer shall
+// play.
 func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))

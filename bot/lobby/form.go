@@ -76,7 +76,7 @@ func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionForm}, say("bot.form.title"), parts...)}
 }
 
-// submitForm answers that form: it opens the table.
+// submitForm answers the form of a new table: it opens the table.
 func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	g, err := rm.Games.Find(r.Form.Value(askedGame))
 	if err != nil {

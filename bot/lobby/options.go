@@ -18,7 +18,7 @@ import (
 // no key of a game's option.
 const resignOption = "+resign"
 
-// ratedOption is likewise for whether the result counts.
+// ratedOption says whether the result counts, in the same way.
 const ratedOption = "+rated"
 
 // optionsButton opens the options of a table that has not started, where there are any.

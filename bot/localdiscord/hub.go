@@ -19,7 +19,7 @@ type hub struct {
 	saver   *saver // nil where nothing is kept
 
 	changed chan struct{} // closed and replaced whenever something changed
-	// inChannel has, of each channel in which somebody waits, what is closed and removed when something in it changed.
+	// inChannel has a Go channel for each channel in which somebody waits. It is closed and removed at a change there.
 	inChannel map[string]chan struct{}
 	closed    bool
 	closing   chan struct{}
@@ -255,7 +255,7 @@ func (h *hub) removeMessage(c *channel, m *message) {
 	})
 }
 
-// threads are those of a server: how many are active, and the archived ones, the oldest first.
+// threads returns a server's threads: how many are active, and the archived ones, the oldest first.
 func (h *hub) threads(g *guild) (active int, archived []*channel) {
 	for _, id := range g.Channels {
 		switch c := h.state.channels[id]; {

@@ -32,7 +32,7 @@ type oauth struct {
 	tokens    map[string]grant
 }
 
-// grant is what a user has allowed.
+// grant is a permission that a user has given.
 type grant struct {
 	user      string
 	redirect  string

@@ -506,7 +506,7 @@ func (k *Service) Posted(ctx context.Context, guild, key string, card storage.Ca
 	return err
 }
 
-// Shown notes the card that shows a server's seeks as they were; a call is one that was posted for all to see.
+// Shown records the card that shows a server's seeks as they were. call says that the card was posted with a ping.
 func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, card storage.Card, call bool) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Card, s.Shown, s.Retry = card, was.Version, 0

@@ -54,7 +54,7 @@ type Seated struct {
 	Plans []string `json:"plans,omitempty"` // their conditional moves
 }
 
-// Store finds and forgets what is stored of a user. The errors are those of package storage.
+// Store finds and forgets the stored data of a user. The errors are those of package storage.
 type Store interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)

@@ -76,7 +76,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 		rm.notice(ctx, user, func(p *choices.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
 	if snap.Guild == "" {
-		return // it is their messages that cannot be written to
+		return // the table is in the direct messages that cannot be written to
 	}
 	for _, user := range players {
 		rm.message(ctx, snap, user)
@@ -224,8 +224,8 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	if len(r.Prefs.Notices) == 0 {
 		return
 	}
-	// Taken first, so that no answer at the same time tells them twice; put back when they cannot
-	// be told.
+	// Take the notices first, so that no answer at the same time tells them twice. They are put back if they cannot be
+	// told.
 	var notices []choices.Notice
 	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *choices.Preferences) error {
 		notices, p.Notices = p.Notices, nil

@@ -184,7 +184,7 @@ func (rm *Room) retell(ctx context.Context, channel string) {
 	}
 }
 
-// retellPaused tries that for the tables of a channel that are paused because they could not be told something.
+// retellPaused tries again to tell the news of a channel's tables that are paused because the channel took none.
 func (rm *Room) retellPaused(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {

@@ -39,7 +39,7 @@ func NewDays(tables *table.Service, store Store, clock timesource.Clock) *Days {
 // Today is the number of the day that it is.
 func (d *Days) Today() int { return DayOf(d.clock.Now()) }
 
-// secondsADay are those of a day of UTC, which knows no others.
+// secondsADay is the length of a day of UTC, without leap seconds.
 const secondsADay = 86400
 
 // DayOf is the number of the day of a moment.

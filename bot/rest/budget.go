@@ -105,7 +105,7 @@ type turn struct {
 	err   error
 }
 
-// answer is an answer that several requests get.
+// answer is a copy of an answer of Discord, for several requests.
 type answer struct {
 	response http.Response
 	body     []byte
@@ -485,7 +485,7 @@ func (b *Budget) refused(now time.Time) {
 // tolerated is how many invalid requests slow this process down. Other processes on the same address count their own.
 func (b *Budget) tolerated() int { return max(int(mostInvalid*b.part), mostInvalid/slowness) }
 
-// invalidMinutes is for how many minutes an invalid request counts.
+// invalidMinutes is how many minutes an invalid request counts.
 const invalidMinutes = 10
 
 // invalid counts invalid requests by minute.

@@ -179,7 +179,7 @@ func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error
 	return here, rm.Lobby.MayOpen(ctx, r, &discordgo.Channel{ID: there})
 }
 
-// keys are those of the games on offer.
+// keys returns the keys of the games on offer.
 func (rm *Room) keys() []string {
 	var list []string
 	for _, g := range rm.Games {

@@ -143,7 +143,7 @@ func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.page", at(snap, ActionPage))
 }
 
-// SharePageButton makes a page of a game that is over, for whoever has its link.
+// SharePageButton makes a page of a finished game, for everybody with its link.
 func SharePageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.share.button", at(snap, ActionSharePage))
 }
@@ -172,7 +172,7 @@ func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	return second(s, "bot.button.more", id)
 }
 
-// HandButton shows the cards of whoever presses it.
+// HandButton shows its user's cards.
 func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
 }

@@ -32,7 +32,7 @@ func (rm *Room) importRecord(ctx context.Context, r *interact.Request) (interact
 			discordgo.FileUpload{CustomID: askedFile}))}, nil
 }
 
-// importUpload answers that form.
+// importUpload answers the form with a record's file.
 func (rm *Room) importUpload(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.imported(ctx, r, r.Form.File(askedFile))
 }

@@ -138,7 +138,7 @@ func (s *Service) PauseServer(ctx context.Context, guild string) error {
 	})
 }
 
-// ResumeServer has the games go on that PauseServer has paused.
+// ResumeServer resumes the games that PauseServer has paused.
 func (s *Service) ResumeServer(ctx context.Context, guild string) error {
 	return s.tables.eachOfGuild(ctx, guild, func(h Head) error {
 		if h.Paused != storage.PausedRemoved {
@@ -168,12 +168,12 @@ func (s *Service) ServerChanged(ctx context.Context, server string) {
 	s.rooms.serverChanged(ctx, server)
 }
 
-// Active reports whether something goes on at a server in one of the rooms that an outage would hinder.
+// Active reports whether anything is under way on a server, in one of the rooms, that an outage would hinder.
 func (s *Service) Active(ctx context.Context, server string) (bool, error) {
 	return s.rooms.active(ctx, server)
 }
 
-// ExportRooms are what the rooms have of a user, by name.
+// ExportRooms returns the rooms' data of a user, by name.
 func (s *Service) ExportRooms(ctx context.Context, user string) (map[string]any, error) {
 	return s.rooms.export(ctx, user)
 }

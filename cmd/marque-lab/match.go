@@ -165,7 +165,7 @@ func settings(options map[string]string) (chosen []games.Setting) {
 	return chosen
 }
 
-// noGame says which games there are.
+// noGame is the error for an unknown game; it lists the known ones.
 func noGame(key string) error {
 	var keys []string
 	for _, g := range catalog.Games {

@@ -52,7 +52,7 @@ func (c *Competition) pairPods(at Stamp) {
 	}
 }
 
-// exchange exchanges two people of different tables wherever that makes it better, and reports whether it did anywhere.
+// exchange swaps two people of different tables wherever they then meet fewer acquaintances. It reports whether it did.
 func exchange(tables [][]int, met [][]int) (better bool) {
 	for x, a := range tables {
 		for _, b := range tables[x+1:] {

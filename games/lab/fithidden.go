@@ -74,7 +74,7 @@ func newParameters(inputs int) parameters {
 	return parameters{in: make([][learned.Hidden]float64, inputs)}
 }
 
-// each calls do for every parameter, with its place in each of the lists.
+// each calls do for every parameter, with its values in the four sets.
 func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
 	for i := range p.in {
 		for j := range p.in[i] {

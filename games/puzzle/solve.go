@@ -267,7 +267,7 @@ func (p Play) Solving() []games.Move {
 	return v.Forcing(goal)
 }
 
-// Shortest are those of Solving that need the fewest moves.
+// Shortest returns the plays of Solving that need the fewest moves.
 func (p Play) Shortest() (moves []games.Move) {
 	v, goal := p.solver(p.State)
 	for goal.Moves = 1; goal.Moves <= p.Left && len(moves) == 0; goal.Moves++ {

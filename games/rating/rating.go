@@ -29,11 +29,10 @@ type Rating struct {
 	Sigma float64 `json:"s"` // its standard deviation
 }
 
-// New is the rating of who has not played yet.
+// New is the rating of a player who has not played yet.
 func New() Rating { return Rating{Mu: startMu, Sigma: startSigma} }
 
-// The scale on which ratings are shown: 1500 for who has not played, as many players know it from
-// other games.
+// The scale on which ratings are shown: 1500 for a player who has not played, as many players know it from other games.
 const (
 	scale = 60
 	// bandWidth is how many standard deviations the band reaches to either side: in about 19 of 20

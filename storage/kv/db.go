@@ -288,7 +288,7 @@ func (d *DB) commit(group []*op) {
 	}
 }
 
-// attempt runs a group once. The answers are those of the works when err, the engine's, is nil.
+// attempt runs a group once. The answers are those of the works if err, the engine's error, is nil.
 func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	ctx := context.Background()
 	began := time.Now()

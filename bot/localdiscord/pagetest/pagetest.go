@@ -159,7 +159,7 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 		if err == nil || limited.Err() != nil || !strings.Contains(err.Error(), "navigated or closed") {
 			return found, err
 		}
-		// the page led to another one, in which it goes on
+		// the page led to another one, and continues there
 	}
 }
 

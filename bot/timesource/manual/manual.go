@@ -119,7 +119,7 @@ func (c *Hasty) AfterFunc(d time.Duration, f func()) func() {
 	return func() {}
 }
 
-// Pauses are those that were over at once, in their order.
+// Pauses returns the waits that were over at once, in order.
 func (c *Hasty) Pauses() []time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

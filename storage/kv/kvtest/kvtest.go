@@ -490,7 +490,7 @@ func withdrawn(t *testing.T, p Place) {
 	}
 }
 
-// A work's panic goes on in its own caller, and nowhere else.
+// A work's panic reaches its own caller, and nobody else.
 func panics(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")

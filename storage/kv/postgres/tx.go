@@ -191,7 +191,7 @@ func (e *Engine) Answers(ctx context.Context) bool {
 func giveUp(c *pgxpool.Conn, f func() error) error {
 	pg := c.Conn().PgConn()
 	conn := pg.Conn()
-	_ = conn.SetDeadline(time.Now().Add(patience)) // f hears of it where the connection is broken
+	_ = conn.SetDeadline(time.Now().Add(patience)) // if the connection is broken, f returns that error
 	defer func() {
 		if !pg.IsClosed() { // pgx closes a broken connection under a deadline of its own
 			_ = conn.SetDeadline(time.Time{})
