@@ -139,7 +139,7 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 }
 
 // A user who asks for their data gets all of it. What is theirs alone follows from the declarations; for
-// every other kind it is said here where table.Privacy.Export has it.
+// every other kind it is said here where privacy.Service.Export has it.
 func TestAUsersOwnIsExported(t *testing.T) {
 	const nobody = "nobody stands in one"
 	elsewhere := map[string]string{

@@ -449,29 +449,24 @@ func (s *Service) MayRun(by table.Actor, of Competition) bool {
 
 // change commits the competition as f changes it, and starts what follows. f must not change its argument in place; it
 // is called again when somebody else changed the competition meanwhile. A command that was carried out before changes
-// nothing.
+// nothing. The bot's own steps begin with what is in memory: the competition is read again only where it has changed
+// since, or where f refuses or changes nothing, which counts for what is stored alone.
 func (s *Service) change(ctx context.Context, by table.Actor, id ID,
-	f func(*Competition) error) (Competition, error) {
-	return s.changeFrom(ctx, by, Competition{Server: id.Server, Number: id.Number}, f)
-}
-
-// changeFrom is change for a competition that was read before: it is read again only where it has changed since, or
-// where f refuses or changes nothing, which counts for what is stored alone. One of version 0 was not read.
-func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competition,
 	f func(*Competition) error) (Competition, error) {
 	done, err := s.tables.Work()
 	if err != nil {
 		return Competition{}, err
 	}
 	defer done()
-	unlock, err := s.locks.Lock(ctx, old.ID())
+	unlock, err := s.locks.Lock(ctx, id)
 	if err != nil {
-		return old, err
+		return Competition{}, err
 	}
 	defer unlock()
-	for known := old.Version != 0; ; known = false {
+	old, known := s.known.Get(id)
+	for known = known && by.IsSystem(); ; known = false {
 		if !known {
-			if old, err = s.Get(ctx, old.ID()); err != nil {
+			if old, err = s.Get(ctx, id); err != nil {
 				return old, err
 			}
 		}

@@ -161,7 +161,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	return false, nil
 }
 
-// unasked is change for what the bot does by itself.
+// bySystem is change for what the bot does by itself.
 func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competition) error) error {
 	_, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	return err
@@ -170,7 +170,7 @@ func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competiti
 // proceed changes a competition as the bot acting by itself. n is the competition as it was read, and afterwards as it
 // is stored.
 func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
-	now, err := s.changeFrom(ctx, table.SystemActor, *n, f)
+	now, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	if err == nil {
 		*n = now
 	}

@@ -45,6 +45,13 @@ func (s *counting) Reread(ctx context.Context, known storage.Competition) (stora
 	return s.Store.Reread(ctx, known)
 }
 
+func (s *counting) ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error {
+	if s.damaged.Load() {
+		return storage.ErrDamaged
+	}
+	return s.Store.ChangeCompetition(ctx, old, c, fence)
+}
+
 // mostCommits is how many changes of tables are taken by a store that counts them: more are a loop.
 const mostCommits = 1_000
 
