@@ -117,11 +117,33 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	return interact.Reply{New: m}, nil
 }
 
-// dropSpent takes the buttons that answer nothing any more off the message on which one was pressed.
+// lookedBack is how many of a channel's latest messages are looked through for buttons that a command has answered.
+const lookedBack = 50
+
+// dropSpent takes the buttons that answer nothing any more off the message on which one was pressed; after a command,
+// off the competition's latest messages in its channel.
 func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Competition) {
-	if r.Message == nil || r.Private() || r.Control.Action == "" {
+	if r.Control.Action != "" {
+		if r.Message != nil && !r.Private() {
+			rm.dropSpentOn(ctx, r.Message, n)
+		}
 		return
 	}
+	latest, err := rm.Rest.Session.ChannelMessages(n.Channel, lookedBack, "", "", "", discordgo.WithContext(ctx))
+	if err != nil {
+		rm.Log.InfoContext(ctx, "buttons that answer nothing any more cannot be looked for", "channel", n.Channel,
+			"error", rest.Scrub(err))
+		return
+	}
+	for _, m := range latest {
+		if m.Author != nil && m.Author.Bot {
+			rm.dropSpentOn(ctx, m, n)
+		}
+	}
+}
+
+// dropSpentOn does so on one message.
+func (rm *Room) dropSpentOn(ctx context.Context, on *discordgo.Message, n compete.Competition) {
 	spent := func(c discordgo.MessageComponent) bool {
 		b, ok := c.(*discordgo.Button)
 		if !ok {
@@ -129,11 +151,11 @@ func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Co
 		}
 		id, ok := show.ParseCustomID(b.CustomID)
 		p, _ := n.Rules.Pairing(id.Play)
-		return ok && (id.Action == actionAccept || id.Action == actionDecline) &&
+		return ok && id.Arg == number(n) && (id.Action == actionAccept || id.Action == actionDecline) &&
 			(id.Play == 0 && len(n.Rules.Offers) == 0 || id.Play != 0 && p.Answer == 0)
 	}
 	m, dropped := &show.Message{}, false
-	for _, c := range r.Message.Components {
+	for _, c := range on.Components {
 		if row, ok := c.(*discordgo.ActionsRow); ok {
 			all := len(row.Components)
 			row.Components = slices.DeleteFunc(row.Components, spent)
@@ -146,8 +168,8 @@ func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Co
 	if !dropped {
 		return
 	}
-	if err := rm.Rest.Edit(ctx, r.Message.ChannelID, r.Message.ID, m); err != nil {
-		rm.Log.InfoContext(ctx, "buttons that answer nothing any more stay on a message", "message", r.Message.ID,
+	if err := rm.Rest.Edit(ctx, on.ChannelID, on.ID, m); err != nil {
+		rm.Log.InfoContext(ctx, "buttons that answer nothing any more stay on a message", "message", on.ID,
 			"error", rest.Scrub(err))
 	}
 }

@@ -280,7 +280,12 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	if bottest.HasButton(m, "Accept: "+name(people[3])) || !bottest.HasButton(m, "Decline: "+name(people[1])) {
 		t.Errorf("one of two is answered, and the message has %+v", m.Interactive())
 	}
-	r.WantText(r.Click(people[0], m, "Accept: "+name(people[1])), "You've accepted")
+	r.WantText(r.Command(people[0], bottest.Tavern, "ladder", bottest.Do("accept")), "You've accepted")
+	m, err = r.Server.Message(m.ID, people[0])
+	r.Must(err)
+	if bottest.HasButton(m, "Accept: "+name(people[1])) || bottest.HasButton(m, "Decline: "+name(people[1])) {
+		t.Errorf("both are answered, the last by a command, and the message has %+v", m.Interactive())
+	}
 	called(date(3, 11, 59))
 	called(date(3, 12, 1))
 	for _, user := range []string{early, late, never} {
