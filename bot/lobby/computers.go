@@ -96,7 +96,8 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	c, after := rm.computerPlayer(r, r.Option("level"), snap.Seats), snap
+	c := rm.computerPlayer(r, r.Option("level"), snap.Seats)
+	var after *table.Snapshot
 	if snap.Status == table.Lobby {
 		after, err = rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c)
 	} else {

@@ -38,8 +38,8 @@ import (
 //go:embed static
 var static embed.FS
 
-// document is the page, with its script and its styles in it: Discord's proxy lets no others run in a frame whose origin
-// is opaque, as it is on some devices. policy lets those two run, and no others.
+// document is the page, with its script and its styles in it: Discord's proxy lets no others run in a frame whose
+// origin is opaque, as it is on some devices. policy lets those two run, and no others.
 // Source: github.com/discord/embedded-app-sdk, issue 280.
 var document, policy = assemble()
 

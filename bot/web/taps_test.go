@@ -55,7 +55,8 @@ func TestTouchesOfAMove(t *testing.T) {
 				move := games.Spell(state, legal[rng.IntN(len(legal))])
 				touches += 1 + steps(c, move, func(web.Choice) bool { return true })
 				clicks += 2 + steps(c, move, func(choice web.Choice) bool { return choice.List })
-				if a := c.ask("play", map[string]any{"path": move, "version": snap.Version, "key": key()}); a.State == nil {
+				a := c.ask("play", map[string]any{"path": move, "version": snap.Version, "key": key()})
+				if a.State == nil {
 					t.Fatalf("%q was answered %d %s", move, a.Status, a.Raw)
 				}
 			}
