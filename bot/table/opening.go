@@ -53,45 +53,34 @@ type Opening struct {
 // ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch reserves no seat
 // for users who have blocked the actor.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
-	snap, opened, err := s.open(ctx, by, o)
-	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
-		return snap, err
-	}
-	// Nobody is expected. If the start fails, the host can start the open table.
-	begun, err := s.begin(ctx, Actor{User: by.User, Name: by.Name}, snap.ID, by.Key)
-	if err != nil {
-		s.tables.logged(ctx, "a table that is full could not be started", snap.ID, err)
-		return snap, nil
-	}
-	return begun, nil
-}
-
-// open also reports whether this call opened the table.
-func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot, opened bool, err error) {
 	if err := s.tables.gate.enter(); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer s.tables.gate.leave()
 	if by.Key == "" {
-		return nil, false, ErrNoKey
+		return nil, ErrNoKey
 	}
 	key, there, err := s.openedBefore(ctx, by, o.Rematch, s.tables.now())
 	if err != nil || there != nil {
-		return there, false, err
+		return there, err
 	}
 	g, setup, err := s.check(by, &o)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	limits, err := s.checkLimits(ctx, by, &o)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return s.tables.create(ctx, by, g, key, func(d *draft) error {
+	snap, _, err := s.tables.create(ctx, by, g, key, func(d *draft) error {
 		s.furnish(d, by, g, setup, o)
 		d.limits = limits
-		return nil
+		if !o.WhenFull || len(d.Seats) != d.Most {
+			return nil
+		}
+		return d.begin(by.Key) // nobody is expected
 	})
+	return snap, err
 }
 
 // furnish makes a draft the new table of the actor.
