@@ -1,0 +1,92 @@
+package bot_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot"
+	"marque/bot/webhook"
+	"marque/config"
+)
+
+var promise = flag.Bool("promise", false, "write testdata/promised.txt anew: before a release, for what it adds")
+
+// names are what others know by name: commands and their options and choices, what controls that stand in channels do,
+// variables of the environment, metrics, and events of webhooks.
+func names(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	add := func(kind string, words ...string) { list = append(list, kind+" "+strings.Join(words, " ")) }
+	var options func(path string, of []*discordgo.ApplicationCommandOption)
+	options = func(path string, of []*discordgo.ApplicationCommandOption) {
+		for _, o := range of {
+			switch o.Type {
+			case discordgo.ApplicationCommandOptionSubCommand, discordgo.ApplicationCommandOptionSubCommandGroup:
+				add("command", path, o.Name)
+				options(path+" "+o.Name, o.Options)
+			default:
+				add("option", path, o.Name)
+				for _, c := range o.Choices {
+					add("choice", path, o.Name, fmt.Sprint(c.Value))
+				}
+			}
+		}
+	}
+	commands, actions := bot.Everything(t)
+	for _, c := range commands {
+		add("command", c.Name)
+		options(c.Name, c.Options)
+	}
+	for _, a := range actions {
+		add("control", string(a))
+	}
+	settings := reflect.TypeFor[config.Config]()
+	for i := range settings.NumField() {
+		if name := settings.Field(i).Tag.Get("env"); name != "" {
+			add("variable", name)
+		}
+	}
+	for _, e := range []string{webhook.CalledToMove, webhook.CalledToAnswer, webhook.CalledToJoin, webhook.CalledToMeet,
+		webhook.CalledToGoOn, webhook.CalledToRound, webhook.CalledToGame, webhook.CalledToTry} {
+		add("event", e)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range regexp.MustCompile(`\bmarque_[a-z_]+`).FindAllString(string(page), -1) {
+		add("metric", name)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// What was promised by a name keeps it (docs/stability.md).
+func TestPromisedNamesStay(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("testdata", "promised.txt")
+	have := names(t)
+	if *promise {
+		if err := os.WriteFile(path, []byte(strings.Join(have, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	promised, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(promised)) {
+		if line = strings.TrimSpace(line); !slices.Contains(have, line) {
+			t.Errorf("%q was promised and is not there any more", line)
+		}
+	}
+}
