@@ -22,6 +22,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/web"
 	"marque/games/catalog"
 	"marque/games/computer"
 	"marque/games/text/locale"
@@ -44,6 +45,7 @@ func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registr
 	b, err := New(Config{
 		Token: "none", Store: store, Tables: table.Config{Computers: &computer.Pool{}},
 		Games: catalog.Games, Sentences: sentences, Log: log, Page: &url.URL{Scheme: "https", Host: "play.example.org"},
+		Activity: web.OnDiscord,
 	})
 	if err != nil {
 		t.Fatal(err)
