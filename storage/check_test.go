@@ -49,6 +49,8 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 		must(s.Commit(ctx, end))
 		must(s.MarkPublished(ctx, id, storage.Publication{Version: end.Head.Version, Note: "note"}, storage.Fence{}))
 		must(s.SetReview(ctx, id, storage.Review{Looked: 3}))
+		_, err = s.ShareGame(ctx, id, "key")
+		must(err)
 	}
 	lobby := storagetest.Opening("g", "c", "ann")
 	lobby.Head.Rematch = 4
@@ -150,6 +152,7 @@ func TestAUsersOwnIsExported(t *testing.T) {
 		"the key of a command that opened a table":         nobody,
 		"event 0 of table 0":                               "Dossier.Tables",
 		"the review of table 0":                            nobody,
+		"the key of the page of table 0":                   nobody,
 		"the note that table 0 waits for its replay":       nobody,
 		`the number of "" that was given last`:             nobody,
 		`the settings of server ""`:                        nobody,
@@ -281,7 +284,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 			if space == "tables" {
 				row = p.Key[8]
 			}
-			if loose[space] || row == 1 || row == 2 || row == 4 { // notes, keys of commands, reviews
+			if loose[space] || row == 1 || row == 2 || row == 4 || row == 5 { // notes, keys of commands, reviews, keys of pages
 				continue
 			}
 			wrong("lost", kv.Change{Key: at})

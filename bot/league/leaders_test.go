@@ -174,7 +174,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	lobby := r.Next(channel, before, bottest.IsLobby)
 	panel := r.Click(mary, lobby, "Options")
 	r.Choose(mary, panel, bottest.MenuOf(t, panel, "opening"), "offered")
-	r.Click(jack, lobby, "Join")
+	r.Click(jack, r.Edited(channel, lobby.ID, "Offered"), "Join")
 	varied := r.Next(channel, lobby.ID, bottest.IsTurn)
 	r.Click(jack, r.Command(jack, channel, "table resign"), "Yes, resign")
 	r.Next(channel, varied.ID, bottest.IsOver)
@@ -203,7 +203,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		t.Errorf("Anne lost %d games, want 1: %s", n, lost.Text())
 	}
 	bottest.Contains(t, "what Anne lost", lost.Text(), "#"+last+" ")
-	met := r.Command(anne, channel, "record history", opt("player", mary), opt("opponent", jack))
+	met := r.Command(anne, channel, "record history", opt("player", mary), opt("against", jack))
 	if n := strings.Count(met.Text(), "<@"+mary+"> beat <@"+jack+">"); n != 6 {
 		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}

@@ -23,6 +23,7 @@ var effects = map[string]string{
 		"at each place and altogether (table.acts); people are pinged for an invitation or to take over once in ten minutes " +
 		"on a server, for an offer or the end of a pause once in ten minutes at a table (publish.pings), for their turn " +
 		"once; tables and invitations of a user are limited (table.Limits); roles are pinged once in Settings.SeekPause",
+	"ChannelMessages":                   "a channel's latest, once for an answer to a challenge",
 	"EndpointChannelMessage":            "edits and folds what was posted, the latest edit alone (rest.Budget)",
 	"ChannelMessageDelete":              "deletes what was posted, once",
 	"EndpointChannel":                   "a thread's archiving, once for a game that has ended",
