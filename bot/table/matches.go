@@ -45,7 +45,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 	if err != nil {
 		return nil, err
 	}
-	snap, _, err := s.tables.create(ctx, SystemActor, g, "", func(d *draft) error {
+	return s.tables.create(ctx, SystemActor, g, "", func(d *draft) error {
 		n := len(m.Players)
 		d.Head = Head{
 			Game: g.Key(), Guild: m.Of.Server, Channel: m.Channel, Host: m.Of.Host, Least: n, Most: n,
@@ -71,7 +71,6 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 		d.mix(fair.Input{Kind: fair.Pairs, ID: strconv.FormatUint(m.Of.Number, 10), Of: int(m.Game)})
 		return d.begin(m.Start)
 	})
-	return snap, err
 }
 
 // RoomForMatch returns ErrLimit where a server has no room for another table of a competition.
@@ -196,7 +195,7 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 		limits = append(limits, storage.Limit{Kind: storage.UserTables, User: player.User,
 			Most: settings.Limits().UserTables})
 	}
-	snap, _, err := s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
+	return s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
 		s.furnish(d, by, g, setup, o)
 		d.limits, d.fence, d.pairing = limits, fence, p.Key
 		for _, player := range p.Players[1:] {
@@ -206,7 +205,6 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 		}
 		return d.begin(last.Key)
 	})
-	return snap, err
 }
 
 // RoomForPlayer returns ErrLimit for a user who sits at as many tables of a server as allowed.

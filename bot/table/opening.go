@@ -72,7 +72,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	snap, _, err := s.tables.create(ctx, by, g, key, func(d *draft) error {
+	return s.tables.create(ctx, by, g, key, func(d *draft) error {
 		s.furnish(d, by, g, setup, o)
 		d.limits = limits
 		if !o.WhenFull || len(d.Seats) != d.Most {
@@ -80,7 +80,6 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		}
 		return d.begin(by.Key) // nobody is expected
 	})
-	return snap, err
 }
 
 // furnish makes a draft the new table of the actor.

@@ -181,40 +181,39 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of game g as fill makes it, under a key that is used once. It reports whether this call opened
-// it. Otherwise the table is the one that the key has already opened, or that the competition's game already has.
+// create opens a table of game g as fill makes it, under a key that is used once. If the key has already opened a
+// table, or the competition's game already has one, create returns that one.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
-	fill func(*draft) error) (snap *Snapshot, created bool, err error) {
+	fill func(*draft) error) (*Snapshot, error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
 	if err := fill(d); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	change, snap, err := d.finish()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if by.User != "" {
 		if err := t.act(by.User, d.Guild, 1); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	change.Key = key
 	clears := t.cache.cleared()
 	id, err := t.store.Create(ctx, change)
 	if done := (*storage.DoneError)(nil); errors.As(err, &done) {
-		snap, err := t.Snapshot(ctx, done.Table)
-		return snap, false, err
+		return t.Snapshot(ctx, done.Table)
 	}
 	if busy := (*storage.BusyError)(nil); errors.As(err, &busy) {
 		err = Refuse(ErrChannelBusy, text.M("table.error.channel-busy", "Table", busy.Table.String()))
 	}
 	if err != nil {
-		return nil, false, RefuseStored(err, 0)
+		return nil, RefuseStored(err, 0)
 	}
 	snap.ID = id
 	t.remember(snap, clears)
 	t.publish(commit{after: snap.Head, events: change.Events})
-	return snap, true, nil
+	return snap, nil
 }
 
 // edit runs f on a draft of the table, under its lock, and commits what f changed: if f added an event, or marked that
