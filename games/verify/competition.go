@@ -330,6 +330,9 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	}
 	for i, e := range r.Log {
 		if e.Interaction == "" {
+			if e.Text == games.Resigns { // the clock gave the game up, at a moment that nothing says
+				last = max(last, p.Ended)
+			}
 			continue
 		}
 		if fair.IsBytes(e.Interaction) { // a play on the page, whose moment nothing says

@@ -82,6 +82,21 @@ func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits in
 	return r, at + 500
 }
 
+// lostOnTime is a record that ends by a resignation as if the clock had given the game up for a seat.
+func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
+	t.Helper()
+	g, _ := catalog.Find(r.Header.Game)
+	log := slices.Clone(r.Log)
+	log[len(log)-1] = games.Entry{Seat: seat, Text: games.Resigns}
+	m, err := games.Replay(g, r.Header, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := m.Record()
+	lost.Seed = r.Seed
+	return lost
+}
+
 // honest is a competition that is over, with records: of its games one was declared void, one ended at its deadline,
 // and somebody withdrew in the middle.
 func honest(t testing.TB, kind competition.Kind, game string) verify.Competition {
@@ -134,8 +149,9 @@ func honest(t testing.TB, kind competition.Kind, game string) verify.Competition
 		case p.No == 3 && kind != competition.Ladder:
 			continue // till the deadline
 		case p.No == 4 && !left && len(p.Seats) == 2:
-			left, records[p.No] = true, r
-			rules = must(rules.Withdraw(rules.Entrants[p.Seats[0]].User, competition.OutLeft, at))
+			// The clock has given the game up for the other meanwhile, and nothing says when.
+			left, records[p.No] = true, lostOnTime(t, r, 1)
+			rules = must(rules.Withdraw(rules.Entrants[p.Seats[0]].User, competition.OutLeft, at+2*competition.Hour))
 			continue
 		}
 		if p.No == 1 || p.No < 6 && kind != competition.Pods { // the other tables are gone
