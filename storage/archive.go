@@ -48,14 +48,8 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	return s.update(ctx, work{
 		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at), reviews.key(at)}},
 		run: func(t *txn) error {
-			head, there, err := heads.get(t, at)
-			switch {
-			case err != nil:
+			if err := isOver(t, at, "reviewed"); err != nil {
 				return err
-			case !there:
-				return ErrNoTable
-			case head.Status != Over:
-				return fmt.Errorf("%w: table %d goes on and cannot be reviewed", ErrInvalid, id)
 			}
 			if old, there, err := reviews.get(t, at); err == nil && there &&
 				old.ComputerVersion == review.ComputerVersion && old.Looked > review.Looked {
@@ -64,6 +58,21 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			return reviews.put(t, at, review)
 		},
 	})
+}
+
+// isOver returns ErrNoTable for a table that is not there, and ErrInvalid for one whose game goes on: it cannot be
+// reviewed, or shared, as done says.
+func isOver(t *txn, at key, done string) error {
+	head, there, err := heads.get(t, at)
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		return ErrNoTable
+	case head.Status != Over:
+		return fmt.Errorf("%w: table %d goes on and cannot be %s", ErrInvalid, at.table, done)
+	}
+	return nil
 }
 
 // ShareKey is the key of the page that shows a table's game to whoever has its link; "" where there is none.
@@ -83,15 +92,10 @@ func (s *Store) ShareGame(ctx context.Context, id ID, fresh Secret) (kept Secret
 	err = s.update(ctx, work{
 		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at), shares.key(at)}},
 		run: func(t *txn) error {
-			head, there, err := heads.get(t, at)
-			switch {
-			case err != nil:
+			if err := isOver(t, at, "shared"); err != nil {
 				return err
-			case !there:
-				return ErrNoTable
-			case head.Status != Over:
-				return fmt.Errorf("%w: table %d goes on and cannot be shared", ErrInvalid, id)
 			}
+			var err error
 			if kept, _, err = shares.get(t, at); err != nil || kept != "" {
 				return err
 			}
