@@ -60,7 +60,6 @@ func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale
 	own := *snap
 	own.Guild, own.Channel, own.Host, own.Seats = "", "", "", slices.Clone(snap.Seats)
 	of := shareable{Snapshot: &own}
-	final := show.SceneAt(snap, games.Spectator, snap.Plays, snap.Plays)
 	for i, o := range own.Seats {
 		if o.Computer != "" {
 			continue
@@ -76,6 +75,7 @@ func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale
 		case prefs.Sharing == choices.ShareNothing:
 			of.missing = append(of.missing, o.User)
 		case prefs.Sharing != choices.ShareByName:
+			final := show.SceneAt(snap, games.Spectator, snap.Plays, snap.Plays)
 			color := text.Color(archive.ColorOf(&final, i))
 			own.Seats[i].Name = text.NewName(s.Plain().Say(text.M("bot.share.as", "Color", color)))
 		}
