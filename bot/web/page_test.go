@@ -184,6 +184,18 @@ func (c *client) first() string {
 	return s.Question.Path
 }
 
+// twoPages is a table of a game, and the page of each of its two players.
+func twoPages(t *testing.T, g games.Game) (*bottest.Rig, map[string]*client) {
+	t.Helper()
+	r := withPage(t)
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	pages := map[string]*client{}
+	for _, who := range bottest.Two {
+		pages[who] = enter(r, who, board)
+	}
+	return r, pages
+}
+
 // Whole games of every kind are played on the page by places and choices alone; what follows by itself is
 // not asked. Nothing that one player's page gets depends on what the others hold.
 func TestWholeGamesOnThePage(t *testing.T) {
@@ -191,12 +203,7 @@ func TestWholeGamesOnThePage(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r := withPage(t)
-			board := r.Open(bottest.TablesChannel, g, bottest.Two)
-			pages := map[string]*client{}
-			for _, who := range bottest.Two {
-				pages[who] = enter(r, who, board)
-			}
+			r, pages := twoPages(t, g)
 			rng := bottest.NewRand()
 			taps, moves, most := 0, 0, 400
 			if testing.Short() {

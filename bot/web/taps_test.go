@@ -18,12 +18,7 @@ func TestTouchesOfAMove(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r := withPage(t)
-			board := r.Open(bottest.TablesChannel, g, bottest.Two)
-			pages := map[string]*client{}
-			for _, who := range bottest.Two {
-				pages[who] = enter(r, who, board)
-			}
+			r, pages := twoPages(t, g)
 			rng := bottest.NewRand()
 			// steps chooses the move from one question to the next, each time as much of it as one touch can say.
 			steps := func(c *client, move string, may func(web.Choice) bool) (n int) {
