@@ -91,6 +91,22 @@ func (m meddled) OpenThread(
 	return m.crier.OpenThread(ctx, n, p, message)
 }
 
+// oneGame begins the first competition and returns the one table that it opens. It is called in a bubble of synctest.
+func (r *regatta) oneGame() table.Head {
+	r.t.Helper()
+	host := r.as("host")
+	host.Moderator = true
+	if _, err := r.competitions.Begin(r.t.Context(), host, r.ids[0]); err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+	heads, err := r.service.Lookup.ByGuild(r.t.Context(), "server0", storage.Active, 0, 1)
+	if err != nil || len(heads) != 1 {
+		r.t.Fatalf("%d tables are open: %v", len(heads), err)
+	}
+	return heads[0]
+}
+
 // opened is a regatta of one competition that people have entered, and its store.
 func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *counting) {
 	t.Helper()
@@ -283,17 +299,7 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
 		r.competitions.Start(crier{r})
 		r.service.Start(r)
-		host := r.as("host")
-		host.Moderator = true
-		if _, err := r.competitions.Begin(ctx, host, r.ids[0]); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		heads, err := r.service.Lookup.ByGuild(ctx, "server0", storage.Active, 0, 1)
-		if err != nil || len(heads) != 1 {
-			t.Fatalf("%d tables are open: %v", len(heads), err)
-		}
-		h := heads[0]
+		h := r.oneGame()
 		store.damaged.Store(true)
 		if _, err := r.service.Resign(ctx, r.as(h.Seats[h.ToMove].User), h.ID); err != nil {
 			t.Fatal(err)
@@ -341,18 +347,9 @@ func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 			return nil
 		}})
 		r.service.Start(r)
-		host := r.as("host")
-		host.Moderator = true
-		if _, err := r.competitions.Begin(ctx, host, r.ids[0]); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		heads, err := r.service.Lookup.ByGuild(ctx, "server0", storage.Active, 0, 1)
-		if err != nil || len(heads) != 1 {
-			t.Fatalf("%d tables are open: %v", len(heads), err)
-		}
+		h := r.oneGame()
 		out.Store(true)
-		if _, err := r.service.Resign(ctx, r.as(heads[0].Seats[heads[0].ToMove].User), heads[0].ID); err != nil {
+		if _, err := r.service.Resign(ctx, r.as(h.Seats[h.ToMove].User), h.ID); err != nil {
 			t.Fatal(err)
 		}
 		store.commits.Store(0)
