@@ -381,6 +381,11 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 			"channel", r.ChannelID, "error", rest.Scrub(err))
 		return r.Say.Say(text.M("bot.error.slow"))
 	}
+	if rest.Failed(err) {
+		ro.log.WarnContext(ctx, "Discord failed while an interaction was carried out", "what", r.what(), "guild", r.GuildID,
+			"channel", r.ChannelID, "error", rest.Scrub(err))
+		return r.Say.Say(text.M("bot.error.discord"))
+	}
 	id := incident.ID(ctx)
 	ro.log.ErrorContext(ctx, "an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID,
 		"channel", r.ChannelID, "error", rest.Scrub(err))

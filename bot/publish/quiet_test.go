@@ -481,3 +481,27 @@ func TestATableWhereThereAreTooManyThreads(t *testing.T) {
 		}
 	}
 }
+
+// Where Discord fails while a table's thread is opened, the host hears that Discord failed and not of an incident: no
+// table is left, no card, and no error in the log. Later the same command opens the table.
+func TestATableWhileDiscordFails(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	play := func() *localdiscord.Message {
+		return r.Command(localdiscord.Mary, bottest.Tavern, "play", localdiscord.Opt("game", bottest.LoyalCaptain))
+	}
+	before := r.StateOf(bottest.Tavern)
+	for _, fault := range []localdiscord.Fault{localdiscord.ServerError(http.StatusServiceUnavailable), {Lost: true}} {
+		fault.Method, fault.Path = http.MethodPost, "/threads"
+		end := r.Server.AddFault(fault)
+		r.WantText(play(), "Discord failed while I was doing this, so I couldn't finish.")
+		end()
+		if after := r.StateOf(bottest.Tavern); after != before {
+			t.Errorf("%+v: the channel was\n%sand is\n%s", fault, before, after)
+		}
+	}
+	if strings.Contains(r.Log.String(), "level=ERROR") {
+		t.Errorf("a failure of Discord's is logged as ours:\n%s", r.Log)
+	}
+	r.WantText(play(), "Table #1 for Loyal Captain is open")
+}

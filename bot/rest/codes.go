@@ -104,6 +104,17 @@ func Unsure(err error) bool {
 	return err != nil && (status == 0 || status >= http.StatusInternalServerError)
 }
 
+// Failed reports whether a request came to nothing because Discord failed: no answer came, or one that tells of a failure
+// within Discord.
+func Failed(err error) bool {
+	return err != nil && (errors.As(err, new(*url.Error)) || Status(err) >= http.StatusInternalServerError ||
+		strings.Contains(err.Error(), givenUp))
+}
+
+// givenUp is how discordgo begins an error, without a type, when Discord has failed as often as it tries.
+const givenUp = "Exceeded Max retries HTTP"
+
+
 // Scrub removes from an error what must not be logged: the URL of a failed request, which holds the interaction's
 // token, and what Discord quotes of the request, which may hold names. Of Discord's answer it leaves the codes, and the
 // fields of the request that they are about.

@@ -581,6 +581,7 @@ type try struct {
 	seat    games.Seat
 	move    string
 	outcome outcome
+	said    string // the first line of the answer
 	began   time.Time
 	ended   time.Time
 }
@@ -713,6 +714,7 @@ func (w *mates) step() {
 		y := try{table: head.ID, seat: head.ToMove, move: move, began: time.Now()}
 		text, answered := w.command(user, "move", localdiscord.Opt("move", move))
 		y.ended = time.Now()
+		y.said, _, _ = strings.Cut(text, "\n")
 		switch {
 		case strings.Contains(text, "Played:"):
 			y.outcome, again = acknowledged, false
@@ -859,7 +861,18 @@ func (c *campaign) check(store keeper) {
 				lost = append(lost, fmt.Sprintf("table %d: %s", id, m))
 			}
 			for _, m := range surplus {
-				twice = append(twice, fmt.Sprintf("table %d: %s", id, m))
+				var tries []string
+				for _, y := range history {
+					if fmt.Sprint(y.seat, " ", y.move) == m {
+						tries = append(tries, fmt.Sprintf("%s to %s: %q", y.began.UTC().Format(time.StampMilli), y.ended.UTC().Format(time.StampMilli), y.said))
+					}
+				}
+				for _, e := range stored.Events {
+					if e.Kind == storage.Played && fmt.Sprint(e.Seat, " ", e.Text) == m {
+						tries = append(tries, "stored "+e.At.Time().UTC().Format(time.StampMilli))
+					}
+				}
+				twice = append(twice, fmt.Sprintf("table %d: %s\n\t%s", id, m, strings.Join(tries, "\n\t")))
 			}
 		}
 	}
