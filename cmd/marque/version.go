@@ -10,8 +10,12 @@ import (
 	"marque/storage"
 )
 
-// A release is built with its number, its commit and the commit's date. Other builds know theirs from version control.
-var release, releaseCommit, releaseDate string
+// A release is built with its number, its commit and the commit's date. Another build has the number of the release to
+// which it leads, and knows its commit from version control.
+var (
+	release                    = "1.0.0-rc.1"
+	releaseCommit, releaseDate string
+)
 
 type versionCommand struct{}
 
@@ -27,12 +31,11 @@ func (versionCommand) Run(std streams) error {
 
 // thisBuild names this program for its metrics.
 func thisBuild() metrics.Build {
-	b := metrics.Build{Version: "(devel)", Commit: "unknown", Schema: storage.Schema}
+	b := metrics.Build{Version: release, Commit: "unknown", Schema: storage.Schema}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	b.Version = or(release, or(info.Main.Version, b.Version))
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			b.Commit = s.Value
@@ -42,13 +45,12 @@ func thisBuild() metrics.Build {
 	return b
 }
 
-// version describes a build: module version, commit with its date, Go, and the schema of the store.
+// version describes a build: number, commit with its date, Go, and the schema of the store.
 func version(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
-	number := or(release, or(info.Main.Version, "(devel)"))
 	if releaseCommit != "" {
 		settings["vcs.revision"], settings["vcs.time"] = releaseCommit, or(releaseDate, settings["vcs.time"])
 	}
@@ -63,5 +65,5 @@ func version(info *debug.BuildInfo) string {
 		}
 	}
 	return fmt.Sprintf("marque %s\n%s\n%s %s/%s\ndatabases of schema %d\n",
-		number, commit, info.GoVersion, runtime.GOOS, runtime.GOARCH, storage.Schema)
+		release, commit, info.GoVersion, runtime.GOOS, runtime.GOARCH, storage.Schema)
 }

@@ -3,23 +3,30 @@ package main
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
+// A build that is no release says to which release it leads.
 func TestVersionSaysWhatABuildSays(t *testing.T) {
-	info := &debug.BuildInfo{GoVersion: "go1.99", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+	info := &debug.BuildInfo{GoVersion: "go1.99", Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.time", Value: "2026-02-03T04:05:06Z"},
 		{Key: "vcs.modified", Value: "true"}}}
 	out := version(info)
-	wantAll(t, out, "marque v1.2.3\n", "commit abc123 of 2026-02-03T04:05:06Z, with changes\n", "go1.99 ", "schema ")
-	info.Main.Version, info.Settings = "", nil
-	wantAll(t, version(info), "marque (devel)\n", "commit unknown")
+	wantAll(t, out, "marque "+release+"\n", "commit abc123 of 2026-02-03T04:05:06Z, with changes\n", "go1.99 ", "schema ")
+	info.Settings = nil
+	wantAll(t, version(info), "commit unknown")
+	if heading := "## [" + strings.TrimSuffix(release, "-rc.1") + "]"; !strings.Contains(projectFile(t, "CHANGELOG.md"),
+		heading) {
+		t.Errorf("marque version says %s, and the changelog has no section %s", release, heading)
+	}
 }
 
 // A release says what it was built as, even when the build has no access to version control.
 func TestVersionOfARelease(t *testing.T) {
-	info := &debug.BuildInfo{GoVersion: "go1.99", Main: debug.Module{Version: "(devel)"}}
-	t.Cleanup(func() { release, releaseCommit, releaseDate = "", "", "" })
+	info := &debug.BuildInfo{GoVersion: "go1.99"}
+	before := release
+	t.Cleanup(func() { release, releaseCommit, releaseDate = before, "", "" })
 	release, releaseCommit, releaseDate = "1.2.3", "abc123", "2026-02-03T04:05:06Z"
 	wantAll(t, version(info), "marque 1.2.3\n", "commit abc123 of 2026-02-03T04:05:06Z\n")
 }
