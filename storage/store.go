@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"marque/storage/kv"
@@ -135,6 +136,10 @@ func (s *Store) update(ctx context.Context, w work) error {
 		})
 		var more *lockError
 		if !errors.As(err, &more) || slices.Contains(locks, more.lock) {
+			if done, noted := ctx.Value(changedKey{}).(*atomic.Bool); noted && (err == nil || errors.As(err,
+				new(*DoneError))) {
+				done.Store(true)
+			}
 			return err
 		}
 		w.locks = append(slices.Clone(locks), more.lock)
@@ -150,6 +155,15 @@ func (s *Store) view(ctx context.Context, read func(r kv.Reader) error) error {
 // on, where the server gives no sign of life, methods return an *UnreachableError.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return kv.WithPatience(ctx, until)
+}
+
+type changedKey struct{}
+
+// NoteChanges has changed report whether anything was stored under the context, or had been stored by the same command
+// before: where a later step cannot reach the store, not everything is as it was.
+func NoteChanges(ctx context.Context) (noted context.Context, changed func() bool) {
+	var done atomic.Bool
+	return context.WithValue(ctx, changedKey{}, &done), done.Load
 }
 
 // Alive returns nil once the store could have taken a change, otherwise why not.

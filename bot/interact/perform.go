@@ -9,7 +9,6 @@ import (
 	"marque/bot/incident"
 	"marque/bot/show"
 	"marque/games/text"
-	"marque/storage"
 )
 
 // Perform carries out what a user does away from Discord as it would an interaction: within the same bounds, with the
@@ -50,7 +49,7 @@ func (ro *Router) perform(ctx context.Context, r *Request, found declared, known
 		return Reply{}, ctx.Err()
 	}
 	defer giveBack()
-	ctx, cancel := context.WithTimeout(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)), ro.answerTime)
+	ctx, cancel := ro.limit(ctx, r)
 	defer cancel()
 	rt, refusal := found.Route, found.refuses(r, known)
 	if refusal != nil {

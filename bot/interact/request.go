@@ -37,6 +37,7 @@ type Request struct {
 	registry *Registry       // see Offered
 	arrival  Arrival
 	first    time.Duration // until Discord took the first answer
+	changed  func() bool   // reports whether the store took anything; nil for an interaction that is refused at once
 	doubt    bool          // nobody knows whether Discord took the promise of an answer
 	outcome  Outcome       // Done when ""
 }

@@ -115,8 +115,8 @@ const answerTime = 30 * time.Second
 // Arrival says how an interaction came.
 type Arrival struct {
 	At time.Time
-	// Shared says that another process may carry the interaction out, too. Then this process cannot say
-	// that nothing was changed, even when it changes nothing itself.
+	// Shared says that another process may carry the interaction out, and that the store does not say which one does.
+	// Then this process does not, and tells the user that it does not know.
 	Shared bool
 }
 
@@ -216,7 +216,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 		return
 	}
 	defer giveBack()
-	limited, cancel := context.WithTimeout(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)), ro.answerTime)
+	limited, cancel := ro.limit(ctx, r)
 	defer cancel()
 	reply, err := ro.reply(limited, r, rt, refusal)
 	deferred := p.settle()
@@ -227,6 +227,12 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	if refusal == nil {
 		ro.afterwards(limited, r)
 	}
+}
+
+// limit bounds what is done for an interaction, and has r.changed say what the store took.
+func (ro *Router) limit(ctx context.Context, r *Request) (context.Context, context.CancelFunc) {
+	ctx, r.changed = storage.NoteChanges(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)))
+	return context.WithTimeout(ctx, ro.answerTime)
 }
 
 // refuses is the reason not to call an interaction's handler; nil when there is none.
@@ -272,8 +278,11 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 		}
 	}()
 	ctx = ro.prepare(ctx, r, r.seen(rt))
-	if refusal != nil {
+	switch {
+	case refusal != nil:
 		return Reply{}, refusal
+	case r.arrival.Shared:
+		return Reply{}, &storage.UnreachableError{Err: errShared}
 	}
 	lane := ro.lanes[rt.Work]
 	var place *ticket
@@ -294,6 +303,9 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 	}
 	return rt.Handle(ctx, r)
 }
+
+// errShared is why an interaction is not carried out whose process the store does not name.
+var errShared = errors.New("it does not say which process carries this out")
 
 // promise promises an answer when none is there in time.
 type promise struct {
@@ -369,7 +381,7 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID,
 			"channel", r.ChannelID, "error", err)
 		switch {
-		case away.Unsure:
+		case away.Unsure, r.changed != nil && r.changed():
 			return r.Say.Say(text.M("bot.error.database.unsure"))
 		case r.arrival.Shared:
 			return r.Say.Say(text.M("bot.error.database.shared"))

@@ -114,7 +114,6 @@ func Failed(err error) bool {
 // givenUp is how discordgo begins an error, without a type, when Discord has failed as often as it tries.
 const givenUp = "Exceeded Max retries HTTP"
 
-
 // Scrub removes from an error what must not be logged: the URL of a failed request, which holds the interaction's
 // token, and what Discord quotes of the request, which may hold names. Of Discord's answer it leaves the codes, and the
 // fields of the request that they are about.

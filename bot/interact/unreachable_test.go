@@ -1,0 +1,93 @@
+package interact
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/background"
+	"marque/bot/rest"
+	"marque/games/text/locale"
+	"marque/storage"
+	"marque/storage/storagetest"
+)
+
+// leavingRoom has a command that stores something, as often as it is told, and then cannot reach the store.
+type leavingRoom struct {
+	store  *storage.Store
+	stores int
+	called *bool
+}
+
+func (d leavingRoom) Commands() []Command {
+	return []Command{{Name: "games", Topic: TopicLook, Route: Route{Handle: func(ctx context.Context,
+		_ *Request) (Reply, error) {
+		*d.called = true
+		for range d.stores {
+			if err := d.store.SetLeast(ctx, "1", 5); err != nil {
+				return Reply{}, err
+			}
+		}
+		return Reply{}, &storage.UnreachableError{}
+	}}}}
+}
+
+// Who is told that nothing has changed can rely on that: it is not said where a first step was stored and a later one
+// could not be, nor where another process may carry the same interaction out. Such an interaction is not carried out
+// here at all: the other process says that nothing has changed when it cannot reach the store.
+func TestNothingHasChangedIsTrue(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for _, tc := range []struct {
+		what    string
+		stores  int
+		shared  bool
+		carried bool
+		want    string
+	}{
+		{"nothing is stored", 0, false, true, "Nothing has changed"},
+		{"a first step is stored", 1, false, true, "I don't know whether it counted"},
+		{"another process may carry it out", 1, true, false, "I don't know whether this counted"},
+	} {
+		t.Run(tc.what, func(t *testing.T) {
+			d := &discord{first: map[string]time.Time{}, said: map[string]string{}}
+			s, err := discordgo.New("Bot token")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Client = &http.Client{Transport: d}
+			called := false
+			registry, err := NewRegistry(leavingRoom{store, tc.stores, &called})
+			if err != nil {
+				t.Fatal(err)
+			}
+			router := NewRouter(Config{
+				Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.DiscardHandler),
+				Sentences: sentences, Choices: hanging{}, Background: new(background.Gate),
+				Afterwards: func(context.Context, *Request) {},
+			})
+			router.Accept(t.Context(), &discordgo.Interaction{
+				ID: "1", AppID: "1", Token: "1", GuildID: "1", Type: discordgo.InteractionApplicationCommand,
+				Data:   discordgo.ApplicationCommandInteractionData{Name: "games"},
+				Member: &discordgo.Member{User: &discordgo.User{ID: "1"}},
+			}, Arrival{At: time.Now(), Shared: tc.shared})
+			router.Drain(t.Context())
+			if said := d.said["1"]; !strings.Contains(said, tc.want) || called != tc.carried {
+				t.Errorf("carried out: %t, and the user reads %q; want %t and %q", called, said, tc.carried, tc.want)
+			}
+		})
+	}
+}
