@@ -58,8 +58,10 @@ const (
 	frozenFor = 45 * time.Second
 	// hungFor is how long the way to the database passes nothing on: longer than a client waits for an answer.
 	hungFor = 25 * time.Second
-	cuts    = 20
-	tenth   = 100 * time.Millisecond
+	// crashedFor is how long a crashed database is away: some players try their moves more than once.
+	crashedFor = 2 * time.Second
+	cuts       = 20
+	tenth      = 100 * time.Millisecond
 )
 
 // Three processes share a database and a Discord while people play in all servers. The processes are killed, stopped
@@ -212,7 +214,7 @@ func TestCampaign(t *testing.T) {
 			return time.Now()
 		})
 		v, _ = oldest()
-		c.disturb("a way to the database that passes nothing on", func() time.Time {
+		c.disturb("a way to the database that passes nothing on, and a crash of the database when it does", func() time.Time {
 			on := make(chan struct{})
 			hang := func([]byte) bool { <-on; return true }
 			v.wire.Sent(hang)
@@ -222,10 +224,12 @@ func TestCampaign(t *testing.T) {
 			pause(c.ctx, time.Until(hung.Add(hungFor)))
 			v.wire.Sent(nil)
 			v.wire.Answered(nil)
-			close(on)
-			return time.Now()
+			return c.restart(func() { // its process is still connected for shards that another one has by now
+				db.Kill()
+				close(on)
+				pause(c.ctx, crashedFor)
+			})
 		})
-		c.disturb("crash of the database", func() time.Time { return c.restart(db.Kill) })
 		v, place = oldest()
 		c.disturb("kill at COMMIT, two being left", func() time.Time {
 			v.atCommit(c, func() bool { v.signal(syscall.SIGKILL); return true })
