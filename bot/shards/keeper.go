@@ -74,6 +74,7 @@ type Keeper struct {
 	rounds   chan struct{} // closed and replaced when a round has succeeded
 	stopping bool
 	alone    bool      // no other process lives, as far as is known
+	known    time.Time // until when what the last round read holds, as far as others can take leases
 	away     bool      // the store could not be reached in the last round
 	patient  time.Time // before this, nothing is claimed
 	lonely   bool      // all other living processes give away their leases
@@ -131,16 +132,19 @@ func (k *Keeper) Sole(shard int) bool {
 }
 
 // Lapsed reports whether this process was stopped, or cut off from the store, for so long that another process may own
-// its lease of a shard: interactions of the shard may have waited meanwhile. It is also true when the process has
-// nothing to do with the shard any more.
+// its lease of a shard, or the lease of which it is the heir or which it hands over: interactions of the shard may have
+// waited meanwhile. It is also true when the process has nothing to do with the shard any more.
 func (k *Keeper) Lapsed(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t := k.leases[shard]
-	if t == nil {
-		return k.lines[shard] == nil
+	until := k.known
+	switch t := k.leases[shard]; {
+	case t == nil && k.lines[shard] == nil:
+		return true
+	case t != nil && !t.yielding:
+		until = t.until
 	}
-	return !t.yielding && !k.c.Clock.Now().Before(t.until)
+	return !k.c.Clock.Now().Before(until)
 }
 
 // Answers reports whether this process is the one to answer an event of a shard; key is the interaction's id. A process
@@ -168,11 +172,11 @@ func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, a
 }
 
 // round returns a channel that is closed when the next round succeeds, which may be under way. lost says that this
-// process owns the shard's lease no more.
+// process neither owns nor inherits the shard's lease any more.
 func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.rounds, k.leases[shard] == nil
+	return k.rounds, k.leases[shard] == nil && k.lines[shard] == nil
 }
 
 // Shards is the number of shards that the servers are divided into; 0 before the number is known.
@@ -363,6 +367,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 			k.disconnect(shard)
 		}
 	}
+	k.known = sent.Add(Life - margin)
 	k.alone = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != k.c.Process })
 	for _, l := range roster.Leases {
 		if l.Owner != k.c.Process {

@@ -719,8 +719,32 @@ func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
 	}
 }
 
+// A process that was stopped while a lease was handed over, as the old owner or as the heir, waits for its next round
+// before it asks the store which process answers: the other one may own the lease alone by now, and asks no more.
+func TestWhoWasStoppedWhileHandingOverWaitsForItsRound(t *testing.T) {
+	for name, become := range map[string]func(p *process){
+		"the old owner": func(p *process) { p.leases[0].yielding = true },
+		"the heir":      func(p *process) { delete(p.leases, 0) },
+	} {
+		s := newSea(t, 1)
+		a := s.join(1)
+		s.pass(time.Minute)
+		a.mu.Lock()
+		become(a)
+		a.mu.Unlock()
+		if answers, alone := a.Answers(t.Context(), 0, "before"); !answers || !alone || a.Lapsed(0) {
+			t.Errorf("%s answers before: %t, and knows that no other does: %t", name, answers, alone)
+		}
+		a.halted = true
+		s.pass(Life)
+		if !a.Lapsed(0) {
+			t.Errorf("%s, stopped for a lease's life, asks at once", name)
+		}
+	}
+}
+
 // A process whose shard is being handed over asks the store which process answers. When the store does not say, it
-// answers, since the other process may not; and it must not say that nothing was changed, since it does not know that.
+// answers, since the other process may not; but it does not know whether another one carries out what was asked.
 func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 	s := newSea(t, 1)
 	s.check = s.safe
