@@ -11,15 +11,15 @@ import (
 
 // Review is a computer player's review of a game that is over.
 type Review struct {
-	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players by which it was judged
-	Looked          int                   `json:"n"`           // how many plays have been looked at, from the first on
-	Points          []review.TurningPoint `json:"p,omitempty"` // at most review.MaxPoints, in the order of the game
-	Course          review.Course         `json:"c,omitzero"`  // of the plays that have been looked at
-	// of the whole game, when all of it has been looked at; nil without dice or cards
+	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players that judged
+	Looked          int                   `json:"n"`           // number of plays judged, from the first on
+	Points          []review.TurningPoint `json:"p,omitempty"` // in the order of the game; at most review.MaxPoints
+	Course          review.Course         `json:"c,omitzero"`  // number of plays that can be judged
+	// for the whole game, once all of it has been judged; nil without dice or cards
 	Luck *ledger.Ledger `json:"u,omitempty"`
 }
 
-// Review returns what was found in a table's game, the zero Review when nothing was looked for; or ErrNoTable.
+// Review returns the review of a table's game, the zero Review if there is none. It returns ErrNoTable.
 func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	at := key{table: id}
 	err = s.view(ctx, func(r kv.Reader) error {
@@ -37,9 +37,9 @@ func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	return review, err
 }
 
-// SetReview stores the review of a table's game that is over, unless the same computer players' review of more plays is
-// there. The review goes when the table goes. SetReview returns ErrNoTable, or ErrInvalid for a table that is not over
-// and for a review that is too long.
+// SetReview stores the review of a finished game, unless a longer one by the same version is stored. The review is
+// deleted with its table. SetReview returns ErrNoTable, or ErrInvalid for a game that is not over and for a review that
+// is too long.
 func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	if err := review.Check(); err != nil {
 		return err
@@ -60,8 +60,8 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	})
 }
 
-// isOver returns ErrNoTable for a table that is not there, and ErrInvalid for one whose game goes on: it cannot be
-// reviewed, or shared, as done says.
+// isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done names what the game is
+// wanted for, for the error.
 func isOver(t *txn, at key, done string) error {
 	head, there, err := heads.get(t, at)
 	switch {
@@ -75,15 +75,15 @@ func isOver(t *txn, at key, done string) error {
 	return nil
 }
 
-// ShareKey is the key of the page that shows a table's game to whoever has its link; "" where there is none.
+// ShareKey returns the key in the link to a table's shared page; "" if the game is not shared.
 func (s *Store) ShareKey(ctx context.Context, id ID) (Secret, error) {
 	k, _, err := shares.get1(ctx, s, key{table: id})
 	return k, err
 }
 
-// ShareGame gives a table whose game is over a key of its page, unless it has one, and returns that which it has. The
-// key goes with the table, and when somebody at the table is forgotten. ShareGame returns ErrNoTable, or ErrInvalid for
-// a table that is not over, and for a key that is none.
+// ShareGame stores a key for the shared page of a finished game, unless it has one, and returns the game's key. The key
+// is deleted with the table, and when a player of the table is forgotten. ShareGame returns ErrNoTable, or ErrInvalid
+// for a game that is not over and for an invalid key.
 func (s *Store) ShareGame(ctx context.Context, id ID, fresh Secret) (kept Secret, err error) {
 	if fresh == "" || len(fresh) > MaxKey {
 		return "", fmt.Errorf("%w: the key of a page", ErrInvalid)

@@ -8,25 +8,25 @@ import (
 	"marque/storage/kv"
 )
 
-// Badges are the facts for a user's badges on a server that follow from nothing else.
+// Badges are the facts behind a user's badges on a server that cannot be derived from anything else.
 type Badges struct {
-	// tables at which they won though they were as good as lost, the first ones; at most MaxComebacks
+	// tables won from an almost lost position, the first ones; at most MaxComebacks
 	Comebacks []ID     `json:"comebacks,omitempty"`
-	Told      []string `json:"told,omitempty"` // keys of the badges that they have been told of
+	Told      []string `json:"told,omitempty"` // keys of the badges that the user was told about
 }
 
 // MaxComebacks bounds Badges.Comebacks.
 const MaxComebacks = 20
 
-// Badges returns what is kept for a user's badges on a server.
+// Badges returns a user's Badges on a server.
 func (s *Store) Badges(ctx context.Context, user, server string) (Badges, error) {
 	b, _, err := badges.get1(ctx, s, key{user: user, server: server})
 	return b, err
 }
 
-// AddComeback keeps that a user won at a table though they were as good as lost, unless it is kept
-// already or MaxComebacks are. It does nothing for a user without a seat there, and for one who is
-// being forgotten. It returns ErrNoTable.
+// AddComeback records that a user won a table from an almost lost position. It does nothing if that is recorded
+// already, if there are MaxComebacks, if the user has no seat at the table, or if the user is being forgotten. It
+// returns ErrNoTable.
 func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	head, err := s.Head(ctx, table)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 		case head.Seat(user) < 0:
 			return nil
 		}
-		// What is theirs has gone before their seats have.
+		// The user's badges were deleted before their seats.
 		if _, forgetting, err := jobs.get(t, jobKey(Forgetting, user)); err != nil || forgetting {
 			return err
 		}
@@ -57,8 +57,8 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	}})
 }
 
-// TellBadges keeps that a user has been told of badges on a server, and returns those that they had
-// not been told of before.
+// TellBadges records that a user was told about badges on a server. It returns those that the user had not been told
+// about before.
 func (s *Store) TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error) {
 	if err := errors.Join(CheckName(user), CheckName(server)); err != nil {
 		return nil, err

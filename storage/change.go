@@ -14,24 +14,24 @@ const (
 	// moments
 	MaxName = 64
 	MaxKey  = 128  // keys of commands
-	MaxText = 1024 // texts of events; both moves of a turning point together
+	MaxText = 1024 // texts of events; the two moves of a turning point together
 	MaxNote = 4096 // notes of the publisher
 )
 
-// How long the key of a command is known, by the clock of Head.Changed and of Done's now: KeyKept
-// at least, and no longer after KeyGone. Discord's own tokens live for a quarter of an hour.
+// The time for which a command's key is known, by the clock of Head.Changed and of Done's now: at least KeyKept, at
+// most KeyGone. Discord's own tokens are valid for a quarter of an hour.
 const (
 	KeyKept = 30 * time.Minute
 	KeyGone = time.Hour
 )
 
-// StatWeeks is how many weeks Stats looks back; StatLongest how many of the longest games it gives.
+// StatWeeks is the number of past weeks in Stats, StatLongest the number of longest games.
 const (
 	StatWeeks   = 12
 	StatLongest = 3
 )
 
-// CheckName returns ErrInvalid for what is no id of the outside: it is longer than MaxName, or has a zero byte.
+// CheckName returns ErrInvalid for an id that is longer than MaxName or has a zero byte.
 func CheckName(name string) error {
 	if len(name) > MaxName || strings.IndexByte(name, 0) >= 0 {
 		return fmt.Errorf("%w: %q is no id", ErrInvalid, name)
@@ -39,7 +39,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Check returns ErrInvalid for a change that contradicts itself, whatever is stored.
+// Check returns ErrInvalid for a change that contradicts itself. It does not look at the store.
 func (c Change) Check() error {
 	h := c.Head
 	names := []string{h.Game, h.Guild, h.Channel, h.Host}
@@ -75,7 +75,7 @@ func (c Change) Check() error {
 	return nil
 }
 
-// Check returns ErrInvalid for a review that is longer than reviews are.
+// Check returns ErrInvalid for a review that is too long.
 func (r Review) Check() error {
 	if len(r.Points) > review.MaxPoints {
 		return fmt.Errorf("%w: a review of %d points", ErrInvalid, len(r.Points))
@@ -91,7 +91,7 @@ func (r Review) Check() error {
 	return nil
 }
 
-// Edit changes a value that several processes may change at once. It reads the stored value, which leaves v unchanged
-// if nothing was ever stored, and returns the new value, or nil to leave the stored one. When somebody else has changed
-// the value meanwhile, Edit is called again. It is called outside of any transaction.
+// Edit changes a value that several processes may change at once. It reads the stored value into v, which stays
+// unchanged if nothing was ever stored. It returns the new value, or nil to keep the stored one. Edit is called outside
+// of any transaction, and again if the value has changed meanwhile.
 type Edit func(read func(v any) error) (v any, err error)

@@ -14,10 +14,10 @@ import (
 // MostFaults bounds the list of a store's faults.
 const MostFaults = 100
 
-// UnsoundError says what is wrong with a store that was checked. It wraps ErrDamaged and what it lists.
+// UnsoundError lists the faults that Check found in a store. It wraps ErrDamaged and the listed faults.
 type UnsoundError struct {
-	Faults []error // values (*DamagedError), and what contradicts the rest; at most MostFaults
-	More   int     // how many more there are
+	Faults []error // damaged values (*DamagedError) and contradictions; at most MostFaults
+	More   int     // number of faults that are not listed
 }
 
 func (e *UnsoundError) Error() string {
@@ -28,7 +28,7 @@ func (e *UnsoundError) Error() string {
 	return s + ")"
 }
 
-// Unwrap is ErrDamaged and the faults.
+// Unwrap returns ErrDamaged and the faults.
 func (e *UnsoundError) Unwrap() []error { return append([]error{ErrDamaged}, e.Faults...) }
 
 // Add adds a fault.
@@ -40,19 +40,18 @@ func (e *UnsoundError) Add(err error) {
 	}
 }
 
-// pageChecker is an engine that can look after more than what its readers return.
+// pageChecker is an engine that can check its pages, beyond what its readers return.
 type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }
 
-// Check reads the whole store at one moment and returns an *UnsoundError for what is damaged or contradicts the rest:
-// pages, altered values, unknown spaces and keys, indexes that do not fit the values, incomplete tables, leaderboards
-// that do not fit the results. Its time is in proportion to the store; its memory does not grow with it. Other errors
-// are ctx's and the engine's.
+// Check reads the whole store at one moment. It returns an *UnsoundError if there are damaged pages, altered values,
+// unknown spaces or keys, indexes that do not fit the values, incomplete tables, or leaderboards that do not fit the
+// results. The time grows with the store, the memory does not. Other errors are ctx's and the engine's.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
-// CheckValues is Check for pages and values alone: it does not compare what is derived with what it
-// comes from, which takes longer.
+// CheckValues is Check for pages and values alone. It leaves out the slower comparison of derived data with their
+// sources.
 func (s *Store) CheckValues(ctx context.Context) error { return s.check(ctx, false) }
 
 func (s *Store) check(ctx context.Context, contents bool) error {
@@ -89,12 +88,12 @@ func (s *Store) check(ctx context.Context, contents bool) error {
 type checker struct {
 	r     kv.Reader
 	found *UnsoundError
-	// Each index as the values make it, and as it is stored.
+	// The indexes as derived from the values, and as stored.
 	made, read map[*index]*sum
 
 	tables, details int
-	table           tableRow // whose rows are being read
-	events          uint64   // of it, so far
+	table           tableRow // the table whose rows are being read
+	events          uint64   // the table's events so far
 	last            ID
 	contests        rowsOf
 }
@@ -157,7 +156,7 @@ func (c *checker) each(ctx context.Context, space kv.Space, f func(p kv.Pair) er
 	})
 }
 
-// entry looks at an entry of an index.
+// entry adds an entry of an index to its sum.
 func (c *checker) entry(in *index, p kv.Pair) {
 	if _, ok := in.parse(p.Key); !ok {
 		c.fault("the index %s has a key that is none: %x", in.space, p.Key)
@@ -165,7 +164,7 @@ func (c *checker) entry(in *index, p kv.Pair) {
 	at(c.read, in).add(p.Key, p.Value)
 }
 
-// value looks at a value.
+// value checks a value.
 func (c *checker) value(space kv.Space, p kv.Pair) error {
 	x, k := find(space, p.Key)
 	if x == nil {
@@ -205,7 +204,7 @@ func (c *checker) value(space kv.Space, p kv.Pair) error {
 	return nil
 }
 
-// wholeTable looks at a table whose rows have been read.
+// wholeTable checks a table, once all its rows have been read.
 func (c *checker) wholeTable() {
 	if t := c.table; t.ID != 0 && t.Events != c.events {
 		c.fault("table %d has %d events, and its head says %d", t.ID, c.events, t.Events)
@@ -216,7 +215,8 @@ func (c *checker) wholeTable() {
 	c.table = tableRow{}
 }
 
-// results looks whether the tables of results are there and over, for many at once: each look is a round trip.
+// results checks that each result has a table that is over. It asks for many tables at once, because each question is a
+// round trip.
 func (c *checker) results(ctx context.Context) error {
 	var list []key
 	look := func() error {
@@ -250,7 +250,7 @@ func (c *checker) results(ctx context.Context) error {
 	return look()
 }
 
-// indexes compares what is derived with what it comes from. It says where they differ when their sums do.
+// indexes reports indexes whose sum differs from that of the entries derived from the values, and where.
 func (c *checker) indexes(ctx context.Context) error {
 	wrong := map[*index]bool{}
 	for _, in := range derived {
@@ -290,7 +290,7 @@ func (c *checker) indexes(ctx context.Context) error {
 	return nil
 }
 
-// leaderboards compares the leaderboards with what the results make, but for those that a work is changing.
+// leaderboards compares the leaderboards with the results, except for servers whose leaderboards a job is changing.
 func (c *checker) leaderboards(ctx context.Context) error {
 	busy := map[string]bool{}
 	renaming := false
@@ -324,7 +324,7 @@ func (c *checker) leaderboards(ctx context.Context) error {
 	return nil
 }
 
-// sum is how many entries an index has, and a sum over them, whatever their order.
+// sum is the number of an index's entries and a sum over them that does not depend on their order.
 type sum struct {
 	n    int
 	a, b uint64
@@ -344,7 +344,7 @@ func (s *sum) add(key, value []byte) {
 	s.n++
 }
 
-// at is the sum of an index.
+// at returns the sum of an index.
 func at(sums map[*index]*sum, in *index) *sum {
 	s := sums[in]
 	if s == nil {

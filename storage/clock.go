@@ -1,6 +1,6 @@
 package storage
 
-// ClockMode is how a table counts time.
+// ClockMode says how a table counts time.
 type ClockMode string
 
 // How time is counted.
@@ -11,7 +11,7 @@ const (
 	Bank ClockMode = "bank"
 )
 
-// Late says what happens to a player whose time has run out.
+// Late is the rule for a player whose time has run out.
 type Late string
 
 // What becomes of them.
@@ -21,7 +21,7 @@ const (
 	LateForfeit  Late = "forfeit"  // they are out, as if they had resigned
 )
 
-// ClockRule is the time that a table agreed on. Times are milliseconds.
+// ClockRule is a table's time control. Times are in milliseconds.
 type ClockRule struct {
 	Mode ClockMode `json:"m,omitempty"`
 	Time int64     `json:"t,omitempty"`
@@ -29,26 +29,27 @@ type ClockRule struct {
 	Late Late      `json:"l,omitempty"`
 }
 
-// Timing is where a table's clock and its reminders stand. Durations are milliseconds.
+// Timing is the state of a table's clock and reminders. Durations are in milliseconds.
 type Timing struct {
 	Rule     ClockRule `json:"r,omitzero"`
-	Banks    []int64   `json:"b,omitempty"` // each seat's time left when its present turn began; Bank alone
+	Banks    []int64   `json:"b,omitempty"` // each seat's time left at the start of its turn; Bank alone
 	Turn     Stamp     `json:"u,omitempty"` // when the present decision fell due
 	Since    Stamp     `json:"s,omitempty"` // since when the clock runs; 0 while it stands
-	Used     int64     `json:"d,omitempty"` // how much of the decision's time was used up before Since
-	Reminded int       `json:"n,omitempty"` // how many reminders were sent for this decision
-	Called   bool      `json:"c,omitempty"` // the last call before time runs out was sent
+	Used     int64     `json:"d,omitempty"` // how much of the decision's time was used before Since
+	Reminded int       `json:"n,omitempty"` // number of reminders sent for this decision
+	Called   bool      `json:"c,omitempty"` // the last reminder before time runs out was sent
 	Last     Stamp     `json:"l,omitempty"` // when the last of the reminders was sent, or a pause ended
 	Out      bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
-	Untold   Stamp     `json:"x,omitempty"` // since when the clock stands because news wait to be told; 0 when it does not
-	Stood    []Span    `json:"y,omitempty"` // when the clock stood for that before in this game, the latest at least
-	Closing  Stamp     `json:"w,omitempty"` // when the table will be closed because nobody plays, once that was said
+	Untold   Stamp     `json:"x,omitempty"` // since when the clock stands because news wait to be sent; 0 when it runs
+	Stood    []Span    `json:"y,omitempty"` // when it stood for that earlier in this game; the latest times
+	Closing  Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until that was announced
 }
 
-// Departed begins what stands for a user whose data were deleted: nobody knows any more who it was.
+// Departed is the prefix of names that replace users whose data were deleted. Such a name does not say who the user
+// was.
 const Departed = "departed-"
 
-// HasDeparted reports whether a user id stands for somebody whose data were deleted.
+// HasDeparted reports whether a user id is such a replacement.
 func HasDeparted(user string) bool {
 	return len(user) > len(Departed) && user[:len(Departed)] == Departed
 }

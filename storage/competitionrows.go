@@ -14,10 +14,11 @@ import (
 	"marque/storage/kv"
 )
 
-// A league of 400 has some 1,800 pairings. So a competition is stored in rows: its head, and each participant, entrant
-// and pairing by itself. A change writes the head and the rows that it changes.
+// A competition is stored in rows, because a league of 400 has some 1,800 pairings: a head, and one row for each
+// participant, entrant and pairing. A change writes the head and the rows that it changes.
 
-// rowsOfCompetitions is the space of the rows of competitions, which begin with server, number and one of these.
+// rowsOfCompetitions is the space of the rows of competitions. A key begins with the server, the number and one of
+// these bytes.
 const rowsOfCompetitions = "competitions"
 
 const (
@@ -27,13 +28,13 @@ const (
 	pairingRow     = 3
 )
 
-// competitionHead is a competition without what its other rows hold.
+// competitionHead is a competition without its other rows.
 type competitionHead struct {
 	Competition
 	Rows rowCounts `json:"ro"`
 }
 
-// rowCounts is how many other rows a competition has.
+// rowCounts is the number of other rows of a competition.
 type rowCounts struct {
 	People, Entrants, Pairings int
 }
@@ -44,7 +45,7 @@ func headOf(c Competition) competitionHead {
 	return h
 }
 
-// whole is the competition as its rows make it, or a *DamagedError where rows are missing.
+// whole returns the competition that the rows make, or a *DamagedError if rows are missing.
 func (h competitionHead) whole() (Competition, error) {
 	if h.Version != 0 && headOf(h.Competition).Rows == h.Rows {
 		return h.Competition, nil
@@ -78,8 +79,7 @@ func addRow[V any](list *[]V, x *kind[V], k key, raw []byte) error {
 	return err
 }
 
-// readCompetition reads a competition. It returns ErrNoCompetition, and a *DamagedError where a row is missing or
-// cannot be read.
+// readCompetition reads a competition. It returns ErrNoCompetition, or a *DamagedError for a missing or unreadable row.
 func readCompetition(r kv.Reader, at key) (Competition, error) {
 	var h competitionHead
 	read := false
@@ -97,7 +97,7 @@ func readCompetition(r kv.Reader, at key) (Competition, error) {
 	return h.whole()
 }
 
-// putCompetition stores a competition in the place of old; of version 0, of none.
+// putCompetition replaces a competition. A version of 0 in old means that there is none yet.
 func putCompetition(t *txn, at key, old, now Competition) error {
 	before, after := headOf(old), headOf(now)
 	was := &before
@@ -117,8 +117,8 @@ func putCompetition(t *txn, at key, old, now Competition) error {
 	)
 }
 
-// putRows writes the rows in which two lists differ. wasAt and isAt are the places of their values, which rise. All
-// that goes is deleted first: where a value moves to another place, its entries in indexes stay.
+// putRows writes the rows in which two lists differ. wasAt and isAt are the rising places of their values. Rows are
+// deleted first: a value that moves to another place keeps its index entries that way.
 func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i int) uint64) error {
 	if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
 		return nil
@@ -155,8 +155,8 @@ func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i
 	return nil
 }
 
-// Reread returns a competition as it is stored, or ErrNoCompetition. known is the competition as the store has returned
-// or taken it before, or only its server and number: where nothing has changed since, one row is read.
+// Reread returns a competition as it is stored, or ErrNoCompetition. known is the competition as the caller last read
+// or wrote it, or only its server and number. If it has not changed since, Reread reads one row only.
 func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, err error) {
 	at := key{server: known.Server, number: known.Number}
 	head, raw, err := competitions.seal(at, headOf(known))
@@ -180,8 +180,8 @@ func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, e
 	return c, err
 }
 
-// competitions takes over the competitions that are there or in a copy: those that are whole unchanged, the others from
-// the latest copy that has them.
+// competitions copies the competitions into the new store: whole ones unchanged, the others from the latest copy that
+// has them.
 func (r *repairer) competitions(ctx context.Context) error {
 	for _, k := range slices.SortedFunc(maps.Keys(r.contests), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.number, b.number))
@@ -227,7 +227,7 @@ func (r *repairer) competitions(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// takeOutOfCompetition takes the user out of a competition: what they leave changes its pairings, too.
+// takeOutOfCompetition takes a forgotten user out of a competition, with their pairings.
 func (f *forgotten) takeOutOfCompetition(t *txn, k key) error {
 	c, err := readCompetition(t, k)
 	if err != nil {
@@ -240,14 +240,14 @@ func (f *forgotten) takeOutOfCompetition(t *txn, k key) error {
 	return putCompetition(t, key{server: k.server, number: k.number}, c, after)
 }
 
-// rowsOf looks after the rows of the competitions of a store that is checked, which come one after the other.
+// rowsOf checks the rows of competitions, which come one competition after the other.
 type rowsOf struct {
 	at     key
 	head   competitionHead
 	counts rowCounts
 }
 
-// see takes the next row, and returns what is wrong with those of the competition before.
+// see takes the next row. When it is the first one of a competition, see returns the faults of the competition before.
 func (w *rowsOf) see(x keeping, k key, p kv.Pair) error {
 	if x == keeping(competitions) {
 		before := w.end()
@@ -270,7 +270,7 @@ func (w *rowsOf) see(x keeping, k key, p kv.Pair) error {
 	return nil
 }
 
-// end returns what is wrong with the rows of the last competition.
+// end returns the faults of the last competition.
 func (w *rowsOf) end() error {
 	if w.at == (key{}) || w.counts == w.head.Rows {
 		return nil

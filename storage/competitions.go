@@ -15,75 +15,75 @@ import (
 // Competition is a tournament, a league or a ladder of a server.
 type Competition struct {
 	Server  string    `json:"-"`
-	Number  uint64    `json:"-"`            // of the server; the first is 1
-	Version uint64    `json:"v"`            // rises by one with every change; 1 when it is made
-	Changed Stamp     `json:"c"`            // when it last was
+	Number  uint64    `json:"-"`            // on its server, from 1
+	Version uint64    `json:"v"`            // rises by one with every change; 1 for a new competition
+	Changed Stamp     `json:"c"`            // when it last changed
 	Drawn   uint64    `json:"dr,omitempty"` // the version that last changed what its card shows
-	Keys    []string  `json:"k,omitempty"`  // of the latest commands that changed it, the latest last; one made it
+	Keys    []string  `json:"k,omitempty"`  // keys of the latest commands that changed it, the latest last
 	Name    text.Name `json:"n"`
-	Channel string    `json:"ch"`          // where it is told, and its tables are played
+	Channel string    `json:"ch"`          // the channel for its messages and tables
 	Host    string    `json:"h,omitempty"` // user who made it
-	Due     Stamp     `json:"d,omitempty"` // when something is to be done; 0 for never
+	Due     Stamp     `json:"d,omitempty"` // when the next thing is due; 0 for never
 
-	Options []games.Setting `json:"o,omitempty"` // of its games
-	Clock   ClockRule       `json:"cl,omitzero"` // likewise
-	Unrated bool            `json:"u,omitempty"` // they count on no leaderboard
+	Options []games.Setting `json:"o,omitempty"` // options of its games
+	Clock   ClockRule       `json:"cl,omitzero"` // time control of its games
+	Unrated bool            `json:"u,omitempty"` // its games count on no leaderboard
 	Role    string          `json:"r,omitempty"` // needed to enter; "" for none
 
-	Credited Stamp  `json:"cr,omitempty"` // until then its times are put off for what kept people from playing
-	Looked   Stamp  `json:"lk,omitempty"` // when it was last looked who has left the server
-	Next     uint64 `json:"nx,omitempty"` // of a league's season, the number of the one after it
+	Credited Stamp  `json:"cr,omitempty"` // until when the downtime that is known has been added to its deadlines
+	Looked   Stamp  `json:"lk,omitempty"` // when members who left the server were last looked for
+	Next     uint64 `json:"nx,omitempty"` // number of the next season of a league
 
-	// entrants, and people who are asked to take over, without those whose data were deleted
+	// entrants and people who were asked to substitute, without those whose data were deleted
 	People []Participant           `json:"p,omitempty"`
-	Rules  competition.Competition `json:"s"` // what its rules know
+	Rules  competition.Competition `json:"s"` // the state of its rules
 
-	News  []competition.Change `json:"ne,omitempty"` // what the channel is still to be told, in order
-	Batch int                  `json:"b,omitempty"`  // how many of News the next message tells; no more are added to them
-	Since Stamp                `json:"si,omitempty"` // when the latest of these happened
-	Told  int                  `json:"to,omitempty"` // how often it was told something
-	Card  Sign                 `json:"cd,omitzero"`  // the message that says how it stands
-	// the channel refused the latest message, or is gone
+	News  []competition.Change `json:"ne,omitempty"` // changes still to be announced in the channel, in order
+	Batch int                  `json:"b,omitempty"`  // number of News in the next message, which takes no more
+	Since Stamp                `json:"si,omitempty"` // when the latest of News happened
+	Told  int                  `json:"to,omitempty"` // number of messages to the channel so far
+	Card  Sign                 `json:"cd,omitzero"`  // the message with the current standings
+	// the channel refused the latest message, or was deleted
 	Refused bool          `json:"rf,omitempty"`
-	Warned  Trouble       `json:"w,omitempty"`  // of which its host knows
-	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or not moved
-	// pairings that have ended, or that somebody left, while their tables do not know it yet
+	Warned  Trouble       `json:"w,omitempty"`  // the trouble that the host was told about
+	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or are to be moved
+	// pairings that have ended, or that a player has left, but whose tables were not told yet
 	Stop []int `json:"st,omitempty"`
-	// pairings whose tables are to be brought to the competition's channel if they have none any more
+	// pairings whose tables, if they have lost their channel, are to be moved to the competition's channel
 	Bring []int `json:"br,omitempty"`
 }
 
-// Participant is somebody who entered a competition, or is asked to take over from an entrant.
+// Participant is a user who entered a competition, or was asked to substitute.
 type Participant struct {
 	User        string    `json:"u"`
-	Name        text.Name `json:"n,omitzero"` // as shown when they entered or were asked
-	Interaction string    `json:"i"`          // with which they did, or were
+	Name        text.Name `json:"n,omitzero"` // name at that time
+	Interaction string    `json:"i"`          // id of the interaction by which they entered or were asked
 }
 
-// PairingCard is the message under which the thread of a pairing's table is opened.
+// PairingCard is the message that the thread of a pairing's table hangs on.
 type PairingCard struct {
 	Pairing int    `json:"n"`
 	Message string `json:"m"`
 }
 
-// Sign is a message that is edited to what is.
+// Sign is a message that is edited when what it shows has changed.
 type Sign struct {
 	Message string `json:"m,omitempty"` // "" until it is posted
-	Shown   uint64 `json:"s,omitempty"` // the competition's Drawn that it shows
-	Refused bool   `json:"r,omitempty"` // its latest edit was, which Shown says nonetheless
+	Shown   uint64 `json:"s,omitempty"` // the Competition.Drawn that it shows
+	Refused bool   `json:"r,omitempty"` // Discord refused the latest edit; Shown counts that edit as done
 }
 
-// Trouble is the reason why a competition's people cannot see how the competition stands.
+// Trouble is a reason why people cannot see the state of a competition.
 type Trouble string
 
-// What there can be.
+// The troubles.
 const (
 	NoTrouble      Trouble = ""
 	ChannelRefuses Trouble = "channel" // the channel refuses the competition's messages
 	CardRefused    Trouble = "card"    // its card shows an earlier state
 )
 
-// Trouble is the competition's.
+// Trouble returns the competition's trouble.
 func (c Competition) Trouble() Trouble {
 	switch {
 	case c.Refused:
@@ -94,25 +94,25 @@ func (c Competition) Trouble() Trouble {
 	return NoTrouble
 }
 
-// Over reports whether nothing can happen any more.
+// Over reports whether the competition is over for good.
 func (c Competition) Over() bool { return c.Rules.Phase == competition.Ended }
 
 // Held reports whether the competition is on hold.
 func (c Competition) Held() bool { return c.Rules.Held != 0 }
 
-// HeldFor reports whether that is so for a reason.
+// HeldFor reports whether the competition is on hold for a reason.
 func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.HeldFor == reason }
 
-// ID names the competition.
+// ID returns the competition's server and number.
 func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
 
-// Know records a user who has entered by an interaction, or was asked to take over from another.
+// Know adds a user who entered by an interaction, or was asked to substitute.
 func (c *Competition) Know(who Occupant, interaction string) {
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == who.User })
 	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
 }
 
-// Unknow drops what is known of those who take no part any more.
+// Unknow removes participants who are no longer needed.
 func (c *Competition) Unknow() {
 	takes := map[string]bool{}
 	for _, e := range c.Rules.Entrants {
@@ -126,7 +126,7 @@ func (c *Competition) Unknow() {
 	}
 }
 
-// Person is what is known of a user who entered.
+// Person returns the participant with a user id.
 func (c Competition) Person(user string) (Participant, bool) {
 	i := slices.IndexFunc(c.People, func(p Participant) bool { return p.User == user && user != "" })
 	if i < 0 {
@@ -135,13 +135,13 @@ func (c Competition) Person(user string) (Participant, bool) {
 	return c.People[i], true
 }
 
-// MaxCompetitors bounds the people of a competition, those who have left included.
+// MaxCompetitors bounds the people of a competition, including those who have left.
 const MaxCompetitors = 1024
 
-// maxKeys is how many commands a competition remembers.
+// maxKeys is the number of command keys that a competition remembers.
 const maxKeys = 32
 
-// Asked is the challenge that waits for a user's answer.
+// Asked returns the open challenge that a user has to answer.
 func (c Competition) Asked(user string) (competition.Pairing, bool) {
 	i, known := c.Rules.Entrant(user)
 	for _, p := range c.Rules.Pairings {
@@ -152,23 +152,23 @@ func (c Competition) Asked(user string) (competition.Pairing, bool) {
 	return competition.Pairing{}, false
 }
 
-// Heard reports whether the command with a key has changed the competition, as far as it remembers.
+// Heard reports whether the command with a key has changed the competition. It knows the latest maxKeys commands.
 func (c Competition) Heard(key string) bool { return key != "" && slices.Contains(c.Keys, key) }
 
-// Hear remembers a command.
+// Hear records the key of a command.
 func (c *Competition) Hear(key string) {
 	if key != "" {
 		c.Keys = append(slices.Clone(c.Keys[max(0, len(c.Keys)+1-maxKeys):]), key)
 	}
 }
 
-// ErrNoCompetition says that a server has no competition of this number.
+// ErrNoCompetition says that a server has no competition with this number.
 var ErrNoCompetition = errors.New("no such competition")
 
 // ErrCompetitors says that a competition would have more people than MaxCompetitors.
 var ErrCompetitors = errors.New("as many people as a competition takes")
 
-// MoreCompetitionsError says that as many competitions are running as allowed.
+// MoreCompetitionsError says that the server has too many unfinished competitions.
 type MoreCompetitionsError struct{ Most int }
 
 func (e *MoreCompetitionsError) Error() string {
@@ -199,7 +199,7 @@ func forgetCompetition(f *forgotten, c Competition) (Competition, bool) {
 	}
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
 	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
-	c.Version++ // a change made from what was read before is refused: it would bring the user back
+	c.Version++ // A change to an earlier state is refused: it would bring the user back.
 	c.Drawn = c.Version
 	return c, true
 }
@@ -230,10 +230,10 @@ func (c Competition) check() error {
 	return nil
 }
 
-// AddCompetition stores a new competition, of version 1, and returns its number, which is behind
-// all others of the server; where the command with its first key has made one before, that one's.
-// It returns ErrInvalid for one that contradicts itself, and a *MoreCompetitionsError where most go
-// on.
+// AddCompetition stores a new competition, of version 1, and returns its number, which is above all others of the
+// server. If the command with its first key has created one before, that one's number is returned. AddCompetition
+// returns ErrInvalid for a competition that contradicts itself, and a *MoreCompetitionsError if the server has most
+// unfinished ones.
 func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -272,9 +272,9 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 	return number, err
 }
 
-// ChangeCompetition stores a competition in the place of what it was made from, old, as the store returned that or was
-// given it. It returns ErrInvalid for one that contradicts itself or is not the version after old, ErrCompetitors,
-// ErrNotOwner when the fence is over, ErrNoCompetition, and ErrStale when it was changed meanwhile.
+// ChangeCompetition replaces old, the competition as the store last returned or took it, by its next version. It
+// returns ErrInvalid for one that contradicts itself or is not the version after old, ErrCompetitors, ErrNotOwner for a
+// fence whose term is over, ErrNoCompetition, and ErrStale if the stored one is no longer old.
 func (s *Store) ChangeCompetition(ctx context.Context, old, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
 		return err
@@ -306,7 +306,7 @@ func (s *Store) Competition(ctx context.Context, server string, number uint64) (
 	return s.Reread(ctx, Competition{Server: server, Number: number})
 }
 
-// Competitions are a server's latest competitions, the latest first.
+// Competitions returns a server's latest competitions, the latest first.
 func (s *Store) Competitions(ctx context.Context, server string, limit int) (list []Competition, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -338,26 +338,26 @@ func competitionIDs(keys []key) []CompetitionID {
 	return list
 }
 
-// CompetitionsOf are the competitions that a user has entered, by server and number.
+// CompetitionsOf returns the competitions that a user has entered, by server and number.
 func (s *Store) CompetitionsOf(ctx context.Context, user string, limit int) ([]CompetitionID, error) {
 	keys, err := s.keysIn(ctx, competitionsOfUser, competitionsOfUser.under(key{user: user}, 1), limit)
 	return competitionIDs(keys), err
 }
 
-// ActiveCompetitions are the competitions of a server that are not over, by number.
+// ActiveCompetitions returns the unfinished competitions of a server, by number.
 func (s *Store) ActiveCompetitions(ctx context.Context, server string, limit int) ([]CompetitionID, error) {
 	keys, err := s.keysIn(ctx, activeCompetitions, activeCompetitions.under(key{server: server}, 1), limit)
 	return competitionIDs(keys), err
 }
 
-// CompetitionsDue lists the competitions that are due at until or before: by moment, then by server and number.
+// CompetitionsDue lists the competitions that are due at until or before: by due moment, then by server and number.
 func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]CompetitionID, error) {
 	within := kv.Range{Space: competitionsDue.space, To: kv.After(competitionsDue.begin(key{moment: until}, 1))}
 	keys, err := s.keysIn(ctx, competitionsDue, within, limit)
 	return competitionIDs(keys), err
 }
 
-// TableOf is the table of a game of a competition; 0 where it has none.
+// TableOf returns the table of a competition's game; 0 if it has none.
 func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID, error) {
 	keys, err := s.keysIn(ctx, contestTables,
 		contestTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)
@@ -367,7 +367,7 @@ func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID,
 	return keys[0].table, nil
 }
 
-// untabled returns a *DoneError when the change opens a table for a game of a competition that has one.
+// untabled returns a *DoneError if the change opens a second table for a competition's game.
 func (c Change) untabled(r kv.Reader) error {
 	of := c.Head.Contest
 	if of.Number == 0 {

@@ -9,33 +9,33 @@ import (
 	"marque/storage/kv"
 )
 
-// AnswerTimes bound the classes of the times that people take to answer; longer times are one further class.
+// AnswerTimes are the upper bounds of the classes of answering times. Longer times are one further class.
 var AnswerTimes = []time.Duration{
 	15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 2 * 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
-// conductMonths is the number of past months of conduct that are kept, besides the current one.
+// conductMonths is the number of past months of conduct that are kept, besides the current month.
 const conductMonths = 3
 
 // Conduct counts how a user played with other people on a server in a month.
 type Conduct struct {
 	Server string `json:"server"`
 	Month  string `json:"month"`           // in which a game ended, or the seat was lost: "2026-11"
-	Games  int    `json:"games,omitempty"` // games that they finished or left
-	// of them those that they left by running out of time, or by resigning in the first moves
+	Games  int    `json:"games,omitempty"` // games finished or left
+	// of Games, those left by running out of time or by resigning in the first moves
 	Left int `json:"left,omitempty"`
-	// how often they answered within each of AnswerTimes; what took longer is the last
+	// number of answers within each of AnswerTimes; the last one counts longer answers
 	Answers []int `json:"answers,omitempty"`
 }
 
 // Conditions are a table's conditions for joining.
 type Conditions struct {
-	RatingFrom int    `json:"f,omitempty"` // in the table's game among people, on its server; 0 for any
+	RatingFrom int    `json:"f,omitempty"` // lowest rating in the table's game among people, on its server; 0 for any
 	RatingTo   int    `json:"t,omitempty"`
-	Answers    int    `json:"a,omitempty"` // hours within which they usually answer
-	Finishes   int    `json:"p,omitempty"` // per cent of their games that they finish
-	Lessons    bool   `json:"l,omitempty"` // they have done the lessons of the game
+	Answers    int    `json:"a,omitempty"` // most hours that they usually take to answer
+	Finishes   int    `json:"p,omitempty"` // lowest percentage of games finished
+	Lessons    bool   `json:"l,omitempty"` // they have finished the lessons of the game
 	Role       string `json:"r,omitempty"`
 }
 
@@ -52,16 +52,16 @@ func (c Conduct) check() error {
 	return nil
 }
 
-// ConductMonth is the month of a moment: what is done then counts in it.
+// ConductMonth returns the month in which a moment's conduct counts.
 func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
 
-// ConductSince is the first month that counts at a moment.
+// ConductSince returns the first month that still counts at a moment.
 func ConductSince(at Stamp) string {
 	t := at.Time().UTC()
 	return time.Date(t.Year(), t.Month()-conductMonths, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
 }
 
-// expectConduct adds to a work what counting conduct takes.
+// expectConduct adds the locks and keys to a work that it needs to count conduct.
 func (c Change) expectConduct(w *work) {
 	for _, d := range c.Conduct {
 		at := key{user: d.User, server: c.Head.Guild}
@@ -70,7 +70,7 @@ func (c Change) expectConduct(w *work) {
 	}
 }
 
-// conduct adds what people did to their months. Months that count no more go.
+// conduct adds people's conduct to their months, and deletes months that no longer count.
 func (t *txn) conduct(c Change) error {
 	month, since := ConductMonth(c.Head.Changed), ConductSince(c.Head.Changed)
 	for _, d := range c.Conduct {
@@ -100,7 +100,7 @@ func (t *txn) conduct(c Change) error {
 	return nil
 }
 
-// add counts another month, or part of one, in.
+// add adds another month, or a part of one.
 func (c *Conduct) add(o Conduct) {
 	c.Games, c.Left = c.Games+o.Games, c.Left+o.Left
 	for i, n := range o.Answers {
@@ -111,7 +111,7 @@ func (c *Conduct) add(o Conduct) {
 	}
 }
 
-// Conduct sums up what a user did on a server since a month.
+// Conduct sums up a user's conduct on a server since a month.
 func (s *Store) Conduct(ctx context.Context, user, server, since string) (sum Conduct, err error) {
 	list, err := s.conducts(ctx, conducts.under(key{user: user, server: server}, 2))
 	for _, c := range list {
@@ -138,7 +138,7 @@ func (s *Store) conducts(ctx context.Context, in kv.Range) (list []Conduct, err 
 	return list, err
 }
 
-// ActiveOf returns the number of a server's unfinished tables at which a user sits.
+// ActiveOf returns the number of unfinished tables of a server at which a user sits.
 func (s *Store) ActiveOf(ctx context.Context, user, server string) (n int, err error) {
 	keys, err := s.keysIn(ctx, activeOfUser, activeOfUser.under(key{user: user}, 1), mostOfUser)
 	for _, k := range keys {

@@ -11,12 +11,12 @@ import (
 	"marque/games/rating"
 )
 
-// Everything that is kept, and all indexes.
+// All stored kinds and all indexes.
 //
-// The rows of a table lie side by side in one space, so that a move changes one page of a file, or
-// few; every page more is one more that a commit writes.
+// The rows of a table lie side by side in one space, so that a move changes few pages of a file. A commit writes every
+// changed page.
 
-// rowsOfTables is the space of the rows of tables, which begin with the table and one of these.
+// rowsOfTables is the space of the rows of tables. A key begins with the table and one of these bytes.
 const rowsOfTables = "tables"
 
 const (
@@ -28,13 +28,13 @@ const (
 	shareRow   = 5
 )
 
-// newTables is the lock under which a new table gets its number, and its rows.
+// newTables is the lock for giving a new table its number and its rows.
 var newTables = lock{name: "sequence " + tableSequence}
 
 // The names of sequences.
 const (
 	tableSequence = "tables"
-	schemaName    = "schema" // the store's version is kept among them
+	schemaName    = "schema" // the sequence that holds the store's version
 )
 
 var (
@@ -64,7 +64,7 @@ var (
 			return d, invited || ordered
 		},
 	})
-	// notes are the publisher's.
+	// notes are the publisher's notes.
 	notes = declare(kind[string]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(noteRow)}},
 		what:   "the note about table {table}",
@@ -74,7 +74,7 @@ var (
 		decode: func(_ key, b []byte) (string, error) { return string(b), nil },
 		forget: forgetNote,
 	})
-	// commands are the outcomes of commands at a table, by their keys.
+	// commands are the outcomes of commands at a table, by key.
 	commands = declare(kind[DoneError]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(commandRow), bySlot, byName}},
 		what:   "the key of a command at table {table}",
@@ -84,7 +84,7 @@ var (
 		decode: decodeDone,
 		forget: nobodyIn[DoneError],
 	})
-	// openings are the commands that opened a table.
+	// openings are the commands that opened a table, by key.
 	openings = declare(kind[DoneError]{
 		layout: layout{"openings", []*part{bySlot, byName}},
 		what:   "the key of a command that opened a table",
@@ -110,7 +110,7 @@ var (
 		locks:  underTable,
 		forget: nobodyIn[Review],
 	})
-	// shares are the keys of the pages that show games to whoever has their links.
+	// shares are the keys in the links to shared games.
 	shares = declare(kind[Secret]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(shareRow)}},
 		what:   "the key of the page of table {table}",
@@ -119,7 +119,7 @@ var (
 		forget: func(_ *forgotten, _ key, k Secret) (Secret, bool) { return "", k != "" },
 		secret: true,
 	})
-	// sequences are the last numbers that were given.
+	// sequences are the last numbers given.
 	sequences = declare(kind[uint64]{
 		layout: layout{"sequences", []*part{byName}},
 		what:   "the number of {name} that was given last",
@@ -147,10 +147,10 @@ var (
 		what:   "the settings of user {user}",
 		of:     []*part{byUser},
 		locks:  []lock{userLock},
-		forget: nobodyIn[json.RawMessage], // but the user's own, which go
+		forget: nobodyIn[json.RawMessage], // except the user's own due moments, which are deleted
 		derive: dueEntries,
 	})
-	// seeks are the users who look for a game on a server.
+	// seeks are the users looking for a game on a server.
 	seeks = declare(kind[Seeks]{
 		layout: layout{"seeks", []*part{byServer}},
 		what:   "who looks for a game on server {server}",
@@ -184,10 +184,9 @@ var (
 		forget: forgetResult,
 		derive: resultEntries,
 	})
-	// A server's leaderboards, and the ratings after each of its results, are there in up to two
-	// halves of the store: the live one, which is read and in which games that end are counted, and
-	// the one that is being recounted. When that has caught up with the results, it becomes the
-	// live one in one commit, and the other is cleared.
+	// A server's leaderboards, and the ratings after each of its results, exist in up to two halves. The live half is
+	// read, and games that end are counted in it. The other half is being recounted. When that one has caught up with
+	// the results, it becomes the live one in one commit, and the old one is cleared.
 	halves = declare(kind[byte]{
 		layout:  layout{"halves", []*part{byServer}},
 		what:    "which leaderboards of server {server} count",
@@ -202,11 +201,11 @@ var (
 		of:      []*part{byServer},
 		locks:   []lock{leagueLock},
 		fill:    func(k key, s *Standing) { s.Player = k.player },
-		forget:  nobodyIn[Standing], // renamed with the results, see forgetLines
+		forget:  nobodyIn[Standing], // renamed together with the results, see forgetLines
 		derive:  standingEntries,
 		counted: true,
 	})
-	// ratings are those after a result, by seat.
+	// ratings are the ratings after a result, by seat.
 	ratings = declare(kind[[]rating.Rating]{
 		layout:  layout{"ratings", []*part{byServer, byHalf, byTable}},
 		what:    "the ratings after the game of table {table}",
@@ -215,7 +214,7 @@ var (
 		forget:  nobodyIn[[]rating.Rating],
 		counted: true,
 	})
-	// Of a competition that has a user in any row, all rows are changed together (forgotten.takeOut).
+	// If any row of a competition names the user, all its rows are changed together (forgotten.takeOut).
 	competitions = declare(kind[competitionHead]{
 		layout: layout{rowsOfCompetitions, []*part{byServer, byNumber, fixed(competitionRow)}},
 		what:   "competition {number} of server {server}",
@@ -273,7 +272,7 @@ var (
 		locks:  []lock{userLock},
 		forget: nobodyIn[Puzzler],
 	})
-	// scores count the puzzles of the day that a user solved on a server in a month.
+	// scores are the puzzles of the day that a user solved on a server in a month.
 	scores = declare(kind[Score]{
 		layout: layout{"scores", []*part{byUser, byServer, byMonth}},
 		what:   "what user {user} solved on server {server} in {month}",
@@ -300,7 +299,7 @@ var (
 			return []entry{{predictionsIn, k, nil}, {predictionsAt, k, nil}}
 		},
 	})
-	// conducts count how a user played with others on a server in a month.
+	// conducts are how a user played with others on a server in a month.
 	conducts = declare(kind[Conduct]{
 		layout: layout{"conduct", []*part{byUser, byServer, byMonth}},
 		what:   "how user {user} played on server {server} in {month}",
@@ -333,7 +332,7 @@ var (
 	activeInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
 	activeInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
 	activeOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
-	// where the user sits as the host -> invitations
+	// tables at which the user sits as the host -> number of open invitations
 	lobbiesOfUser = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
 	overInServer  = declareIndex("over-g", nil, byServer, latestID)
 	overInChannel = declareIndex("over-c", nil, byChannel, latestID)
@@ -345,11 +344,11 @@ var (
 	studiesEnd    = declareIndex("studies-end", nil, byMoment, byUser)
 	webhooksDue   = declareIndex("webhooks-d", nil, byMoment, byUser)
 	rematches     = declareIndex("rematches", nil, byOther, byTable)
-	pending       = declareIndex("outbox", nil, byTable) // has versions that are not published
+	pending       = declareIndex("outbox", nil, byTable) // tables with unpublished versions
 	contestTables = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)
 )
 
-// headEntries are the entries of a table in lists.
+// headEntries returns the entries of a table in indexes.
 func headEntries(_ key, h tableRow) []entry {
 	at := key{table: h.ID, server: h.Guild, channel: h.Channel}
 	inServer, inChannel, ofUser := overInServer, overInChannel, overOfUser
@@ -363,7 +362,7 @@ func headEntries(_ key, h tableRow) []entry {
 		list = append(list, entry{in: in, key: k})
 	}
 	for i, o := range h.Seats {
-		if o.User != "" && int(h.Seat(o.User)) == i { // once for a user with several seats
+		if o.User != "" && int(h.Seat(o.User)) == i { // one entry for a user with several seats
 			add(ofUser, func(k *key) { k.user = o.User })
 		}
 	}
@@ -390,7 +389,7 @@ func headEntries(_ key, h tableRow) []entry {
 	return list
 }
 
-// since is when the decision fell due that a table waits for.
+// since returns when the decision that a table waits for fell due.
 func (h Head) since() Stamp {
 	if h.Timing.Turn != 0 {
 		return h.Timing.Turn
@@ -407,7 +406,7 @@ var (
 	longest         = declareIndex("results-l", nil, byServer, mostPlays, byTable) // without abandoned ones
 )
 
-// resultEntries are the entries of a result in lists.
+// resultEntries returns the entries of a result in indexes.
 func resultEntries(_ key, r Result) []entry {
 	at, facts := key{server: r.Guild, game: r.Game, moment: r.Ended, table: r.Table, number: r.Order}, factsOf(r)
 	list := []entry{{resultsInServer, at, facts}, {resultsOfGame, at, facts}, {resultsInOrder, at, nil}}
@@ -427,7 +426,7 @@ func resultEntries(_ key, r Result) []entry {
 	return list
 }
 
-// ranks are in the order of a leaderboard, and have its lines. Users whose data were deleted are in none.
+// ranks has the lines of a leaderboard in its order. Users whose data were deleted are left out.
 var ranks = declareIndex("ranks", nil, byServer, byHalf, byGame, byPersons, bySeason, surest, byGames, byPlayer)
 
 func standingEntries(k key, s Standing) []entry {
@@ -436,15 +435,15 @@ func standingEntries(k key, s Standing) []entry {
 	}
 	k.less, k.games = uint64(math.MaxInt64-int64(math.Round(s.Rating.Sure()*1e6))),
 		uint32(s.RankedGames(k.persons == 'c'))
-	s.Met = nil // which nobody is shown
+	s.Met = nil // shown to nobody
 	line, err := toJSON(s)
-	if err != nil { // then it is not stored
+	if err != nil { // then the value is not stored
 		return nil
 	}
 	return []entry{{ranks, k, line}}
 }
 
-// scoreRanks are in the order of a server's table of a month.
+// scoreRanks has a server's scores of a month in the order of its table.
 var scoreRanks = declareIndex("scores-r", nil, byServer, byMonth, mostSolved, mostFirst, byUser)
 
 func scoreEntries(k key, s Score) []entry {
@@ -452,7 +451,7 @@ func scoreEntries(k key, s Score) []entry {
 	return []entry{{scoreRanks, k, nil}}
 }
 
-// The indexes of predictions. Both hold whole keys.
+// The indexes of predictions, which hold whole keys.
 var (
 	predictionsIn = declareIndex("predictions-m", nil, byServer, byMonth, byTable, byUser)
 	predictionsAt = declareIndex("predictions-t", &tableLock, byTable, byUser, byServer, byMonth)
@@ -463,7 +462,7 @@ var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
 	activeCompetitions = declareIndex("competitions-g", &competitionLock, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
-	// all, also those that are over
+	// also finished ones
 	competitionsOfServer = declareIndex("competitions-s", &competitionLock, byServer, byNumber)
 )
 

@@ -8,10 +8,9 @@ import (
 	"marque/storage/kv"
 )
 
-// DeleteGuild deletes everything that is stored of a server: tables with all that hangs on them,
-// results, leaderboards, seasons, settings, scores. Tables that are opened there from now on stay.
-// What there is once for a server, such as seasons and settings, is gone when it returns; the rest
-// is done in the background: that is the Work Deleting.
+// DeleteGuild deletes everything that is stored about a server: tables with all their data, results, leaderboards,
+// seasons, settings, scores. Tables opened there from now on stay. Values that a server has once, such as seasons and
+// settings, are deleted when DeleteGuild returns. The Work Deleting deletes the rest in the background.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -36,16 +35,16 @@ func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 				}
 			}
 		}
-		return jobs.delete(t, jobKey(Recounting, guild)) // a running count must not become live any more
+		return jobs.delete(t, jobKey(Recounting, guild)) // a running recount must not become live any more
 	}, locks...)
 }
 
-// onceForServer reports whether there is one value of a kind for a server.
+// onceForServer reports whether a server has only one value of a kind.
 func onceForServer(x keeping) bool {
 	return len(x.at().parts) == 1 && x.at().has(byServer) == 1
 }
 
-// deleteGuild does the work of DeleteGuild.
+// deleteGuild is the job behind DeleteGuild.
 func (s *Store) deleteGuild(ctx context.Context, j job) error {
 	for more := true; more; {
 		var err error
@@ -63,7 +62,7 @@ func (s *Store) deleteGuild(ctx context.Context, j job) error {
 	for _, x := range kept {
 		var err error
 		switch n := x.at().has(byServer); {
-		case x.at().space == rowsOfCompetitions: // they are gone
+		case x.at().space == rowsOfCompetitions: // deleted already
 		case onceForServer(x) || !slices.Contains(x.owners(), byServer):
 		case n == 1:
 			err = s.discardSteps(ctx, &j, x, x.at().under(at, 1))
@@ -91,7 +90,7 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 		at = nil
 		for _, in := range []*index{activeInServer, overInServer} {
 			within := in.under(key{server: j.of}, 1)
-			if in == activeInServer { // the oldest first: those that were opened since are behind
+			if in == activeInServer { // the oldest first: tables opened since come last
 				within.To = in.begin(key{server: j.of, table: j.Upto + 1}, len(in.parts))
 			} else {
 				within.From = in.begin(key{server: j.of, table: j.Upto}, len(in.parts))
@@ -123,7 +122,7 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 					return err
 				}
 			}
-			// With their table, as a result is never of a table that is not there.
+			// Deleted with the table: every result has its table.
 			if err := t.discardAll(results, results.under(key{server: j.of, table: k.table}, 2)); err != nil {
 				return err
 			}
@@ -145,7 +144,7 @@ func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err e
 			}
 			return t.Delete(kv.Key{Space: rowsOfCompetitions, Key: p.Key})
 		})
-		return errors.Join(err, t.Delete(competitionsOfServer.key(at[0]))) // also where the head cannot be read
+		return errors.Join(err, t.Delete(competitionsOfServer.key(at[0]))) // also if the head cannot be read
 	}, competitionLock.of(at[0]))
 }
 
@@ -153,14 +152,14 @@ func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err e
 func (t *txn) discardRows(x keeping, k key) error {
 	l := x.at()
 	parts := 1
-	for parts < len(l.parts) && l.parts[parts].show == nil { // the byte that tells its rows from others of the table
+	for parts < len(l.parts) && l.parts[parts].show == nil { // fixed bytes in the key
 		parts++
 	}
 	return t.discardAll(x, l.under(k, parts))
 }
 
-// discardSteps deletes the server's values of a kind in a range, in steps, but for those of tables
-// that were opened since.
+// discardSteps deletes the server's values of a kind in a range, in steps, except those of tables that were opened
+// since.
 func (s *Store) discardSteps(ctx context.Context, j *job, x keeping, in kv.Range) error {
 	for more := true; more; {
 		var found []kv.Pair
@@ -181,7 +180,7 @@ func (s *Store) discardSteps(ctx context.Context, j *job, x keeping, in kv.Range
 		if err != nil {
 			return err
 		}
-		// In steps even without anything to delete, so that other processes see that the job is alive.
+		// A step is committed even if it deletes nothing, so that other processes see that the job is alive.
 		if err := s.discardSome(ctx, j, x, found); err != nil {
 			return err
 		}

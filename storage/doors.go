@@ -10,26 +10,26 @@ import (
 const (
 	// MaxDoorKey bounds the key of a door, in bytes.
 	MaxDoorKey = 128
-	// MaxDoorLinks bounds the links of a user that nobody has used yet.
+	// MaxDoorLinks bounds a user's unused links.
 	MaxDoorLinks = 16
 )
 
-// Door lets a user's browsers in. A user who never asked for a link has the zero Door.
+// Door is what logs a user's browsers in. A user who never asked for a link has the zero Door.
 type Door struct {
 	Key   Secret     `json:"k"`           // signs the user's links and sessions
-	Links []DoorLink `json:"l,omitempty"` // that nobody has used yet, the oldest first; at most MaxDoorLinks
+	Links []DoorLink `json:"l,omitempty"` // unused links, the oldest first; at most MaxDoorLinks
 }
 
 // LogValue keeps the key out of logs.
 func (d Door) LogValue() slog.Value { return slog.StringValue(d.Key.String()) }
 
-// DoorLink is a link that opens a session once.
+// DoorLink is a link that logs in once.
 type DoorLink struct {
 	ID    string `json:"i"`
 	Until Stamp  `json:"u"`
 }
 
-// check returns ErrInvalid for what cannot be kept.
+// check returns ErrInvalid for a door that cannot be stored.
 func (d Door) check() error {
 	if d.Key == "" || len(d.Key) > MaxDoorKey || len(d.Links) > MaxDoorLinks {
 		return fmt.Errorf("%w: a door", ErrInvalid)
@@ -42,14 +42,14 @@ func (d Door) check() error {
 	return nil
 }
 
-// Door is a user's.
+// Door returns a user's Door.
 func (s *Store) Door(ctx context.Context, user string) (Door, error) {
 	d, _, err := doors.get1(ctx, s, key{user: user})
 	return d, err
 }
 
-// ChangeDoor stores a user's door as change returns it; change may be called more than once. ChangeDoor returns the
-// error of change, which stores nothing, or ErrInvalid for a value that cannot be kept.
+// ChangeDoor replaces a user's door by what change returns. change may be called more than once. ChangeDoor returns the
+// error of change, which stores nothing, or ErrInvalid for a door that cannot be stored.
 func (s *Store) ChangeDoor(ctx context.Context, user string, change func(Door) (Door, error)) error {
 	if err := CheckName(user); err != nil {
 		return err

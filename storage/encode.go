@@ -13,7 +13,7 @@ import (
 	"marque/storage/kv"
 )
 
-// A value begins with its seal. Then comes a byte that says how the rest is written.
+// A value begins with its seal. The next byte is the format of the rest.
 const (
 	jsonFormat  = 1
 	eventFormat = 1
@@ -21,11 +21,11 @@ const (
 )
 
 var (
-	// errFormat says that a value is written in no format that this program knows.
+	// errFormat says that this program does not know the format of a value.
 	errFormat = errors.New("it is written in an unknown format")
-	// errChecksum says that a value is not what was written, or stands in another one's place.
+	// errChecksum says that a value was altered or stands at another value's place.
 	errChecksum = errors.New("its checksum is wrong")
-	// errMissing says that a value is not there.
+	// errMissing says that a value is missing.
 	errMissing = errors.New("it is missing")
 )
 
@@ -40,13 +40,13 @@ func checksum(at kv.Key, value []byte) uint32 {
 	return crc32.Update(crc32.Update(crc32.Update(0, castagnoli, name), castagnoli, at.Key), castagnoli, value)
 }
 
-// seal puts a seal before a value.
+// seal puts a value's seal before it.
 func seal(at kv.Key, value []byte) []byte {
 	b := make([]byte, 0, sealLen+len(value))
 	return append(binary.BigEndian.AppendUint32(b, checksum(at, value)), value...)
 }
 
-// unseal compares a value with its seal and returns what is behind it, or errChecksum.
+// unseal returns a value without its seal, or errChecksum if the seal does not fit.
 func unseal(at kv.Key, b []byte) ([]byte, error) {
 	if len(b) < sealLen || binary.BigEndian.Uint32(b) != checksum(at, b[sealLen:]) {
 		return nil, errChecksum
@@ -54,7 +54,7 @@ func unseal(at kv.Key, b []byte) ([]byte, error) {
 	return b[sealLen:], nil
 }
 
-// toJSON writes a value as JSON. It returns ErrInvalid for what JSON cannot hold.
+// toJSON writes a value as JSON. It returns ErrInvalid for a value that JSON cannot hold.
 func toJSON(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -63,7 +63,7 @@ func toJSON(v any) ([]byte, error) {
 	return append([]byte{jsonFormat}, b...), nil
 }
 
-// fromJSON reads what toJSON wrote into v.
+// fromJSON reads JSON into v.
 func fromJSON(b []byte, v any) error {
 	if len(b) == 0 || b[0] != jsonFormat {
 		return errFormat
@@ -71,11 +71,11 @@ func fromJSON(b []byte, v any) error {
 	return json.Unmarshal(b[1:], v)
 }
 
-// tableRow is a table's data in one row: its head, and the facts that lists need besides.
+// tableRow is a table's row: its head, and more facts for lists.
 type tableRow struct {
 	Head
 	Published uint64 `json:"-"`            // the version that was published last; 0 for none
-	Waiting   int    `json:"in,omitempty"` // invitations that have not been answered
+	Waiting   int    `json:"in,omitempty"` // unanswered invitations
 }
 
 // headLen is the length of the part of a head that is not JSON.
@@ -104,7 +104,7 @@ func decodeHead(k key, b []byte) (r tableRow, err error) {
 	return r, err
 }
 
-// storedDetail is a Detail with its seed, which prints as nothing otherwise.
+// storedDetail is a Detail that writes its seed, which Detail hides.
 type storedDetail struct {
 	Detail
 	Revealed string `json:"k"`
@@ -121,8 +121,7 @@ func decodeDetail(b []byte) (Detail, error) {
 	return d.Detail, err
 }
 
-// appendEvent writes an event behind b: format, kind, seat, version, moment, user, interaction and
-// text, the last to the end.
+// appendEvent appends an event to b: format, kind, seat, version, moment, user, interaction, and text up to the end.
 func appendEvent(b []byte, e Event) []byte {
 	b = append(b, eventFormat, byte(e.Kind), byte(e.Seat))
 	b = binary.AppendUvarint(b, e.Version)
@@ -162,8 +161,8 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// Facts of a result are the values by which lists choose. They stand in the lists, so that a filter that finds little
-// reads no results.
+// The facts of a result are what lists filter by. They are stored in the indexes, so that a filter with few hits reads
+// no other results.
 
 // Flags of facts.
 const (
@@ -171,10 +170,10 @@ const (
 	abandonedFact // Ending is games.Abandoned
 )
 
-// closed appends an id of the outside, closed by a zero byte.
+// closed appends an outside id and a zero byte.
 func closed(b []byte, s string) []byte { return append(append(b, s...), 0) }
 
-// factsOf writes the facts of a result.
+// factsOf encodes the facts of a result.
 func factsOf(r Result) []byte {
 	flags, winners := byte(0), uint64(0)
 	if r.Drawn {
@@ -194,7 +193,7 @@ func factsOf(r Result) []byte {
 	return facts
 }
 
-// decodeFacts reads what a ResultQuery's Keep is given. It may use the lists of scratch again.
+// decodeFacts decodes the facts for a ResultQuery's Keep. It may reuse the slices of scratch.
 func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
 	winners, n := uint64(0), 0
 	if len(facts) > 0 {
@@ -204,7 +203,7 @@ func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
 		return scratch, &DamagedError{Table: id, What: fmt.Sprintf("the facts of the result of table %d", id),
 			Why: errFormat.Error()}
 	}
-	// One string for all names.
+	// one string shared by all names
 	names := string(facts[1+n:])
 	next := func() (s string) {
 		s, names, _ = strings.Cut(names, "\x00")

@@ -12,17 +12,15 @@ import (
 	"marque/storage/kv"
 )
 
-// Forget replaces a user by another name, which should begin with Departed: in seats, as host,
-// among the invited and in the order of seats, in events, results and leaderboards, and where they
-// voided a result. The names under which they played are removed (those of events of kinds that are
-// Named, and of Removed at the same table), and what of a publisher's note stands behind its first
-// line at their tables; where these are of no server, in direct messages, so are the channel and
-// the whole note. Their id becomes … in reasons for voiding and in titles of seasons.
+// Forget replaces a user by another name, which should begin with Departed: in seats, as host, in invitations and
+// orders of seats, in events, results and leaderboards, and as a moderator who voided results. Forget also removes the
+// names under which the user played (from events that are Named, and from Removed events at the same table), and all
+// but the first line of publishers' notes at their tables. At tables in direct messages it removes the channel and the
+// whole note. In reasons for voiding and in titles of seasons the user's id becomes ….
 //
-// What is theirs alone, such as settings and scores, is gone when it returns; the rest is done in
-// the background: that is the Work Forgetting. When it was asked for before and is not done, the
-// other name is that of the first time. Take the user out of tables that go on before: here their
-// seats there get the other name alone. It returns ErrInvalid for names that are no ids.
+// Data of the user alone, such as settings and scores, are deleted when Forget returns; the Work Forgetting does the
+// rest in the background. If an earlier request is still unfinished, its name is used. Take the user out of unfinished
+// tables first: here their seats get the other name and nothing else. Forget returns ErrInvalid for invalid ids.
 func (s *Store) Forget(ctx context.Context, user, as string) error {
 	if err := errors.Join(CheckName(user), CheckName(as)); err != nil {
 		return err
@@ -33,7 +31,7 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	at := key{user: user}
 	return s.ask(ctx, job{kind: Forgetting, of: user, As: as}, func(t *txn, j, before *job) error {
 		if before != nil {
-			j.As = before.As // an earlier step has renamed it already
+			j.As = before.As // renamed by an earlier step
 		}
 		for _, x := range ofUsers() {
 			if err := t.discardAll(x, x.at().under(at, 1)); err != nil {
@@ -44,7 +42,7 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	}, userLock.of(at))
 }
 
-// ofUsers are the kinds of a user's own data. They are deleted at once with the user, and exported when the user asks.
+// ofUsers are the kinds of a user's own data. They are deleted at once with the user, and are in the user's export.
 func ofUsers() (list []keeping) {
 	for _, x := range kept {
 		if slices.Contains(x.owners(), byUser) {
@@ -54,15 +52,15 @@ func ofUsers() (list []keeping) {
 	return list
 }
 
-// Owned is one stored value that belongs to a user alone.
+// Owned is a stored value of one user alone.
 type Owned struct {
 	What  string          `json:"what"` // as "what user 11 solved on server 22 in 2026-11"
 	Value json.RawMessage `json:"value"`
 }
 
-// Owned lists everything that is kept of a user alone, by kind and key, except their settings (UserSettings). Of a
-// secret it says only that it is set. Where others' things name the user, the lists of tables, results and competitions
-// say so.
+// Owned lists all stored values of a user alone, by kind and key, except their settings (UserSettings). A secret is
+// listed as set, without its value. Values shared with others, such as tables, results and competitions, have their own
+// lists.
 func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -88,12 +86,12 @@ func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error
 	return list, err
 }
 
-// discardAll deletes the values of a kind in a range with their entries in indexes.
+// discardAll deletes the values of a kind in a range, with their index entries.
 func (t *txn) discardAll(x keeping, in kv.Range) error {
 	return each(t, in, func(p kv.Pair) error { return t.discard(x, p) })
 }
 
-// discard deletes a value with its entries in indexes. Those of one that cannot be read stay; Check names them.
+// discard deletes a value with its index entries. The entries of an unreadable value stay; Check names them.
 func (t *txn) discard(x keeping, p kv.Pair) error {
 	at := kv.Key{Space: x.at().space, Key: p.Key}
 	k, ok := x.at().parse(p.Key)
@@ -109,18 +107,18 @@ func (t *txn) discard(x keeping, p kv.Pair) error {
 
 // The phases of forgetting.
 const (
-	inResults = iota // of the user, with their lines of leaderboards
-	inValues         // everything that names them
+	inResults = iota // the user's results, with their lines on leaderboards
+	inValues         // all other values that name the user
 )
 
-// forget does the work of Forget.
+// forget is the job behind Forget.
 func (s *Store) forget(ctx context.Context, j job) error {
 	for j.Phase == inResults {
 		if err := s.forgetResults(ctx, &j); err != nil {
 			return err
 		}
 	}
-	// Leaderboards that are being counted may have the old name until they are cleared.
+	// Leaderboards that are being counted may hold the old name until they are cleared.
 	s.runner.tell(jobKey(Recounting, ""), nil)
 	for !j.done {
 		if err := s.forgetValues(ctx, &j); err != nil {
@@ -130,7 +128,7 @@ func (s *Store) forget(ctx context.Context, j job) error {
 	return nil
 }
 
-// forgetResults renames the user in some of their results, and on the leaderboards on which those count.
+// forgetResults renames the user in some of their results, and on these results' leaderboards.
 func (s *Store) forgetResults(ctx context.Context, j *job) error {
 	var at []key
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -172,10 +170,10 @@ func (s *Store) forgetResults(ctx context.Context, j *job) error {
 	}, locks...)
 }
 
-// takeOutOf takes the user out of a result and out of the leaderboards on which it counts.
+// takeOutOf takes the user out of a result and its leaderboards.
 func (f *forgotten) takeOutOf(t *txn, k key) error {
 	r, there, err := results.get(t, k)
-	if err != nil || !there { // its server is being deleted
+	if err != nil || !there { // the server is being deleted
 		return err
 	}
 	after, changed := forgetResult(f, k, r)
@@ -188,9 +186,9 @@ func (f *forgotten) takeOutOf(t *txn, k key) error {
 	return t.renameLines(r, f.user, f.as)
 }
 
-// renameLines gives the user's lines of the leaderboards on which a result counts to the other name. Numbers stay
-// unchanged. Where both have a line, as when a game of theirs ended after the first was renamed, the leaderboards are
-// recounted, and so are those that are being counted.
+// renameLines renames the user's lines on a result's leaderboards. Their Number stays. If both names have a line,
+// because a game ended after the first renaming, the leaderboards are recounted; so are leaderboards that are being
+// counted.
 func (t *txn) renameLines(r Result, user, as string) error {
 	half, _, err := halves.get(t, r.key())
 	if err != nil {
@@ -230,8 +228,7 @@ func (t *txn) renameLines(r Result, user, as string) error {
 	return t.request(job{kind: Recounting, of: r.Guild})
 }
 
-// forgetValues looks for values that name the user, from where the job stands on, and takes the
-// user out of some of them.
+// forgetValues searches for values that name the user, from the job's place on, and takes the user out of some of them.
 func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	at, last, err := s.naming(ctx, j.of, placeOf(j.After))
 	if err != nil {
@@ -249,7 +246,7 @@ func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	}, append(at.locks, userLock.of(key{user: j.As}), workLockOf(Recounting))...)
 }
 
-// takeOut takes the user out of all values of a table, whose row is given, or of one value of no table.
+// takeOut takes the user out of one value, or, given a table's row, out of all values of the table.
 func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	in := kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}
 	if at.Space == rowsOfTables {
@@ -264,7 +261,7 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 				return err
 			}
 			return x.forgetIn(t, f, k, p.Value)
-		case keeping(results): // of a game that ended meanwhile, or that they voided
+		case keeping(results): // of a game that ended meanwhile, or a result that the user voided
 			return f.takeOutOf(t, k)
 		case keeping(competitions), keeping(participants), keeping(entrants):
 			return f.takeOutOfCompetition(t, k)
@@ -274,8 +271,8 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	})
 }
 
-// place is how far a walk through all values has come: what lies before key in space, and all
-// spaces before it, is done.
+// place is the progress of a walk through all values: the spaces before space are done, and in space the keys before
+// key.
 type place kv.Key
 
 func placeOf(b []byte) place {
@@ -287,16 +284,16 @@ func (p place) bytes() []byte { return append(append([]byte(p.Space), 0), p.Key.
 
 // walked is the result of a walk.
 type walked struct {
-	named []kv.Key  // values that contain what was looked for; of the rows of a table the table alone
+	named []kv.Key  // values that contain the text; for any row of a table the table's row
 	locks []kv.Lock // the locks that cover named
 	next  place     // where the job continues
 }
 
-// namingPages is how many pages are searched in one state of the store.
+// namingPages is the number of pages searched in one state of the store.
 const namingPages = 50
 
-// naming walks through what is kept, from a place on, until it has found values enough for a step,
-// or read many pages. last says that there is nothing more.
+// naming walks through the stored values from a place on, until it has enough for a step or has read namingPages pages.
+// last says that it reached the end.
 func (s *Store) naming(ctx context.Context, id string, from place) (at walked, last bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		at = walked{next: from}
@@ -322,7 +319,7 @@ func (s *Store) naming(ctx context.Context, id string, from place) (at walked, l
 	return at, last, err
 }
 
-// find notes the values of a page that contain text, and reports whether it looked through all of the page.
+// find collects the values of a page that contain text. It reports whether it got through the whole page.
 func (at *walked) find(page []kv.Pair, text string) bool {
 	space := at.next.Space
 	for _, p := range page {
@@ -330,7 +327,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 			return false
 		}
 		if bytes.Compare(p.Key, at.next.Key) < 0 {
-			continue // another row of a table that was found
+			continue // another row of a table that was found already
 		}
 		at.next.Key = append(slices.Clone(p.Key), 0)
 		if !bytes.Contains(p.Value, []byte(text)) {
@@ -338,7 +335,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 		}
 		x, k := find(space, p.Key)
 		if x == nil {
-			continue // Check names it
+			continue // Check names the fault
 		}
 		found := slices.Clone(p.Key)
 		if space == rowsOfTables {
@@ -351,7 +348,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 	return true
 }
 
-// keptSpaces are the spaces with values, in order.
+// keptSpaces returns the spaces that have values, in order.
 func keptSpaces() []kv.Space {
 	var list []kv.Space
 	for _, x := range kept {
@@ -361,7 +358,7 @@ func keptSpaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Guilds lists the servers with stored values, except "", in the order of their ids.
+// Guilds lists the servers with stored values, except "", by id.
 func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	var guilds []string
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -383,7 +380,7 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	return guilds, err
 }
 
-// ofServers are where keys begin with the server of something that is kept.
+// ofServers are the layouts whose keys begin with a server.
 func ofServers() []*layout {
 	list := []*layout{&activeInServer.layout, &overInServer.layout}
 	for _, x := range kept {

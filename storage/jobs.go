@@ -10,27 +10,27 @@ import (
 	"marque/storage/kv"
 )
 
-// A job is work in proportion to the store: counting a server's leaderboards again, forgetting a user, deleting a
-// server. The commit that asks for a job also notes it. The job is done in the background in steps, each a commit of
-// bounded size that also notes the job's progress, so that others' works are committed in between, and a job that was
-// cut off between any two steps continues later.
+// A job is work that takes time in proportion to the store: recounting a server's leaderboards, forgetting a user,
+// deleting a server. The commit that asks for a job also records the job. A job runs in the background in steps. Each
+// step is a commit of bounded size that also records the progress. Other works are committed between steps, and a job
+// that was cut off continues later.
 //
-// Of several processes one does a job: its steps are refused once another process has noted that it does the job now.
-// That one takes over when it has seen no step for a while, by its own clock, or at once when the first has stopped in
-// order; where no other process can have the store open it does not wait.
+// If several processes share the store, one of them does a job. Another one takes over when it has seen no step for a
+// while by its own clock, or at once when the first has released the job; from then on the first one's steps are
+// refused. A process that alone can open the store does not wait.
 
-// job is a job as it is stored.
+// job is the stored form of a job.
 type job struct {
 	kind WorkKind
 	of   string
-	done bool // by the step that is running
+	done bool // set by the running step
 
-	ID     uint64 `json:"i"`           // of the latest request: when it changes, a job that runs begins again
-	Phase  int    `json:"p,omitempty"` // how far it is
-	After  []byte `json:"a,omitempty"` // how far it is in this phase: a key
-	As     string `json:"n,omitempty"` // the name that a user who is forgotten has from then on
-	Upto   ID     `json:"t,omitempty"` // the last table that is deleted
-	Worker uint64 `json:"w,omitempty"` // the process that does it
+	ID     uint64 `json:"i"`           // number of the latest request; a change makes a running job begin again
+	Phase  int    `json:"p,omitempty"` // the job's phase
+	After  []byte `json:"a,omitempty"` // the key that this phase has reached
+	As     string `json:"n,omitempty"` // the name that replaces a forgotten user
+	Upto   ID     `json:"t,omitempty"` // the last table to delete
+	Worker uint64 `json:"w,omitempty"` // the process that does the job
 	Beat   uint64 `json:"b,omitempty"` // rises with every step
 }
 
@@ -40,7 +40,7 @@ var jobs = declare(kind[job]{
 	of:     nobodys,
 	locks:  []lock{workLock},
 	fill:   func(k key, j *job) { j.kind, j.of = WorkKind(k.name), k.of },
-	forget: nobodyIn[job], // a user stands in the key while they are being forgotten
+	forget: nobodyIn[job], // a forgotten user's id is part of the key while the job is unfinished
 })
 
 func jobKey(kind WorkKind, of string) key { return key{name: string(kind), of: of} }
@@ -53,7 +53,7 @@ var (
 	errGone  = errors.New("the job was taken back, or another process does it")
 )
 
-// request asks for a job, again when it is there already. The work has its lock, workLockOf.
+// request asks for a job, again if it is recorded already. The work has its lock, workLockOf.
 func (t *txn) request(j job) error {
 	if err := t.need(workLockOf(j.kind)); err != nil {
 		return err
@@ -64,36 +64,36 @@ func (t *txn) request(j job) error {
 
 func workLockOf(kind WorkKind) kv.Lock { return workLock.of(key{name: string(kind)}) }
 
-// jobRunner does the jobs of a store.
+// jobRunner runs the jobs of a store.
 type jobRunner struct {
 	run    map[WorkKind]func(context.Context, job) error
 	me     uint64 // names this process among those that have the store open
-	alone  bool   // no other process can have it open
+	alone  bool   // no other process can have the store open
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
-	pause  func(ctx context.Context, took time.Duration) // between two steps
+	pause  func(ctx context.Context, took time.Duration) // waits between two steps
 
 	mu     sync.Mutex
 	news   chan struct{}  // closed when a job was asked for, has ended or has failed
-	failed map[key]error  // by job, until it is tried again
-	seen   map[key]others // jobs that other processes do
+	failed map[key]error  // failed jobs, until they are retried
+	seen   map[key]others // jobs of other processes
 }
 
-// others is the latest sign of a job in another process.
+// others records the latest sign of life of another process's job.
 type others struct {
 	worker, beat uint64
 	since        time.Time
 }
 
 const (
-	// retryAfter is when a job that failed is tried again.
+	// retryAfter is the time until a failed job is retried.
 	retryAfter = time.Minute
-	// silentFor is how long a process may do no step of a job before another takes it over.
+	// silentFor is the time without a step after which another process takes a job over.
 	silentFor = time.Minute
-	// lookAgain is the pause before a process looks again at the jobs that others ask for and do.
+	// lookAgain is the time between two looks at the jobs of other processes.
 	lookAgain = time.Second
-	// releaseWithin is how long a process that stops tries to release its jobs.
+	// releaseWithin is the time that a stopping process has to release its jobs.
 	releaseWithin = 2 * time.Second
 )
 
@@ -110,8 +110,8 @@ func newJobRunner(s *Store) *jobRunner {
 	return l
 }
 
-// breathe leaves the store to others for three times as long as a step took, so that of four of their
-// works three meet none.
+// breathe pauses three times as long as the step took, so that three of four works of others do not have to wait for a
+// step.
 func breathe(ctx context.Context, took time.Duration) {
 	if took <= 0 { // in a test whose time stands still
 		return
@@ -124,7 +124,7 @@ func breathe(ctx context.Context, took time.Duration) {
 	}
 }
 
-// start lets the jobs run, those that an earlier process left too: one of each kind at a time.
+// start runs the jobs, including those left by an earlier process: one job of each kind at a time.
 func (l *jobRunner) start(s *Store) {
 	for kind, run := range l.run {
 		l.wg.Go(func() {
@@ -138,7 +138,7 @@ func (l *jobRunner) start(s *Store) {
 	}
 }
 
-// runNext does the first waiting job of a kind, or waits for one.
+// runNext runs the first waiting job of a kind, or waits for one.
 func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	l := s.runner
 	news := l.watch()
@@ -177,8 +177,8 @@ func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	}
 }
 
-// nextJob is the first job of a kind that no other process does and that has not failed just now;
-// otherwise whether one has.
+// nextJob returns the first job of a kind that this process may do and that has not just failed. If there is none, it
+// reports whether some job has failed.
 func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 	err := s.view(s.runner.ctx, func(r kv.Reader) error {
 		pairs, err := r.Scan(jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)
@@ -197,7 +197,7 @@ func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 			}
 			if kind == Recounting {
 				if _, there, err := jobs.get(r, jobKey(Deleting, j.of)); err != nil || there {
-					continue // it is counted when that is done
+					continue // the recount starts when the deletion is done
 				}
 			}
 			next, found = j, true
@@ -208,7 +208,7 @@ func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 	return next, found, failed || err != nil
 }
 
-// mine reports whether this process may do a job: no other does, or it has been silent.
+// mine reports whether this process may do a job: no other process does it, or that one has been silent.
 func (l *jobRunner) mine(j job) bool {
 	if l.alone || j.Worker == 0 || j.Worker == l.me {
 		return true
@@ -229,7 +229,7 @@ func (l *jobRunner) watch() <-chan struct{} {
 	return l.news
 }
 
-// tell says that a job was asked for or has ended, or, with an error, has failed.
+// tell announces that a job was asked for or has ended, or, with an error, that it has failed.
 func (l *jobRunner) tell(k key, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -247,7 +247,7 @@ func (l *jobRunner) failure(k key) error {
 	return l.failed[k]
 }
 
-// forgive lets failed jobs of a kind be tried again.
+// forgive lets failed jobs of a kind be retried.
 func (l *jobRunner) forgive(kind WorkKind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -258,8 +258,8 @@ func (l *jobRunner) forgive(kind WorkKind) {
 	}
 }
 
-// release lets another process take over at once what this one does of a kind. Where that fails, it
-// is taken over after silentFor.
+// release gives up this process's jobs of a kind, so that another process takes them over at once. If that fails,
+// another one takes them over after silentFor.
 func (s *Store) release(kind WorkKind) {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
 	defer cancel()
@@ -280,8 +280,8 @@ func (l *jobRunner) close() {
 	l.wg.Wait()
 }
 
-// step commits one step of a job: f, and the job's progress. locks are further locks for f. It returns errAgain when
-// the job was asked for again, and errGone when the job is not wanted any more. f may be called more than once.
+// step commits one step of a job: f, and the job's progress. locks are further locks for f. It returns errAgain if the
+// job was asked for again, and errGone if the job no longer exists. f may be called more than once.
 func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
 	begun := time.Now()
 	var now job
@@ -314,8 +314,8 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 	return nil
 }
 
-// ask asks for a job. first runs in the same work, which has locks; before is the same job asked for earlier, nil for
-// none.
+// ask asks for a job. first runs in the same work, which holds locks; before is the same job if it is recorded already,
+// else nil.
 func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
 	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
 		j := j // it may be run more than once
@@ -336,7 +336,7 @@ func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *jo
 	return err
 }
 
-// Works lists the unfinished jobs, in no particular order. A job continues where it stood when a store is opened again.
+// Works lists the unfinished jobs, in no particular order.
 func (s *Store) Works(ctx context.Context) ([]Work, error) {
 	var list []Work
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -351,7 +351,7 @@ func (s *Store) Works(ctx context.Context) ([]Work, error) {
 	return list, err
 }
 
-// UnderWay reports whether such work was asked for and is not done.
+// UnderWay reports whether such work is unfinished.
 func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		raw, err := r.Get(jobs.key(jobKey(w.Kind, w.Of)))
@@ -361,8 +361,8 @@ func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 	return found, err
 }
 
-// Finished waits until such work is done; at once when none was asked for. It returns ctx's error,
-// ErrClosed, or why the work cannot be done for now; it is tried again all the same.
+// Finished waits until such work is done, or returns at once if there is none. It returns ctx's error, ErrClosed, or
+// the work's latest error; the work is retried all the same.
 func (s *Store) Finished(ctx context.Context, w Work) error {
 	for {
 		news := s.runner.watch()

@@ -12,43 +12,42 @@ import (
 	"marque/storage/kv"
 )
 
-// kind is a kind of stored thing, declared once. The declaration decides how it is written, sealed and read, that its
-// indexes are kept, checked and rebuilt, and what happens to it when a server is deleted or a user is forgotten.
+// kind is a kind of stored value, declared once. The declaration says how it is written, sealed and read, which indexes
+// it has, and what happens to it when a server is deleted or a user is forgotten.
 type kind[V any] struct {
 	layout
 	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
-	// of are the parts of the key that name the owners: byTable, byServer, byUser; nobodys for what
-	// is the bot's own. The value goes when one of its owners goes.
+	// of are the parts of the key that name the owners: byTable, byServer, byUser; nobodys for the bot's own values.
+	// The value is deleted with any of its owners.
 	of []*part
-	// locks cover a key: a work that changes it, or reads it for what it decides, has one of them.
+	// locks returns the locks that cover a key. A work that changes it, or reads it for a decision, holds one of them.
 	locks []lock
-	// encode and decode are JSON unless they are given; fill sets then what of a value stands in its key.
+	// encode and decode default to JSON; fill then sets what the key says of a value.
 	encode func(v V) ([]byte, error)
 	decode func(k key, b []byte) (V, error)
 	fill   func(k key, v *V)
-	// forget takes a user out of a value, and reports whether it did; nobodyIn where no user can stand in one.
+	// forget takes a user out of a value, and reports whether it did. It is nobodyIn for values that name no user.
 	forget func(f *forgotten, k key, v V) (V, bool)
-	// derive are the entries that a value has in indexes; nil where it is in none.
+	// derive returns a value's entries in indexes; nil for a kind that is in none.
 	derive func(k key, v V) []entry
-	// secret values are not exported: their user is told that there is one, and no more.
+	// secret values are not exported: their user learns only that there is one.
 	secret bool
-	// counted values are made from results, also by repair, which reads none of them.
+	// counted values are made from results. Repair makes them again instead of reading them.
 	counted bool
 }
 
-// nobodys says that neither a table, nor a server, nor a user owns what is declared.
+// nobodys says that neither a table, nor a server, nor a user owns a value.
 var nobodys = []*part{}
 
-// nobodyIn says that no user can stand in a value.
+// nobodyIn says that a value names no user.
 func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
 
-// index is derived from what is kept: an order in which values are found. It has no seal: what is
-// in it follows from the values.
+// index is an order in which values are found. It is derived from the values, and has no seal.
 type index struct {
 	layout
-	// lock is one that a work has which reads the index to decide by it, or adds an entry; nil where
-	// no work decides by the index. To take an entry away it is not needed: what others refuse for
-	// an entry that goes, they may refuse.
+	// lock returns the lock of a work that adds an entry, or reads the index for a decision; nil if no work decides by
+	// the index. Removing an entry needs no lock: if another work still sees the entry, it may refuse a change, which
+	// does no harm.
 	lock *lock
 }
 
@@ -59,12 +58,12 @@ type entry struct {
 	value []byte
 }
 
-// keeping is a kind whatever its values are.
+// keeping is a kind with values of any type.
 type keeping interface {
 	at() *layout
 	owners() []*part
 	coveredBy() []lock
-	// read reads a stored value: its entries in indexes, or the reason why it cannot be read.
+	// read reads a stored value. It returns the value's index entries, or why the value cannot be read.
 	read(k key, raw []byte) ([]entry, error)
 	// forgetIn takes a user out of a stored value.
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
@@ -77,13 +76,13 @@ type keeping interface {
 	name(k key) string
 }
 
-// kept is all that is declared, and derived all indexes, in the order of the declarations.
+// kept are all declared kinds, derived all indexes, in the order of their declarations.
 var (
 	kept    []keeping
 	derived []*index
 )
 
-// declare adds a kind to what is kept. It panics where something is left open.
+// declare adds a kind to kept. It panics if the declaration is incomplete.
 func declare[V any](k kind[V]) *kind[V] {
 	switch {
 	case k.space == "" || len(k.parts) == 0 || k.what == "" || len(k.locks) == 0 ||
@@ -123,7 +122,7 @@ func declare[V any](k kind[V]) *kind[V] {
 	return &k
 }
 
-// ownSpace panics where a space is declared twice. The rows of tables share theirs, and those of competitions.
+// ownSpace panics if a space is declared twice. Only the rows of tables, and those of competitions, share a space.
 func ownSpace(space kv.Space) {
 	if space != rowsOfTables && space != rowsOfCompetitions && slices.Contains(Spaces(), space) {
 		panic(fmt.Sprintf("storage: there is a space %s already", space))
@@ -138,7 +137,7 @@ func declareIndex(space kv.Space, l *lock, parts ...*part) *index {
 	return i
 }
 
-// Spaces are the spaces of a store, which an engine is to have.
+// Spaces lists the spaces that an engine has to offer.
 func Spaces() []kv.Space {
 	list := keptSpaces()
 	for _, i := range derived {
@@ -148,8 +147,8 @@ func Spaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Cover lists locks. A work must have one of them to use keys of a range. Where a work reads an index that has no lock,
-// the list has a lock that nobody has.
+// Cover lists the locks for a range of keys; a work that uses the keys must hold one of them. If the range is of an
+// index without a lock, Cover returns a lock that no work holds.
 func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	var list []kv.Lock
 	add := func(l *layout, locks ...lock) {
@@ -178,7 +177,7 @@ func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	return list
 }
 
-// find is the kind of a key, with its parts; nil for none.
+// find returns the kind of a key and the key's parts; nil for an unknown key.
 func find(space kv.Space, b []byte) (keeping, key) {
 	for _, x := range kept {
 		if x.at().space != space {
@@ -206,8 +205,7 @@ func damaged(x keeping, k key, why string) error {
 	return e
 }
 
-// seal returns a value in its stored form. It returns ErrInvalid for a key that would be read as another one, or as
-// none.
+// seal encodes a value for storage. It returns ErrInvalid for a key that cannot be read back.
 func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	b, err := x.encode(v)
 	if err != nil {
@@ -220,7 +218,7 @@ func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	return at, seal(at, b), nil
 }
 
-// open reads a stored value. It returns a *DamagedError.
+// open decodes a stored value. It returns a *DamagedError.
 func (x *kind[V]) open(k key, raw []byte) (v V, err error) {
 	b, err := unseal(x.key(k), raw)
 	if err == nil {
@@ -232,7 +230,7 @@ func (x *kind[V]) open(k key, raw []byte) (v V, err error) {
 	return v, nil
 }
 
-// get reads a value; false where there is none.
+// get reads a value; false if there is none.
 func (x *kind[V]) get(r kv.Reader, k key) (v V, there bool, err error) {
 	raw, err := r.Get(x.key(k))
 	if err != nil || raw[0] == nil {
@@ -242,7 +240,7 @@ func (x *kind[V]) get(r kv.Reader, k key) (v V, there bool, err error) {
 	return v, true, err
 }
 
-// found is a value that was looked for, or why it cannot be read.
+// found is the outcome of looking for a value: the value, or why it cannot be read.
 type found[V any] struct {
 	key   key
 	value V
@@ -250,7 +248,7 @@ type found[V any] struct {
 	err   error
 }
 
-// all reads values in one go.
+// all reads many values in one round trip.
 func (x *kind[V]) all(r kv.Reader, keys []key) ([]found[V], error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -273,7 +271,7 @@ func (x *kind[V]) all(r kv.Reader, keys []key) ([]found[V], error) {
 	return list, nil
 }
 
-// scan reads values of a range. One that cannot be read is an error.
+// scan reads the values of a range. An unreadable value is an error.
 func (x *kind[V]) scan(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]found[V], error) {
 	pairs, err := r.Scan(in, order, limit)
 	if err != nil {
@@ -308,7 +306,7 @@ func (x *kind[V]) put(t *txn, k key, v V) error {
 	return x.replace(t, k, nil, &v)
 }
 
-// replace is put where the caller knows what is there; nil for nothing. A nil new value deletes.
+// replace is put with the old value given; nil for none. A nil new value deletes.
 func (x *kind[V]) replace(t *txn, k key, old, v *V) error {
 	var before, after []entry
 	if x.derive != nil && old != nil {
@@ -333,7 +331,7 @@ func (x *kind[V]) replace(t *txn, k key, old, v *V) error {
 	return t.reindex(before, after)
 }
 
-// delete deletes a value with its entries; nothing where there is none.
+// delete deletes a value with its entries, if it exists.
 func (x *kind[V]) delete(t *txn, k key) error {
 	if x.derive == nil {
 		return t.Delete(x.key(k))
@@ -345,8 +343,8 @@ func (x *kind[V]) delete(t *txn, k key) error {
 	return x.replace(t, k, &old, nil)
 }
 
-// revise stores a value as change returns it, and deletes one that change does not keep. change may be called more than
-// once. revise returns the error of change.
+// revise replaces a value by what change returns, or deletes it if change does not keep it. change may be called more
+// than once. revise returns the error of change.
 func (x *kind[V]) revise(ctx context.Context, s *Store, at key,
 	change func(before V) (after V, keep bool, err error)) error {
 	return s.update(ctx, work{
@@ -413,11 +411,10 @@ func (x *kind[V]) forgetIn(t *txn, f *forgotten, k key, raw []byte) error {
 	return x.replace(t, k, &v, &after)
 }
 
-// eachPage is how many pairs are read at once where all of a range are.
+// eachPage is how many pairs are read at once where a whole range is read.
 const eachPage = 4000
 
-// each calls f with all pairs of a range, in their order. f may delete them; keys and values are
-// good until it returns.
+// each calls f with all pairs of a range, in order. f may delete them. Keys and values are valid until f returns.
 func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
 	for {
 		page, err := r.Scan(in, kv.Ascending, eachPage)
@@ -439,7 +436,7 @@ func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
 	}
 }
 
-// mustParse reads a key, or returns a *DamagedError.
+// mustParse parses a key, or returns a *DamagedError.
 func (l *layout) mustParse(b []byte) (key, error) {
 	k, ok := l.parse(b)
 	if !ok {
@@ -463,7 +460,7 @@ func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]
 	return keys, nil
 }
 
-// reindex deletes the entries that only the old value has, and puts those that only the new one has.
+// reindex deletes entries that only the old value has, and puts those that only the new value has.
 func (t *txn) reindex(before, after []entry) error {
 	type written struct {
 		in  *index
@@ -509,18 +506,18 @@ func (t *txn) reindex(before, after []entry) error {
 	return nil
 }
 
-// txn is a work as it runs.
+// txn is a running work.
 type txn struct {
 	kv.Writer
 	locks []kv.Lock
 }
 
-// lockError says that a work turns out to need a lock that it does not have. It is run again with it.
+// lockError says that a running work needs a lock that it does not hold. The work is run again with the lock.
 type lockError struct{ lock kv.Lock }
 
 func (e *lockError) Error() string { return "the work needs the lock " + string(e.lock) }
 
-// need returns a *lockError unless the work has a lock.
+// need returns a *lockError unless the work holds a lock.
 func (t *txn) need(l kv.Lock) error {
 	if slices.Contains(t.locks, l) {
 		return nil
@@ -528,12 +525,12 @@ func (t *txn) need(l kv.Lock) error {
 	return &lockError{l}
 }
 
-// forgotten is a user who is being forgotten, as the values of one table, or one value of no table,
-// are gone through in the order of their keys.
+// forgotten is the state of forgetting a user in the values of one table, or in one value of no table, in the order of
+// their keys.
 type forgotten struct {
 	user, as string
-	names    []text.Name // under which they were known at the table
-	direct   bool        // the table is in their direct messages
+	names    []text.Name // the user's names at the table
+	direct   bool        // the table is in the user's direct messages
 }
 
 // rename replaces the user in a list.
@@ -550,7 +547,7 @@ func (f *forgotten) rename(users []string) ([]string, bool) {
 	return users, true
 }
 
-// unmention takes the user's id, and with it mentions made of it, out of somebody's text.
+// unmention removes the user's id, and mentions made of it, from a text.
 func (f *forgotten) unmention(n text.Name) text.Name {
 	return text.NewName(strings.ReplaceAll(n.Plain(), f.user, "…"))
 }

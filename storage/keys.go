@@ -9,30 +9,29 @@ import (
 	"marque/storage/kv"
 )
 
-// key holds the parts of a store's keys. Each kind of thing says which parts its keys have, and in which order; the
-// others are zero.
+// key holds the parts of any key. Each layout says which parts its keys have, and in which order; the others are zero.
 type key struct {
 	server, user, channel, game, month string
 
-	name   string // of a command, a sequence, a note about the bot, work, a due moment
-	of     string // the subject of a work
+	name   string // of a command, sequence, bot's note, work or due moment
+	of     string // whom or what a work concerns
 	player string // Occupant.Player
 	table  ID
-	other  ID // a table that has to do with it
+	other  ID // another table, such as a rematch's original
 	moment Stamp
-	slot   uint32 // a quarter of an hour
+	slot   uint32 // command keys' slot of time, a quarter of an hour
 	number uint64
 	season uint32
 
 	gameNumber uint64 // of a game in a competition
-	place      uint64 // of a row of a competition
-	less       uint64 // rating.Rating.Sure in millionths, the highest first
+	place      uint64 // of a row in its competition
+	less       uint64 // rating.Rating.Sure in millionths, stored falling
 	games      uint32
 	solved     uint32
 	first      uint32
 	plays      uint32
-	half       byte // which of the two sets of leaderboards
-	persons    byte // a board's: 'p' of games among people, 'c' with computer players
+	half       byte // which half of the leaderboards, 0 or 1
+	persons    byte // the board's class: 'p' for games among people, 'c' for games with computers
 }
 
 // part is a part of a key.
@@ -43,7 +42,7 @@ type part struct {
 	show   func(k *key) string
 }
 
-// word is text, closed by a zero byte.
+// word is text that ends with a zero byte.
 func word(name string, field func(*key) *string) *part {
 	return &part{
 		name:   name,
@@ -61,7 +60,7 @@ func word(name string, field func(*key) *string) *part {
 	}
 }
 
-// number is a number of some bytes, the lowest first or, falling, the highest.
+// number is an integer of some bytes. Falling numbers sort the highest first.
 func number[T ~byte | ~uint32 | ~uint64 | ~int64](name string, bytes int, falling bool, field func(*key) *T) *part {
 	flip := uint64(0)
 	if falling {
@@ -87,7 +86,7 @@ func number[T ~byte | ~uint32 | ~uint64 | ~int64](name string, bytes int, fallin
 	}
 }
 
-// fixed is a byte that tells the rows of different kinds in one space apart.
+// fixed is a byte that distinguishes rows of different kinds in one space.
 func fixed(c byte) *part {
 	return &part{
 		name:   "row",
@@ -101,7 +100,7 @@ func fixed(c byte) *part {
 	}
 }
 
-// The parts of keys.
+// The parts of keys, for layouts.
 var (
 	byServer     = word("server", func(k *key) *string { return &k.server })
 	byUser       = word("user", func(k *key) *string { return &k.user })
@@ -131,16 +130,16 @@ var (
 	byPersons    = number("persons", 1, false, func(k *key) *byte { return &k.persons })
 )
 
-// layout is the space of keys and their parts.
+// layout is a space and the parts of its keys.
 type layout struct {
 	space kv.Space
 	parts []*part
 }
 
-// key writes a key.
+// key encodes a key.
 func (l *layout) key(k key) kv.Key { return kv.Key{Space: l.space, Key: l.begin(k, len(l.parts))} }
 
-// begin writes the first parts of a key.
+// begin encodes the first parts of a key.
 func (l *layout) begin(k key, parts int) []byte {
 	b := make([]byte, 0, 48)
 	for _, p := range l.parts[:parts] {
@@ -149,22 +148,22 @@ func (l *layout) begin(k key, parts int) []byte {
 	return b
 }
 
-// under is the range of keys whose first parts are those of k.
+// under returns the range of keys that share their first parts with k.
 func (l *layout) under(k key, parts int) kv.Range { return kv.Prefix(l.space, l.begin(k, parts)) }
 
-// after is the rest of a range, behind all keys whose first parts are those of k.
+// after returns the rest of a range, behind all keys that share their first parts with k.
 func (l *layout) after(r kv.Range, k key, parts int) kv.Range {
 	r.From = kv.After(l.begin(k, parts))
 	return r
 }
 
-// parse reads a key; false where it is none of this layout.
+// parse decodes a key; false if it does not have this layout.
 func (l *layout) parse(b []byte) (k key, ok bool) {
 	ok = l.parseInto(b, &k)
 	return k, ok
 }
 
-// parseInto is parse into a key that is used again and again, which spares making one for each.
+// parseInto decodes into a key that the caller reuses, to save allocations.
 func (l *layout) parseInto(b []byte, k *key) (ok bool) {
 	for _, p := range l.parts {
 		if b, ok = p.cut(b, k); !ok {
@@ -174,28 +173,28 @@ func (l *layout) parseInto(b []byte, k *key) (ok bool) {
 	return len(b) == 0
 }
 
-// parseBegin reads the parts that all keys of a range have in common, and how many there are; false
-// for a range of other keys.
+// parseBegin decodes the parts that all keys of a range have in common, and counts them; false for a range of other
+// layouts.
 func (l *layout) parseBegin(r kv.Range) (k key, n int, ok bool) {
 	rest, same := r.From, len(r.From)
 	if r.To != nil {
 		for same = 0; same < min(len(r.From), len(r.To)) && r.From[same] == r.To[same]; same++ {
 		}
 		if len(r.To) == same+1 && len(r.From) > same && r.To[same] == r.From[same]+1 {
-			same++ // up to the end of all that begins so
+			same++ // up to the end of keys with this beginning
 		}
 	}
 	rest = rest[:same]
 	for n < len(l.parts) && len(rest) > 0 {
 		if rest, ok = l.parts[n].cut(rest, &k); !ok {
-			return k, n, l.parts[n].show != nil // else of another kind
+			return k, n, l.parts[n].show != nil // else a byte of another kind
 		}
 		n++
 	}
 	return k, n, true
 }
 
-// has is how many parts a key must have until the one given is among them; 0 when the layout does not have it.
+// has returns how many parts of a key are needed to include the given one; 0 if the layout does not have it.
 func (l *layout) has(p *part) int {
 	for i, q := range l.parts {
 		if q == p {
@@ -205,11 +204,11 @@ func (l *layout) has(p *part) int {
 	return 0
 }
 
-// lock is a lock that a work must hold to change some keys, or to read them before it decides. The lock is named after
-// one of the keys' parts.
+// lock is a lock that a work must hold to change certain keys, or to read them for a decision. It is named after one
+// part of the keys.
 type lock struct {
 	name string
-	by   *part // nil for a lock of all of them together
+	by   *part // nil: one lock for all keys
 }
 
 func (l lock) of(k key) kv.Lock {
@@ -219,22 +218,22 @@ func (l lock) of(k key) kv.Lock {
 	return kv.Lock(l.name + " " + l.by.show(&k))
 }
 
-// The locks. Works that have several take them in an order that the engine keeps.
+// The locks. The engine decides the order in which a work takes several.
 var (
 	tableLock    = lock{"table", byTable}
-	sequenceLock = lock{"sequence", byName}   // of numbers that are given
+	sequenceLock = lock{"sequence", byName}   // the last numbers given
 	serverLock   = lock{"server", byServer}   // a server's unfinished tables
 	channelLock  = lock{"channel", byChannel} // a channel's unfinished tables
 	userLock     = lock{"user", byUser}       // a user's unfinished tables and settings
 	leagueLock   = lock{"league", byServer}   // a server's results, leaderboards and seasons
 	settingsLock = lock{"settings", byServer}
-	noteLock     = lock{"note", byName} // of the bot
-	workLock     = lock{"work", byName} // of a kind
+	noteLock     = lock{"note", byName} // the bot's notes
+	workLock     = lock{"work", byName} // works of one kind
 
-	competitionLock = lock{"competition", byServer} // a server's competitions, and which tables their games have
+	competitionLock = lock{"competition", byServer} // a server's competitions, and the tables of their games
 )
 
-// shown is a name from a key, quoted where it is not as names are.
+// shown formats a name from a key, quoted if it has unusual characters.
 func shown(name string) string {
 	if q := strconv.Quote(name); q != `"`+name+`"` || name == "" {
 		return q
@@ -242,7 +241,7 @@ func shown(name string) string {
 	return name
 }
 
-// describe says which value a key belongs to, as "the head of table 5": form has the names of parts in braces.
+// describe names the value of a key, as "the head of table 5": form has the names of parts in braces.
 func (l *layout) describe(form string, k key) string {
 	for _, p := range l.parts {
 		if p.show != nil {
@@ -252,5 +251,5 @@ func (l *layout) describe(form string, k key) string {
 	return form
 }
 
-// unreadable names a key that has no known layout.
+// unreadable names a key of unknown layout.
 func unreadable(space kv.Space, b []byte) string { return fmt.Sprintf("%s %x", space, b) }

@@ -11,56 +11,57 @@ import (
 )
 
 const (
-	// groupWorks bounds how many works share a transaction.
+	// groupWorks is the most works that share a transaction.
 	groupWorks = 256
-	// groupLocks bounds how many locks a group takes: a database server has room for some thousand of all its clients.
+	// groupLocks is the most locks of a group: a database server has room for some thousand locks of all its clients
+	// together.
 	groupLocks = 128
-	// mostRuns bounds how often a group is run where others get in its way.
+	// mostRuns is how often a group is run at most if other transactions interfere.
 	mostRuns = 10
-	// againPause is how long at most a group waits before its second run; twice as long before the third, and so on.
+	// againPause is the longest wait of a group before its second run. The limit doubles with each further run.
 	againPause = 10 * time.Millisecond
 )
 
 // DB is an engine with a queue: works that wait at the same time share a transaction. Its methods may be called by many
 // goroutines at once.
 //
-// There is no goroutine of its own: the first caller that finds a turn free takes it, and carries out the queued works,
-// its own and all others. That saves a lone caller the way to another goroutine and back. Only a caller that may leave
-// early, see WithPatience, has a goroutine lead in its place.
+// DB has no goroutine of its own. The first caller that finds a turn free leads: it runs all queued works. That saves a
+// lone caller two switches between goroutines. For a caller that may leave early (WithPatience), another goroutine
+// leads.
 type DB struct {
 	engine   Engine
 	observer atomic.Pointer[Observer]
 
 	mu      sync.Mutex
-	waiting []*op         // in the order in which they came
-	groups  int           // under way
-	held    map[Lock]bool // by those groups
-	failed  error         // of the disk, in the last commit; nil when it took that
+	waiting []*op         // in order of arrival
+	groups  int           // number of running groups
+	held    map[Lock]bool // locks of the running groups
+	failed  error         // disk error of the last commit; nil if it succeeded
 	closing bool
-	under   sync.WaitGroup // views, works and what else uses the engine; nothing begins once closing is set
+	under   sync.WaitGroup // views, works and other uses of the engine; none begins once closing is set
 	once    sync.Once
 }
 
-// op is a work in the queue.
+// op is a queued work.
 type op struct {
 	work  Work
-	taken bool          // by a group, which answers it
-	left  bool          // its caller has gone, and it is not to be run
-	begun bool          // it was run, and may be committed
-	lead  chan struct{} // receives when it may take the turn
-	done  chan answer   // receives once
+	taken bool          // a group has it, and will answer
+	left  bool          // the caller has left; do not run the work
+	begun bool          // the work was run, and may be committed
+	lead  chan struct{} // receives once the caller may lead
+	done  chan answer   // receives the answer
 }
 
 // answer is the outcome of a work.
 type answer struct {
 	err      error
-	panicked any // unless nil, what its Run panicked with
+	panicked any // unless nil, the panic of the work's Run
 }
 
-// New is a DB on an engine, which Close closes.
+// New returns a DB on an engine. The DB's Close closes the engine.
 func New(engine Engine) *DB { return &DB{engine: engine, held: map[Lock]bool{}} }
 
-// enter is called before the engine is used, and leave afterwards. It returns ErrClosed, or ctx's error.
+// enter is called before each use of the engine, and leave after it. enter returns ErrClosed, or ctx's error.
 func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -74,8 +75,8 @@ func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	return d.under.Done, nil
 }
 
-// View runs read on one consistent state, which holds as long as read runs. It returns read's
-// error, ctx's error when ctx ended before, ErrClosed, or why the store cannot be read.
+// View runs read on one consistent state, which holds until read returns. It returns read's error, ctx's error if ctx
+// ended first, ErrClosed, or why the store cannot be read.
 func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -91,10 +92,9 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	return err
 }
 
-// Update does a work and returns when it is committed. When ctx ends before the work's group is
-// made up, nothing has been done and ctx's error is returned; after that the outcome is waited for.
-// It returns what Run refused the work with, ErrNotOwner, ErrClosed, or the error of the engine, see
-// Engine: nothing was changed then, but for the two errors named there.
+// Update does a work and returns when it is committed. If ctx ends before a group takes the work, nothing is done and
+// ctx's error is returned; later, Update waits for the outcome. It returns the error of Run, ErrNotOwner, ErrClosed, or
+// the engine's error (see Engine). An error means that nothing was changed, but for the two unsure errors of Engine.
 func (d *DB) Update(ctx context.Context, work Work) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 	d.waiting = append(d.waiting, o)
 	d.mu.Unlock()
 	lead := d.lead
-	if silent != ctx { // whoever leads a group cannot leave it
+	if silent != ctx { // a leader cannot leave its group
 		lead = func(o *op) { d.under.Go(func() { d.lead(o) }) }
 	}
 	lead(o)
@@ -133,7 +133,7 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 	}
 }
 
-// withdraw takes a work out of the queue, unless a group has it.
+// withdraw takes a work out of the queue, unless a group has it already.
 func (d *DB) withdraw(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -141,12 +141,12 @@ func (d *DB) withdraw(o *op) bool {
 		return false
 	}
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *op) bool { return other == o })
-	d.call() // it may have been the one that was called
+	d.call() // it may be the work whose caller was called to lead
 	return true
 }
 
-// forsake takes a work out of the queue, or out of a group that has not run it yet. It reports whether the work is
-// certainly not done.
+// forsake withdraws a work from the queue, or from a group that has not run it yet. It reports whether the work will
+// certainly not be done.
 func (d *DB) forsake(o *op) bool {
 	if d.withdraw(o) {
 		return true
@@ -157,7 +157,7 @@ func (d *DB) forsake(o *op) bool {
 	return o.left
 }
 
-// start reports whether to run a work.
+// start reports whether to run a work, and notes that it is run.
 func (d *DB) start(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -165,7 +165,7 @@ func (d *DB) start(o *op) bool {
 	return o.begun
 }
 
-// lead has the caller of a work that is still in the queue carry out what has queued up, if a turn is free.
+// lead has the caller of a queued work run the queue, if a turn is free.
 func (d *DB) lead(o *op) {
 	d.mu.Lock()
 	var group []*op
@@ -189,9 +189,8 @@ func (d *DB) lead(o *op) {
 	d.call()
 }
 
-// gather takes the works of the next group out of the queue; nil when none may begin. A work waits
-// for those before it and for groups under way that have a lock in common with it: waiting here is
-// cheaper than on a connection. d.mu is held.
+// gather takes the works of the next group from the queue; nil if none may begin. A work waits while an earlier work or
+// a running group has one of its locks: waiting here costs less than on a connection. d.mu is held.
 func (d *DB) gather() (group []*op) {
 	if d.groups == d.engine.Parallel() {
 		return nil
@@ -236,7 +235,7 @@ func (d *DB) isHeld(locks []Lock, blocked map[Lock]bool) bool {
 	return false
 }
 
-// call has the first work that may begin take a turn that is free. d.mu is held.
+// call tells the caller of the first work that may begin to lead, if a turn is free. d.mu is held.
 func (d *DB) call() {
 	if d.groups == d.engine.Parallel() {
 		return
@@ -247,14 +246,14 @@ func (d *DB) call() {
 		}
 		select {
 		case o.lead <- struct{}{}:
-		default: // it was called already
+		default: // called already
 		}
 		return
 	}
 }
 
-// commit carries out a group and answers its works, all at the end: a work may have been refused for
-// what another one of the group has just written.
+// commit runs a group and answers its works, all at the end: a work may have been refused because of another work's
+// change in the same group, which is not committed yet.
 func (d *DB) commit(group []*op) {
 	var answers []answer
 	var err error
@@ -270,7 +269,7 @@ func (d *DB) commit(group []*op) {
 		time.Sleep(rand.N(time.Duration(runs) * againPause))
 	}
 	if len(group) > 1 && (errors.Is(err, ErrCrowded) || errors.Is(err, ErrDamaged)) {
-		// Each half has room for its locks, and works that have nothing to do with the damage get through.
+		// Half a group needs fewer locks, and works that do not touch the damage get through.
 		half := len(group) / 2
 		d.commit(group[:half])
 		d.commit(group[half:])
@@ -280,7 +279,7 @@ func (d *DB) commit(group []*op) {
 		switch {
 		case answers != nil && answers[i].panicked != nil:
 			o.done <- answers[i]
-		case err != nil: // the things that a work was refused for may not be there
+		case err != nil: // a work may have been refused because of changes that were not committed
 			o.done <- answer{err: err}
 		default:
 			o.done <- answers[i]
@@ -288,7 +287,7 @@ func (d *DB) commit(group []*op) {
 	}
 }
 
-// attempt runs a group once. The answers are those of the works if err, the engine's error, is nil.
+// attempt runs a group once. If err, the engine's error, is nil, the answers are final.
 func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	ctx := context.Background()
 	began := time.Now()
@@ -316,7 +315,7 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 			continue
 		}
 		if !d.start(o) {
-			answers[i].err = ErrSilent // nobody hears it
+			answers[i].err = ErrSilent // nobody is waiting for it
 			continue
 		}
 		var w *writer
@@ -344,8 +343,8 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	return answers, err
 }
 
-// note notes whether the disk took a commit. A full disk that took another commit may still be full: the commit may
-// have fitted into free room. Only a trial ends the note, see Alive.
+// note records whether the disk took a commit. After a full disk, a successful commit is not enough, because it may
+// have used free pages: only Alive's trial clears the record.
 func (d *DB) note(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -357,8 +356,8 @@ func (d *DB) note(err error) {
 	}
 }
 
-// run runs a work on what fresh makes. A panic of the work is passed on to its own caller, which may
-// be another one than the caller that leads the group.
+// run runs a work on what fresh returns. A panic of the work goes to its own caller, who need not be the group's
+// leader.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -371,12 +370,12 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	return answer{err: work.Run(fresh())}
 }
 
-// Observe has an observer told of every group from now on.
+// Observe calls an observer for every group from now on.
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
-// Alive returns nil once a work that writes nothing has had its turn, as any other would have it. When the disk did not
-// take the last commit, or was full and has not passed a trial since, it has the engine try. It returns ErrClosed,
-// ctx's error, or why nothing can be written.
+// Alive returns nil once a work that writes nothing has had its turn like any other. If the disk refused the last
+// commit, or was full and has not passed a trial since, Alive tries the engine. It returns ErrClosed, ctx's error, or
+// why nothing can be written.
 func (d *DB) Alive(ctx context.Context) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -413,7 +412,7 @@ func (d *DB) Spaces(ctx context.Context) ([]Space, error) {
 	return d.engine.Spaces(ctx)
 }
 
-// Size says how large the store is.
+// Size returns the size of the store.
 func (d *DB) Size(ctx context.Context) (Size, error) {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -423,8 +422,8 @@ func (d *DB) Size(ctx context.Context) (Size, error) {
 	return d.engine.Size(ctx)
 }
 
-// Close carries out what was begun, refuses what comes later with ErrClosed, and closes the engine.
-// It may be called more than once; it returns when the store is closed.
+// Close finishes what was begun, refuses anything later with ErrClosed, and closes the engine. It returns when the
+// store is closed. It may be called more than once.
 func (d *DB) Close() error {
 	var err error
 	d.once.Do(func() {

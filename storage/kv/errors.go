@@ -16,44 +16,44 @@ var (
 	ErrOlder = errors.New("the file was written before the first release")
 	// ErrDamaged says that the file, or something in it, cannot be read.
 	ErrDamaged = errors.New("the file is damaged")
-	// ErrNotOwner says that the caller does not own the lease, or, of a work, that its fence is over.
+	// ErrNotOwner says that the caller does not own the lease, or that the term of a work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")
-	// ErrLimits refuses a key or a value that is longer than MaxKey or MaxValue, and an empty key.
+	// ErrLimits says that a key or a value is longer than MaxKey or MaxValue, or that a key is empty.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")
-	// ErrCrowded says that a transaction asks for more locks than there is room for; with fewer locks it may succeed.
+	// ErrCrowded says that the engine has no room for so many locks in one transaction; with fewer locks it may
+	// succeed.
 	ErrCrowded = errors.New("there is no room for so many locks")
 )
 
-// AgainError says that a transaction changed nothing, and that running it again at once may help:
-// others were in its way, or its connection broke.
+// AgainError says that a transaction changed nothing because others interfered or its connection broke. Running it
+// again at once may help.
 type AgainError struct{ Err error }
 
 func (e *AgainError) Error() string { return e.Err.Error() }
 
 func (e *AgainError) Unwrap() error { return e.Err }
 
-// DiskProblem is why a disk did not take a change.
+// DiskProblem is why a disk refused a commit.
 type DiskProblem string
 
-// What can be wrong with a disk.
+// The problems of a disk.
 const (
-	DiskFull     DiskProblem = "full"      // or the user's share of it is used up; nothing was changed
+	DiskFull     DiskProblem = "full"      // the disk, or the user's quota, is full; nothing was changed
 	DiskReadOnly DiskProblem = "read-only" // nothing was changed
-	DiskFailed   DiskProblem = "failed"    // whether the change is there is not known
+	DiskFailed   DiskProblem = "failed"    // the commit may have been made or not
 )
 
-// DiskError says that the disk did not take a change. Trying again does not help before the operator has followed the
-// advice.
+// DiskError says that the disk refused a commit. Trying again helps only after the operator has followed the advice.
 type DiskError struct {
 	Problem DiskProblem
-	Err     error // the system's
+	Err     error // the operating system's error
 }
 
 func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }
 
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// advice tells the operator what to do.
+// advice tells the operator how to mend it.
 func (e *DiskError) advice() string {
 	switch e.Problem {
 	case DiskFull:
@@ -64,11 +64,10 @@ func (e *DiskError) advice() string {
 	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
 }
 
-// UnreachableError says that the server which keeps the store could not be reached. Trying again
-// helps once it is there; the store finds it by itself.
+// UnreachableError says that the database server could not be reached. The store reconnects by itself.
 type UnreachableError struct {
-	Unsure bool  // whether the change is there is not known; otherwise nothing was changed
-	Err    error // why
+	Unsure bool  // the change may have been made or not; otherwise nothing was changed
+	Err    error // the network's or the server's error
 }
 
 func (e *UnreachableError) Error() string {

@@ -8,19 +8,19 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// entry is a change in an overlay: a put, or the deletion of a key.
+// entry is a change in an overlay: a put, or a deletion.
 type entry struct {
 	Key
-	value []byte // nil deletes
+	value []byte // nil for a deletion
 }
 
 func before(a, b entry) bool {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Key.Key, b.Key.Key)) < 0
 }
 
-// overlay holds a group's changes, above the state that its transaction reads.
+// overlay holds a group's changes above the state that its transaction reads.
 type overlay struct {
-	ranges  []Range // deleted, before the entries
+	ranges  []Range // ranges deleted before the entries
 	entries *btree.BTreeG[entry]
 }
 
@@ -28,7 +28,7 @@ func newOverlay() overlay {
 	return overlay{entries: btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})}
 }
 
-// copy is cheap: the copies share what none of them changes.
+// copy is cheap: copies share their unchanged parts.
 func (o overlay) copy() overlay {
 	return overlay{ranges: o.ranges[:len(o.ranges):len(o.ranges)], entries: o.entries.Copy()}
 }
@@ -55,7 +55,7 @@ func (o overlay) hides(key Key) bool {
 	return false
 }
 
-// within are the entries of a range in an order.
+// within returns the entries of a range, in an order.
 func (o overlay) within(r Range, order Order) (list []entry) {
 	if order == Ascending {
 		o.entries.Ascend(entry{Key: Key{r.Space, r.From}}, func(e entry) bool {
@@ -69,7 +69,7 @@ func (o overlay) within(r Range, order Order) (list []entry) {
 	}
 	from := Key{r.Space, r.To}
 	if r.To == nil {
-		from.Space += "\x00" // behind all of the space
+		from.Space += "\x00" // behind the whole space
 	}
 	o.entries.Descend(entry{Key: from}, func(e entry) bool {
 		if !r.Has(e.Key) {
@@ -85,10 +85,10 @@ func (o overlay) within(r Range, order Order) (list []entry) {
 type writer struct {
 	base Reader
 	overlay
-	failed error // why the transaction is of no use any more
+	failed error // the error that made the transaction useless
 }
 
-// fail notes an error of the transaction.
+// fail records an error of the transaction.
 func (w *writer) fail(err error) error {
 	w.failed = err
 	return err
@@ -115,7 +115,7 @@ func (w *writer) Delete(key Key) error {
 
 func (w *writer) DeleteRange(r Range) error {
 	if r.To != nil && bytes.Compare(r.From, r.To) >= 0 {
-		return nil // it is empty
+		return nil // the range is empty
 	}
 	for _, e := range w.within(r, Ascending) {
 		w.entries.Delete(e)
@@ -232,7 +232,7 @@ func (w *writer) Count(r Range) (int, error) {
 	return n, nil
 }
 
-// shown are the parts of a range that no deletion covers.
+// shown returns the parts of a range that no deletion covers.
 func (o overlay) shown(r Range) []Range {
 	parts := []Range{r}
 	for _, gone := range o.ranges {
@@ -257,7 +257,7 @@ func (o overlay) shown(r Range) []Range {
 	return parts
 }
 
-// least is the end that comes first; nil is the end of a space.
+// least returns the end that comes first; nil is the end of a space.
 func least(a, b []byte) []byte {
 	if a == nil || bytes.Compare(b, a) < 0 {
 		return b

@@ -1,7 +1,7 @@
-// Package bolt keeps keys and values in one file, with go.etcd.io/bbolt: a bucket for each space.
+// Package bolt is an engine that keeps keys and values in one file, with go.etcd.io/bbolt: a bucket for each space.
 //
-// The file has one writer at a time and syncs every commit. Reads run beside the writer, each on one consistent state.
-// The file has the number of its schema; Open refuses files of other schemas, and leaves them as they are.
+// The file has one writer at a time, and every commit is synced. Reads run beside the writer, each on one consistent
+// state. The file records its schema; Open refuses files of other schemas, and leaves them unchanged.
 package bolt
 
 import (
@@ -31,10 +31,10 @@ import (
 const Schema = 1
 
 const (
-	// lockPatience is how long Open waits for another process to let go of the file, as after a restart.
+	// lockPatience is how long Open waits for another process to close the file, as after a restart.
 	lockPatience = 2 * time.Second
-	// room is how many bytes a disk that was full must take before the file counts as writable again: as much as dozens
-	// of commits need.
+	// room is how many bytes a disk that was full must take before the file counts as writable again. It is the need of
+	// dozens of commits.
 	room = 1 << 20
 	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a
 	// backup) do not hold up writes.
@@ -44,16 +44,16 @@ const (
 var (
 	metaBucket = []byte("meta")
 	schemaKey  = []byte("format") // -> version, 4 bytes
-	olderKey   = []byte("schema") // where builds before the first release had it
+	olderKey   = []byte("schema") // where builds before the first release had the schema
 	aliveKey   = []byte("alive")  // -> nothing, see Engine.Alive
 )
 
-// FileError says what is wrong with the database file and what to do about it.
+// FileError says what is wrong with the database file and how to mend it.
 type FileError struct {
 	Path   string
-	Advice string // what the operator can do, as part of a sentence
-	Other  bool   // the file belongs to another program
-	Err    error  // kv.ErrLocked, ErrNewer, ErrOlder, ErrDamaged, or the system's error
+	Advice string // what the operator can do, a part of a sentence
+	Other  bool   // another program wrote the file
+	Err    error  // kv.ErrLocked, ErrNewer, ErrOlder, ErrDamaged, or the operating system's error
 }
 
 func (e *FileError) Error() string {
@@ -71,14 +71,15 @@ type Engine struct {
 
 var _ kv.Engine = (*Engine)(nil)
 
-// Open opens the file, making it when there is none. Every error is a *FileError that wraps kv.ErrLocked, kv.ErrNewer,
-// kv.ErrOlder, kv.ErrDamaged (also for an empty file and for another program's) or the system's error.
+// Open opens the file, or creates it. Every error is a *FileError that wraps kv.ErrLocked, kv.ErrNewer, kv.ErrOlder,
+// kv.ErrDamaged (also for an empty file and another program's file) or the operating system's error.
 func Open(path string) (*Engine, error) {
 	e, err := openFile(path)
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	// A Compact that was cut short left the file. No Compact is running while the file is open for writing.
+	// An interrupted Compact left this copy. No Compact can be running, because this process has the file open for
+	// writing.
 	if err := os.Remove(path + compactSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(explain(path+compactSuffix, err), e.db.Close())
 	}
@@ -96,7 +97,7 @@ func openFile(path string) (*Engine, error) {
 	case err != nil && !fresh:
 		return nil, err
 	}
-	if !fresh { // read first: a refused file stays as it is
+	if !fresh { // look first, so that a refused file stays unchanged
 		if err := look(path); err != nil {
 			return nil, err
 		}
@@ -127,7 +128,7 @@ func openFile(path string) (*Engine, error) {
 	return e, nil
 }
 
-// look refuses a file that has another schema or is damaged.
+// look returns an error for a file that has another schema or is damaged.
 func look(path string) error {
 	db, err := openToRead(path)
 	if err != nil {
@@ -189,8 +190,8 @@ func suits(tx *bbolt.Tx) error {
 	return nil
 }
 
-// versionOf returns the schema of a file, 0 for an empty one. It returns kv.ErrOlder, kv.ErrDamaged, or a *FileError
-// for a file of another program.
+// versionOf returns a file's schema, 0 for an empty file. It returns kv.ErrOlder, kv.ErrDamaged, or a *FileError for
+// another program's file.
 func versionOf(tx *bbolt.Tx) (int, error) {
 	b := tx.Bucket(metaBucket)
 	if b == nil {
@@ -226,14 +227,14 @@ func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // the library's error
+			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // bbolt's error
 			err = fmt.Errorf("%w (its pages contradict each other: %s)", kv.ErrDamaged, why)
 		}
 	}()
 	return f()
 }
 
-// explain makes a *FileError of the error with which the file did not open.
+// explain turns the error of opening the file into a *FileError.
 func explain(path string, err error) error {
 	if err == nil {
 		return nil
@@ -278,7 +279,7 @@ func tooShort(path string) bool {
 	return err == nil && info.Size() < int64(4*os.Getpagesize())
 }
 
-// syncFolder makes the name of a new file durable.
+// syncFolder makes a new file's name durable.
 func syncFolder(path string) error {
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -322,7 +323,7 @@ func (e *Engine) Spaces(ctx context.Context) ([]kv.Space, error) {
 	return list, err
 }
 
-// Size says how large the file is.
+// Size returns the size of the file.
 func (e *Engine) Size(context.Context) (size kv.Size, err error) {
 	err = guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) error {
@@ -336,8 +337,8 @@ func (e *Engine) Size(context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a transaction that writes, and lets the file grow. On a full disk a small commit may fit into free
-// pages although the next does not. It returns nil when the disk took both.
+// Alive commits a transaction that writes, and lets the file grow. A small commit alone may fit into free pages
+// although the disk is full. Alive returns nil if the disk took both.
 func (e *Engine) Alive(context.Context) error {
 	tx, err := e.beginTx()
 	if err != nil {
@@ -348,7 +349,7 @@ func (e *Engine) Alive(context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The file's next pages are appended there, and nobody reads behind the last page. The commit syncs it.
+	// These bytes go where the file's next pages will be; nobody reads behind the last page. The commit syncs them.
 	if _, err := e.file.WriteAt(make([]byte, room), tx.tx.Size()); err != nil {
 		return e.diskError(tx.tx.ID(), fmt.Errorf("writing to the disk: %w", err))
 	}
@@ -363,10 +364,10 @@ func (e *Engine) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 			return err
 		})
 	})
-	return n, cmp.Or(ctx.Err(), err) // the library hides why its writing failed
+	return n, cmp.Or(ctx.Err(), err) // bbolt hides why writing failed
 }
 
-// untilDone is a writer that takes nothing once its context is done.
+// untilDone is a writer that refuses writes once its context is done.
 type untilDone struct {
 	ctx context.Context
 	w   io.Writer
@@ -382,7 +383,7 @@ func (u untilDone) Write(b []byte) (int, error) {
 // Close closes the file.
 func (e *Engine) Close() error {
 	if err := e.broken.Load(); err != nil {
-		// Closing would wait for ever. The file is as the last commit left it.
+		// Closing would block for ever. The file is as the last commit left it.
 		return errors.Join(*err, e.file.Close())
 	}
 	return e.db.Close()

@@ -13,22 +13,22 @@ import (
 	"marque/storage/kv"
 )
 
-// CheckPages reads the whole file and calls fault for what is wrong with its pages, whatever is in
-// them. What it finds sound can be read to the end. Where the file is open for writing, writers wait
-// until it returns. It returns ctx's error.
+// CheckPages reads the whole file and calls fault for every damaged page. It does not look at keys and values. A file
+// without faults can be read to its end. If the file is open for writing, writers wait until CheckPages returns. It
+// returns ctx's error.
 func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	if err := e.checkMeta(); err != nil {
 		fault(err)
 		return nil
 	}
 	err := guard(func() error {
-		// What others write meanwhile would not fit the list of free pages.
+		// Commits meanwhile would change the list of free pages.
 		tx, err := e.db.Begin(!e.db.IsReadOnly())
 		if err != nil {
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		// The library's own check trusts pages, and does not end when it is told to.
+		// bbolt's own check trusts pages, and cannot be cancelled.
 		return pagesOf(tx, e.file).check(e.freeList(), ctx.Err)
 	})
 	if err != nil && ctx.Err() == nil {
@@ -37,8 +37,8 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	return ctx.Err()
 }
 
-// A bbolt file begins with two meta pages. The library takes the later one with a right checksum. A
-// wrong one is damage all the same: the last commit may have been in it.
+// A bbolt file begins with two meta pages. bbolt takes the later one whose checksum is right. A wrong checksum is
+// damage all the same: that page may have held the last commit.
 const (
 	metaMagic  = 0xED0CDAED
 	metaSummed = 56 // bytes before the checksum
@@ -64,9 +64,9 @@ func (e *Engine) checkMeta() error {
 	return nil
 }
 
-// freeList is the first page of the list of free pages, as the later of two sound meta pages says.
+// freeList returns the first page of the list of free pages, from the later of two sound meta pages.
 func (e *Engine) freeList() (list uint64) {
-	const freelist, commit = pageHeader + 32, pageHeader + 48 // places of two numbers of 8 bytes
+	const freelist, commit = pageHeader + 32, pageHeader + 48 // offsets of two numbers of 8 bytes
 	var latest uint64
 	for page := range int64(2) {
 		raw := make([]byte, pageHeader+metaSummed)
@@ -78,8 +78,8 @@ func (e *Engine) freeList() (list uint64) {
 	return list
 }
 
-// OpenToRead opens a file that nobody has open for writing, and keeps others from opening it so.
-// Errors are *FileErrors as of Open.
+// OpenToRead opens a file that no process has open for writing, and keeps others from opening it for writing. Errors
+// are *FileErrors as for Open.
 func OpenToRead(path string) (*Engine, error) {
 	e, err := openUnseen(path)
 	if err != nil {
@@ -99,7 +99,7 @@ func OpenToRead(path string) (*Engine, error) {
 	return e, nil
 }
 
-// openUnseen opens a file to read. It looks at nothing but the file's beginning.
+// openUnseen opens a file to read. It checks only the beginning of the file.
 func openUnseen(path string) (*Engine, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() == 0 {

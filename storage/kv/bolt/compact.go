@@ -8,15 +8,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// compactBatch is how much one transaction of Compact copies, in bytes.
+// compactBatch is how many bytes one transaction of Compact copies.
 const compactBatch = 4 << 20
 
 // compactSuffix is added to a file's name for the copy that Compact makes.
 const compactSuffix = ".compact"
 
-// Compact rewrites a file that nobody has open without its free pages, and returns its size before
-// and after, in bytes. The file is replaced only when its copy is complete and on the disk. Values
-// are copied as they are: check them first. Errors are *FileErrors as of Open.
+// Compact rewrites a closed file without its free pages, and returns its size before and after, in bytes. The file is
+// replaced once the copy is complete and synced. Values are copied unchecked: check them first. Errors are *FileErrors
+// as for Open.
 func Compact(path string) (before, after int64, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return 0, 0, explain(path, err)
@@ -28,7 +28,7 @@ func Compact(path string) (before, after int64, err error) {
 	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, 0, explain(copied, err)
 	}
-	from, err := openToRead(path) // which keeps others from writing until the copy is in its place
+	from, err := openToRead(path) // keeps others from writing until the copy has replaced the file
 	if err != nil {
 		return 0, 0, explain(path, err)
 	}
@@ -55,7 +55,7 @@ func size(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// rewrite copies every pair to a new file, in their order and with full pages.
+// rewrite copies every pair to a new file, in order and with full pages.
 func rewrite(path string, from *bbolt.DB) error {
 	to, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockPatience, NoSync: true})
 	if err != nil {

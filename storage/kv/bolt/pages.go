@@ -355,8 +355,8 @@ func hole(at origin, why error) part {
 // fresh is how many pages a new file has. Only then may the list of spaces be empty.
 const fresh = 4
 
-// spaces visits the list of spaces. It calls f with the name of each space and the place of its first page. Instead of
-// the place f gets kv.ErrDamaged for an entry that makes no sense, with its name, and for a hole, without one.
+// spaces visits the list of spaces. It calls f with the name of each space and the place of its first page. For an
+// invalid entry f gets kv.ErrDamaged instead of the place; for a hole, kv.ErrDamaged without a name.
 func (p pages) spaces(f func(name []byte, begins origin, err error) error) error {
 	return p.walk(origin{page: p.root}, bounds{}, kv.Ascending, func(x part) error {
 		if x.hole != nil {
@@ -467,9 +467,9 @@ func (p pages) checkWays() error {
 	})
 }
 
-// extent accounts for a leaf page. It refuses a page with an element that reaches out of it: the library would copy
-// whatever is there, perhaps gigabytes. A fault within the page is noticed when it is read. first is the beginning of
-// the page.
+// extent accounts for a leaf page. It refuses a page with an element that ends beyond the page: bbolt would copy
+// whatever lies there, perhaps gigabytes. Other faults in a leaf page are noticed when it is read. first is the
+// beginning of the page.
 func (p pages) extent(page uint64, first []byte) error {
 	table, err := p.table(page, first)
 	if err != nil {
@@ -487,7 +487,7 @@ func (p pages) extent(page uint64, first []byte) error {
 	return p.take(page, first, behind)
 }
 
-// ways is checkWays for a page depth levels below the first one of a space. The keys of the page should be within in.
+// ways is checkWays for a page depth levels below the first page of a space. The keys of the page should be within in.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
 		first := make([]byte, p.size)

@@ -30,7 +30,7 @@ func Peek(path string) (*Engine, error) {
 	if err != nil {
 		return nil, explain(path, fmt.Errorf("no room for a copy: %w", err))
 	}
-	defer os.RemoveAll(folder) // the open copy keeps existing without a name, and goes with the process
+	defer os.RemoveAll(folder) // the open file exists without a name, and is deleted when the process ends
 	copied := filepath.Join(folder, filepath.Base(path))
 	for end := time.Now().Add(peekPatience); ; {
 		whole, err := copyQuiet(path, copied)

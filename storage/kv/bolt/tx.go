@@ -18,7 +18,7 @@ type reader struct {
 	buckets map[kv.Space]*bbolt.Bucket
 }
 
-// bucket returns a space's bucket; nil if nothing was ever put into it.
+// bucket returns a space's bucket; nil if the space is empty.
 func (r *reader) bucket(space kv.Space) *bbolt.Bucket {
 	b, ok := r.buckets[space]
 	if !ok {
@@ -78,7 +78,7 @@ func (r *reader) each(rg kv.Range, order kv.Order, f func(k, v []byte) bool) {
 	}
 }
 
-// last returns the last pair before end; a nil end is that of the bucket.
+// last returns the last pair before end; nil stands for the end of the bucket.
 func last(c *bbolt.Cursor, to []byte) (k, v []byte) {
 	if to != nil {
 		if k, _ := c.Seek(to); k != nil {
@@ -95,7 +95,7 @@ type tx struct {
 	over   bool
 }
 
-// Begin begins a transaction that writes. No other runs beside it, and there are no leases that a fence could lose.
+// Begin begins a transaction that writes. Only one runs at a time. A file has no leases, so all fences hold.
 func (e *Engine) Begin(_ context.Context, _ []kv.Lock, fences []kv.Fence, _ []kv.Want) (kv.Tx, []bool, error) {
 	t, err := e.beginTx()
 	if err != nil {
@@ -129,7 +129,7 @@ func (e *Engine) broke(err error) {
 	}
 }
 
-// The pairs that a work reads are copied: later readings are not guarded against faults of the mapped file.
+// Pairs that a work reads are copied, because later reads are not guarded against faults of the mapped file.
 
 func (t *tx) Get(keys ...kv.Key) (values [][]byte, err error) {
 	err = guard(func() error {
@@ -158,7 +158,7 @@ func (t *tx) Count(rg kv.Range) (n int, err error) {
 	return n, err
 }
 
-// Commit carries out changes and syncs the file.
+// Commit writes changes and syncs the file.
 func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	if err := guard(func() error { return t.apply(changes) }); err != nil {
 		t.Rollback()
@@ -199,7 +199,7 @@ func (t *tx) apply(changes []kv.Change) error {
 	return nil
 }
 
-// rangePage is how many keys are read before they are deleted: a cursor does not survive deletions.
+// rangePage is how many keys are read before they are deleted, because a cursor does not survive deletions.
 const rangePage = 1000
 
 func (t *tx) deleteRange(rg kv.Range) error {
@@ -242,7 +242,7 @@ func (t *tx) Rollback() {
 	t.engine.broke(guard(t.tx.Rollback))
 }
 
-// diskError turns the error of a commit into a *kv.DiskError with the transaction's number, if the disk caused it.
+// diskError turns a commit's error into a *kv.DiskError if the disk caused it. The error has the transaction's number.
 func (e *Engine) diskError(number int, err error) error {
 	problem := kv.DiskFailed
 	switch {
@@ -253,7 +253,7 @@ func (e *Engine) diskError(number int, err error) error {
 	case !errors.Is(err, syscall.EIO):
 		return err
 	}
-	// The last page that a commit writes makes the commit valid. After a failure behind that, it may have been written.
+	// The last page that a commit writes makes it valid. If the failure came after that, the commit may be on the disk.
 	latest := number
 	if guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) error { latest = tx.ID(); return nil })

@@ -12,13 +12,13 @@ import (
 	"marque/storage/kv"
 )
 
-// Floor is a file that benchmarks write to beside a store's file, to measure how long the file system alone takes for a
+// Floor is a file beside a store's file. Benchmarks write to it to measure how long the file system alone takes for a
 // commit.
 type Floor struct{ file *os.File }
 
 const floorPages = 4096
 
-// NewFloor makes the file and writes it once.
+// NewFloor creates the file and writes it once.
 func NewFloor(b *testing.B) Floor {
 	b.Helper()
 	f, err := os.Create(filepath.Join(b.TempDir(), "floor"))
@@ -35,7 +35,7 @@ func NewFloor(b *testing.B) Floor {
 	return Floor{f}
 }
 
-// Commit returns how long n commits took: three pages written, sync, one page, sync.
+// Commit returns the duration of n simulated commits, each three pages, a sync, a page, a sync.
 func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	b.Helper()
 	page := make([]byte, 4096)
@@ -60,7 +60,7 @@ func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// Move is a work like a move at a table: it reads one value, and puts three into three spaces.
+// Move is a work like a move at a table: it reads one value and puts one into each of three spaces.
 func Move(table, version int) kv.Work {
 	at := func(space kv.Space, more string) kv.Key {
 		return kv.Key{Space: space, Key: fmt.Appendf(nil, "%08d%s", table, more)}
@@ -89,7 +89,7 @@ func Move(table, version int) kv.Work {
 	}
 }
 
-// Tables is one work that puts that many versions of that many tables.
+// Tables is one work that puts this many versions of this many tables.
 func Tables(tables, versions int) kv.Work {
 	return kv.Work{Run: func(w kv.Writer) error {
 		for t := range tables {
@@ -103,7 +103,7 @@ func Tables(tables, versions int) kv.Work {
 	}}
 }
 
-// Among runs f n times, shared among clients, and returns how long that took.
+// Among runs f n times, divided among clients, and returns the duration.
 func Among(clients, n int, f func(client int)) time.Duration {
 	start := time.Now()
 	var wg sync.WaitGroup

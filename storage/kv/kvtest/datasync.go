@@ -4,5 +4,5 @@ package kvtest
 
 import "os"
 
-// datasync is the sync that bbolt uses here.
+// datasync syncs a file as bbolt does on this system.
 func datasync(f *os.File) error { return f.Sync() }

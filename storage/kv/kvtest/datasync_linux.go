@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// datasync is the sync that bbolt uses here.
+// datasync syncs a file as bbolt does on this system.
 func datasync(f *os.File) error { return syscall.Fdatasync(int(f.Fd())) }

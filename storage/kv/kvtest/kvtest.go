@@ -1,4 +1,4 @@
-// Package kvtest has the exercises that every engine of package kv must pass.
+// Package kvtest has the tests that every engine of package kv must pass.
 package kvtest
 
 import (
@@ -18,16 +18,15 @@ import (
 	"marque/storage/kv"
 )
 
-// Place is where an engine keeps its data. Open opens it, and again after what it opened was closed.
+// Place is where an engine stores its data. Open opens it, also after it was closed.
 type Place struct {
 	Open func() (kv.Engine, error)
-	// Fence makes a lease and returns its fence. Lost ends the lease of a fence that holds; nil where leases are never
-	// lost.
+	// Fence makes a lease and returns its fence. Lost ends a fence's lease; nil if leases are never lost.
 	Fence func() kv.Fence
 	Lost  func(kv.Fence)
 }
 
-// Run has the engine do all exercises, each in an empty place.
+// Run runs all tests on the engine, each in an empty place.
 func Run(t *testing.T, place func(t testing.TB) Place) {
 	for _, e := range []struct {
 		name string
@@ -50,7 +49,7 @@ func Run(t *testing.T, place func(t testing.TB) Place) {
 	}
 }
 
-// open opens a DB at a place, and closes it at the end of the test.
+// open opens a DB at a place, and closes it when the test ends.
 func open(t testing.TB, p Place) *kv.DB {
 	t.Helper()
 	e, err := p.Open()
@@ -88,7 +87,7 @@ func put(t testing.TB, d *kv.DB, space kv.Space, pairs ...string) {
 	})
 }
 
-// read is the content of a range, in order, as text.
+// read returns the pairs of a range, in order, as text.
 func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, err error) {
 	pairs, err := r.Scan(rg, order, limit)
 	for _, p := range pairs {
@@ -97,7 +96,7 @@ func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, e
 	return list, err
 }
 
-// is checks that views and works see this content in a range.
+// is checks that views and works see these pairs in a range.
 func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...string) {
 	t.Helper()
 	look := func(r kv.Reader) error {
@@ -113,7 +112,7 @@ func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...
 	update(t, d, func(w kv.Writer) error { return look(w) })
 }
 
-// Keys come in the order of their bytes, ranges begin with their first key and end before their last, spaces are apart.
+// Keys come in the order of their bytes. A range has its first key and not its end. Spaces are independent.
 func order(t *testing.T, p Place) {
 	d := open(t, p)
 	all := []string{"\x00", "\x00\x00", "\x00\xff", "a", "a\x00", "a\x00b", "aa", "b", "b\xff", "c", "ä", "\xfe",
@@ -179,7 +178,7 @@ func order(t *testing.T, p Place) {
 	}
 }
 
-// Keys and values are as long as they may be, and no longer; an empty value is a value.
+// Keys and values may have the maximum length, and no more; an empty value is a value.
 func limits(t *testing.T, p Place) {
 	d := open(t, p)
 	long := string(bytes.Repeat([]byte{0xfe}, kv.MaxKey))
@@ -224,7 +223,7 @@ func limits(t *testing.T, p Place) {
 	}
 }
 
-// A View sees one state from beginning to end, with everything committed before it began.
+// A View sees one state from beginning to end, including everything committed before it began.
 func snapshots(t *testing.T, p Place) {
 	d := open(t, p)
 	put(t, d, "s", "a", "1", "b", "1")
@@ -254,7 +253,7 @@ func snapshots(t *testing.T, p Place) {
 	}
 }
 
-// A work reads what it has put and deleted; a refused work leaves nothing.
+// A work reads its own puts and deletions. A refused work changes nothing.
 func works(t *testing.T, p Place) {
 	d := open(t, p)
 	put(t, d, "s", "a", "1", "b", "1", "c", "1", "d", "1")
@@ -313,10 +312,10 @@ func works(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "r"}, kv.Ascending, 10, "00000=x", "02999=x")
 }
 
-// A held work keeps the turn until it is let go; later works queue up behind it.
+// A held work keeps the turn until it is released; later works queue up behind it.
 type held struct {
-	begun chan struct{} // closed when it runs
-	free  chan struct{} // closed to let it go
+	begun chan struct{} // closed when the work runs
+	free  chan struct{} // closed to release the work
 	once  sync.Once
 	done  chan error
 }
@@ -334,7 +333,7 @@ func hold(ctx context.Context, d *kv.DB, locks ...kv.Lock) *held {
 	return h
 }
 
-// Works that wait for the same lock run in turn, see what earlier ones did, and each gets its own answer.
+// Works that wait for the same lock run in turn, see earlier ones' changes, and get their own answers.
 func groups(t *testing.T, p Place) {
 	d := open(t, p)
 	var commits, in int
@@ -391,8 +390,7 @@ func groups(t *testing.T, p Place) {
 	t.Logf("%d commits of %d works", commits, in)
 }
 
-// Works that read, decide and write under a common lock do not spoil each other's decisions: they run one after
-// another.
+// Works that read, decide and write under a common lock run one after another.
 func exclusion(t *testing.T, p Place) {
 	d := open(t, p)
 	const workers, times = 8, 25
@@ -424,7 +422,7 @@ func exclusion(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, fmt.Sprintf("counter=%d", workers*times))
 }
 
-// A work under a lease whose term is over is refused, and its Run is not called; other works of its group run.
+// A work under a lease whose term is over is refused without calling its Run. Other works of its group run.
 func fences(t *testing.T, p Place) {
 	d := open(t, p)
 	if p.Lost == nil {
@@ -452,7 +450,7 @@ func fences(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, "before=", "none=")
 }
 
-// A work whose context ends while it waits is not run, and its caller need not wait.
+// A work whose context ends while it waits is not run. Its caller returns at once.
 func withdrawn(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -490,7 +488,7 @@ func withdrawn(t *testing.T, p Place) {
 	}
 }
 
-// A work's panic reaches its own caller, and nobody else.
+// A work's panic reaches its own caller alone.
 func panics(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -521,7 +519,7 @@ func panics(t *testing.T, p Place) {
 	}
 }
 
-// Close waits for works under way and refuses others; committed data are there when the place is opened again.
+// Close waits for running works and refuses later ones. Committed data are there after opening again.
 func closed(t *testing.T, p Place) {
 	e, err := p.Open()
 	if err != nil {
@@ -557,7 +555,7 @@ func closed(t *testing.T, p Place) {
 	is(t, open(t, p), kv.Range{Space: "s"}, kv.Ascending, 10, "a=1")
 }
 
-// model is a plain map of a space's content.
+// model is a space's pairs as a plain map.
 type model map[string]string
 
 func (m model) within(rg kv.Range) (list []string) {
@@ -570,7 +568,7 @@ func (m model) within(rg kv.Range) (list []string) {
 	return list
 }
 
-// histories runs the same random works on a store and on a plain map, and compares the two.
+// histories runs the same random works on a store and on a plain map, and compares them.
 func histories(t *testing.T, p Place) {
 	d := open(t, p)
 	seed := rand.Uint64()
@@ -582,7 +580,7 @@ func histories(t *testing.T, p Place) {
 	}
 }
 
-// history runs one random work and returns what the space contains then.
+// history runs one random work and returns the space's pairs after it.
 func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) model {
 	seed := rng.Uint64()
 	boom := errors.New("boom")
@@ -598,7 +596,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	}
 	var after model
 	work := kv.Work{Locks: []kv.Lock{kv.Lock(space)}, Run: func(w kv.Writer) error {
-		rng := rand.New(rand.NewPCG(seed, 1)) // the same each time
+		rng := rand.New(rand.NewPCG(seed, 1)) // the same for every run of the work
 		after = model{}
 		for k, v := range m {
 			after[k] = v
@@ -658,7 +656,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	return m
 }
 
-// randomKey is one of few keys, so that works meet.
+// randomKey returns one of few keys, so that works meet.
 func randomKey(rng *rand.Rand) []byte {
 	const letters = "\x00ab\xff"
 	k := []byte{letters[rng.IntN(4)]}
@@ -714,7 +712,7 @@ func agree(t testing.TB, r kv.Reader, rg kv.Range, m model, rng *rand.Rand) erro
 	return nil
 }
 
-// manyAtOnce has many goroutines run histories at once, each in a space of its own.
+// manyAtOnce runs histories in many goroutines at once, each in its own space.
 func manyAtOnce(t *testing.T, p Place) {
 	d := open(t, p)
 	seed := rand.Uint64()
