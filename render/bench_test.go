@@ -74,3 +74,39 @@ func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scen
 		})
 	}
 }
+
+// BenchmarkShelf measures the boards of all games side by side on a new renderer, as BenchmarkBoard does: gg alone
+// paints the same boards as wide as that picture.
+func BenchmarkShelf(b *testing.B) {
+	boards := shelf(b)
+	start := cpu(b)
+	reference := time.Duration(0)
+	var most int
+	for n := range b.N {
+		r, err := New(UsualWidth)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n == 0 {
+			start = cpu(b)
+			for i := range boards {
+				var out bytes.Buffer
+				if err := png.Encode(&out, r.anew(r.board(&boards[i].Scene, r.normal(Options{})))); err != nil {
+					b.Fatal(err)
+				}
+			}
+			reference = cpu(b) - start
+			start = cpu(b)
+		}
+		picture, err := r.ShelfPNG(b.Context(), boards, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		most = len(picture)
+	}
+	each := float64(cpu(b)-start) / float64(b.N)
+	b.ReportMetric(each/float64(reference), "ratio")
+	b.ReportMetric(each/1e6, "cpu-ms")
+	b.ReportMetric(float64(reference)/1e6, "reference-ms")
+	b.ReportMetric(float64(most), "most-bytes")
+}
