@@ -23,8 +23,8 @@ type Board struct {
 	Season    int    // number of the season; 0 for all time
 }
 
-// Boards are the leaderboards on which a result counts: its game's and that of all games, of all
-// time and of its season.
+// Boards returns the leaderboards on which a result counts: its game's and that of all games, each for all time and for
+// its season.
 func (r Result) Boards() []Board {
 	list := make([]Board, 0, 4)
 	for _, game := range []string{r.Game, AllGames} {
@@ -48,16 +48,16 @@ func (r Result) Computers() bool {
 	return false
 }
 
-// Places are the places by seat, 1 the best, shared where equal: the winners, then the others by
-// their scores where the game counts points, otherwise together.
+// Places returns the places by seat, from 1; tied seats share one. The winners come first. The others are ordered by
+// score if the game has points, else they tie.
 func (r Result) Places() []int {
 	return games.Result{Winners: r.Winners, Scores: r.Scores}.Places(len(r.Seats))
 }
 
-// computerMark begins the Player of a computer; ids of people are digits.
+// computerMark begins a computer's Player; ids of people are digits.
 const computerMark = "~"
 
-// Player is the name under which leaderboards know a seat's holder: the user, or the computer player's level.
+// Player returns the name of a seat's holder on leaderboards: the user, or the computer player's level.
 func (o Occupant) Player() string {
 	if o.Computer != "" {
 		return computerMark + o.Computer
@@ -65,42 +65,42 @@ func (o Occupant) Player() string {
 	return o.User
 }
 
-// Standing is a player's line of a leaderboard.
+// Standing is a player's line on a leaderboard.
 type Standing struct {
 	Player string        `json:"-"`          // Occupant.Player
-	Name   text.Name     `json:"n,omitzero"` // as in the latest game
+	Name   text.Name     `json:"n,omitzero"` // name in the latest game
 	Rating rating.Rating `json:"r"`
 	Games  int           `json:"g"`
 	Wins   int           `json:"w,omitempty"` // shared wins included
 	Shared int           `json:"h,omitempty"` // wins shared with others
 	Draws  int           `json:"d,omitempty"`
-	Streak int           `json:"k,omitempty"` // wins in a row up to now; negative: losses
-	Best   int           `json:"b,omitempty"` // the most wins in a row ever
+	Streak int           `json:"k,omitempty"` // current wins in a row; negative for losses
+	Best   int           `json:"b,omitempty"` // longest series of wins
 	Last   Stamp         `json:"t"`           // end of the latest game
-	// stands for the player on this board, whatever they are called; from their first game there
+	// the player's number on this board, given with the first game there; renaming keeps it
 	Number          uint64    `json:"o,omitempty"`
-	Met             []Meeting `json:"m,omitempty"` // the people met last, at most maxMet
-	ComputerVersion int       `json:"c,omitempty"` // a computer's: Result.ComputerVersion of the players whose Rating it is
+	Met             []Meeting `json:"m,omitempty"` // the latest opponents, at most maxMet
+	ComputerVersion int       `json:"c,omitempty"` // a computer's: the version that the Rating is of
 }
 
-// Meeting is how much two people have played each other on a board.
+// Meeting is how often two people have played each other on a board.
 type Meeting struct {
 	With  uint64  `json:"w"` // the other's Standing.Number
-	Games float64 `json:"g"` // it halves every meetingHalf
-	Count int     `json:"n"` // all of them
+	Games float64 `json:"g"` // recent games; it halves every meetingHalf
+	Count int     `json:"n"` // all games
 	Last  Stamp   `json:"t"`
 }
 
 const (
-	// maxMet bounds the people that a line remembers.
+	// maxMet is the number of opponents that a line remembers.
 	maxMet = 50
-	// meetingHalf is the time in which half of the games between two people are forgotten.
+	// meetingHalf is the time in which games between two people lose half their weight.
 	meetingHalf = Stamp(7 * 24 * 60 * 60 * 1000)
-	// LeastOpponents is how many people one must have met to be ranked among people.
+	// LeastOpponents is the number of different opponents that a person needs to be ranked among people.
 	LeastOpponents = 2
 )
 
-// met is how many games with another line's player are remembered at a moment.
+// met returns the weighted number of games with another line's player at a moment.
 func (s *Standing) met(with *Standing, now Stamp) float64 {
 	for _, m := range s.Met {
 		if m.With == with.Number {
@@ -110,15 +110,15 @@ func (s *Standing) met(with *Standing, now Stamp) float64 {
 	return 0
 }
 
-// Who is known counts in full as an opponent: who has played so many games without the one they meet, and met so many
-// other people. Others count for the share of that which they have, and strangers for a tenth.
+// An opponent counts in full after this many games with others and this many other opponents. With fewer, the opponent
+// counts in proportion; a stranger counts a tenth.
 const (
 	knownGames  = 10
 	KnownPeople = 5
 	stranger    = 0.1
 )
 
-// known is how much the player counts as an opponent of another line's, from stranger to 1.
+// known returns how much the player counts as another line's opponent, from stranger to 1.
 func (s *Standing) known(to *Standing) float64 {
 	games, people := s.Games, len(s.Met)
 	for _, m := range s.Met {
@@ -129,7 +129,7 @@ func (s *Standing) known(to *Standing) float64 {
 	return max(stranger, min(1, float64(games)/knownGames, float64(people)/KnownPeople))
 }
 
-// meet notes a game with another line's player.
+// meet records a game with another line's player.
 func (s *Standing) meet(with *Standing, now Stamp) {
 	games, count := math.Round((s.met(with, now)+1)*1e6)/1e6, 1
 	for _, m := range s.Met {
@@ -142,8 +142,8 @@ func (s *Standing) meet(with *Standing, now Stamp) {
 	s.Met = s.Met[max(0, len(s.Met)-maxMet):]
 }
 
-// RankedGames are the games by which the line is ranked or not (BoardQuery.Least): none while a
-// person has met less than LeastOpponents people, on a leaderboard of games among people.
+// RankedGames returns the number of games that ranking goes by (BoardQuery.Least). On a leaderboard of games among
+// people it is 0 until the person has met LeastOpponents people.
 func (s Standing) RankedGames(computers bool) int {
 	if !computers && len(s.Met) < LeastOpponents {
 		return 0
@@ -151,13 +151,13 @@ func (s Standing) RankedGames(computers bool) int {
 	return s.Games
 }
 
-// Equal reports whether two lines say the same.
+// Equal reports whether two lines are the same.
 func (s Standing) Equal(o Standing) bool { return reflect.DeepEqual(s, o) }
 
 // Computer reports whether the line is a computer player's.
 func (s Standing) Computer() bool { return strings.HasPrefix(s.Player, computerMark) }
 
-// Level is a computer player's level; "" for a person.
+// Level returns a computer player's level; "" for a person.
 func (s Standing) Level() string {
 	if !s.Computer() {
 		return ""
@@ -165,7 +165,7 @@ func (s Standing) Level() string {
 	return strings.TrimPrefix(s.Player, computerMark)
 }
 
-// Add counts a game that ended for the player. It leaves the Rating as it is.
+// Add counts a finished game for the player. It does not change the Rating.
 func (s *Standing) Add(r Result, seat games.Seat) {
 	s.Games++
 	s.Last = max(s.Last, r.Ended)
@@ -186,7 +186,7 @@ func (s *Standing) Add(r Result, seat games.Seat) {
 	}
 }
 
-// Voiding says that a moderator took a result off the leaderboards.
+// Voiding records that a moderator took a result off the leaderboards.
 type Voiding struct {
 	By  string    `json:"b"` // user
 	At  Stamp     `json:"t"`
@@ -203,11 +203,11 @@ type Season struct {
 
 // League is a server's settings for its leaderboards.
 type League struct {
-	Least   int      `json:"l,omitempty"` // games that a player needs to be ranked; 0 counts as 1
+	Least   int      `json:"l,omitempty"` // games that a player needs to be ranked; 0 is 1
 	Seasons []Season `json:"s,omitempty"` // by number; only the last one may be running
 }
 
-// Running is the season that runs; false when none does.
+// Running returns the running season; false if there is none.
 func (l League) Running() (Season, bool) {
 	if n := len(l.Seasons); n > 0 && l.Seasons[n-1].Ended == 0 {
 		return l.Seasons[n-1], true
@@ -236,7 +236,7 @@ func (l *League) EndSeason(now Stamp) error {
 	return nil
 }
 
-// MaxSeasons bounds the seasons of a server: two a week for ten years.
+// MaxSeasons bounds a server's seasons: two a week for ten years.
 const MaxSeasons = 1000
 
 // Errors of leagues.
@@ -255,23 +255,23 @@ var (
 type BoardQuery struct {
 	Board
 	Least         int    // Standing.RankedGames needed to be ranked, or AsSet
-	Offset, Limit int    // lines before the page, lines of the page at most
+	Offset, Limit int    // number of lines before the page, most lines of the page
 	Own           string // the Player whose own line is wanted as well; "" for nobody's
 }
 
-// AsSet is BoardQuery.Least where the server decides: League.Least, at least 1.
+// AsSet stands for the server's own League.Least, at least 1.
 const AsSet = -1
 
 // BoardPage is a page of a leaderboard, the highest rating.Rating.Sure first.
 type BoardPage struct {
 	Lines []Ranked
-	Total int    // ranked players
-	Own   Ranked // of Own; its Games are 0 when they have not played
-	// Recounting says that the server's leaderboards are being recounted; this is how they were before.
+	Total int    // number of ranked players
+	Own   Ranked // the line of BoardQuery.Own; without games its Games are 0
+	// Recounting says that the server's leaderboards are being recounted; the page shows the old ones.
 	Recounting bool
 }
 
-// Ranked is a line with its rank: 1 is the best, equal where shared, 0 for too few games to be ranked.
+// Ranked is a line with its rank from 1; tied lines share a rank. The rank is 0 for too few games.
 type Ranked struct {
 	Rank int
 	Standing
@@ -284,15 +284,15 @@ type Stats struct {
 	Longest []Result    // with the most plays, at most three
 }
 
-// GameStats is how often a game was played to an end.
+// GameStats is how often a game was finished.
 type GameStats struct {
 	Game  string
 	Count int
-	Last  Stamp // when the latest of them ended
+	Last  Stamp // when the latest game ended
 }
 
-// Rebuilt holds the findings of a rebuilding of the leaderboards.
+// Rebuilt is the outcome of rebuilding the leaderboards.
 type Rebuilt struct {
 	Guilds, Results int
-	Changed         int // lines and results that were not as the results make them
+	Changed         int // number of lines and results that did not fit the results
 }

@@ -2,19 +2,19 @@ package storage
 
 import "marque/storage/kv"
 
-// What processes agree on that share a store; see package kv.
+// What processes that share a store agree on; see package kv.
 type (
 	Leases = kv.Leases
 	Roster = kv.Roster
 	Lease  = kv.Lease
 )
 
-// MaxSent is how long what Leases send may be, in bytes.
+// MaxSent bounds a text for Leases.Send, in bytes.
 const MaxSent = kv.MaxSent
 
-// ErrNotOwner says that a lease is not the caller's to do that with.
+// ErrNotOwner says that the process does not own the lease.
 var ErrNotOwner = kv.ErrNotOwner
 
-// Fence is a lease in the term of one owner. What a process writes without being asked, it writes
-// under one: the store refuses it once the term is over. The zero Fence is none.
+// Fence is a lease in one owner's term. A process writes under a fence whatever nobody asked it to write. The store
+// refuses the write once the term is over. The zero Fence is none.
 type Fence = kv.Fence

@@ -16,7 +16,8 @@ import (
 // ErrNotEmpty says that the store to be filled is not empty.
 var ErrNotEmpty = errors.New("something is stored there already")
 
-// Digest is a sum over all that a store keeps, whatever the order. Two stores that keep the same have the same.
+// Digest is a checksum of everything in a store, whatever the order. Stores with the same contents have the same
+// digest.
 type Digest struct {
 	Tables int
 	Values int
@@ -39,14 +40,14 @@ func (d *Digest) add(at kv.Key, value []byte) {
 	}
 }
 
-// DigestOf is the digest of an engine's contents.
+// DigestOf returns the digest of an engine's contents.
 func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 	err = eachPair(ctx, engine, func(at kv.Key, value []byte) error { d.add(at, value); return nil })
 	return d, err
 }
 
-// eachPair calls f with the engine's whole contents, entries of indexes too, at one moment. A space of this program may
-// get its first value after the spaces were listed, so eachPair reads all of them.
+// eachPair calls f with all pairs of the engine, including index entries, at one moment. It reads all spaces of this
+// program, because a space may get its first key after the spaces were listed.
 func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
 	spaces, err := engine.Spaces(ctx)
 	if err != nil {
@@ -72,8 +73,8 @@ func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []b
 const moveBytes = 4 << 20
 
 // Move copies a store's whole contents, at one moment, into an empty engine, and returns their digest. Unfinished jobs
-// continue in the copy. The version comes last: a copy that was cut short is no store. Move returns ErrNotEmpty, and
-// ErrDamaged when the copy differs from the original.
+// continue in the copy. The version is written last, so that an interrupted copy does not count as a store. Move
+// returns ErrNotEmpty, and ErrDamaged if the copy differs from the original.
 func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	var d Digest
 	there, err := to.Spaces(ctx)

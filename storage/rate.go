@@ -5,15 +5,12 @@ import (
 	"marque/games/rating"
 )
 
-// Rate counts a result on its leaderboards, whose lines find gives (the same one whenever it is
-// asked for the same), and notes the ratings after it in it. A computer player that holds several
-// seats gets the mean of what each of them would have brought; where its players have changed since its
-// last game, its rating begins again. A seat that nobody holds any more
-// counts as a newcomer's and is on no leaderboard. Between two people the result weighs the less
-// the more they have played each other lately, for each of them the less the less the other has
-// played with others, and the less the earlier the other left the game (Stayed: who leaves loses all the same); and
-// nothing where one of them is Brief. A result that does not count changes
-// nothing and has no ratings. It returns find's error.
+// Rate counts a result on its leaderboards and stores in it the ratings after it. find returns a line of a leaderboard,
+// always the same one for the same key. A computer player with several seats gets the mean of their changes; a new
+// version begins with a new rating. A seat that nobody holds any more counts as a newcomer and is on no leaderboard.
+// Between two people the result counts less if they have played each other lately, if the opponent has played little
+// with others, and if the opponent left early (Stayed; who leaves loses all the same). It counts nothing if one of them
+// is Brief. A result that does not count changes nothing and gets no ratings. Rate returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {
@@ -70,7 +67,7 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 	return nil
 }
 
-// between is how much the result weighs for the line of seat i against that of seat j.
+// between returns how much the result counts for seat i's line against seat j's.
 func (r *Result) between(lines []*Standing, i, j int) float64 {
 	switch {
 	case r.Seats[i].Computer != "" || r.Seats[j].Computer != "":
@@ -81,7 +78,7 @@ func (r *Result) between(lines []*Standing, i, j int) float64 {
 	return r.stayed(j) * lines[j].known(lines[i]) / (1 + lines[i].met(lines[j], r.Ended))
 }
 
-// stayed is Stayed of a seat, from 0 to 1.
+// stayed returns a seat's Stayed, from 0 to 1.
 func (r *Result) stayed(seat int) float64 {
 	if seat >= len(r.Stayed) {
 		return 1
@@ -89,7 +86,7 @@ func (r *Result) stayed(seat int) float64 {
 	return float64(r.Stayed[seat]) / 100
 }
 
-// meet notes on the lines of a board that these people have played each other.
+// meet records on the lines of a board that these people have played each other.
 func (r *Result) meet(lines []*Standing) {
 	for i, l := range lines {
 		for j, with := range lines {
@@ -100,8 +97,8 @@ func (r *Result) meet(lines []*Standing) {
 	}
 }
 
-// Weight is the weight of a table against the limit, if it is unfinished, on the server concerned and, except for
-// ServerTables, the user sits there. detail may be nil where nobody can be invited.
+// Weight returns how much a table adds to what a limit bounds. It is 0 for a finished table, one of another server and,
+// except for ServerTables, one at which the user does not sit. detail may be nil if the table cannot have invitations.
 func (l Limit) Weight(h Head, detail *Detail) int {
 	own := h.Status == Lobby && h.Host == l.User
 	switch {

@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// stepRows bounds how many rows one step of a job writes: so few that others' works, which wait for a step, hardly
-	// take longer, and enough that a large server's leaderboards are counted in seconds.
+	// stepRows bounds the rows that one step of a job writes. Other works wait hardly longer for such a step, and a
+	// large server's leaderboards still take only seconds.
 	stepRows = 25
-	// stepResults bounds how many results one step counts, renames or deletes with all that belongs
-	// to them, each a few dozen rows.
+	// stepResults bounds the results that one step counts, renames or deletes. Each result comes with a few dozen rows.
 	stepResults = 3
 )
 
-// Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the changed result, or
-// ErrNoResult. The leaderboards of its server are recounted in the background, in the order of results: that is the
-// Work Recounting. Until it is done they are unchanged; games that end meanwhile may be missing on them.
+// Void takes a table's result off the leaderboards, or puts it back if voiding is nil. It returns the changed result,
+// or ErrNoResult. The Work Recounting then recounts the server's leaderboards in the background, in the order of
+// results. Until it is done, they stay as they are, and games that end meanwhile may be missing.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -53,12 +52,12 @@ func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	return s.Result(ctx, id)
 }
 
-// tally is the outcome of a server's results, counted one after the other.
+// tally is the outcome of counting a server's results one after the other.
 type tally struct {
 	guild   string
-	lines   map[key]*Standing // by the keys of standings, of half 0
+	lines   map[key]*Standing // lines by key, with half 0
 	results int
-	last    uint64 // the Order of the last one
+	last    uint64 // the Order of the last result counted
 }
 
 func newTally(guild string) *tally { return &tally{guild: guild, lines: map[key]*Standing{}} }
@@ -71,8 +70,8 @@ func (c *tally) find(b Board, player string) (*Standing, error) {
 	return c.lines[k], nil
 }
 
-// add counts at most limit further results and calls each with them and the ratings that are noted
-// after them. It reports whether there may be more.
+// add counts up to limit more results, and calls each with every result and the ratings after it. It reports whether
+// there may be more.
 func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.Rating)) (more bool, err error) {
 	list, err := resultsAfter(r, c.guild, c.last, limit)
 	if err != nil {
@@ -90,7 +89,7 @@ func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.R
 	return len(list) == limit, nil
 }
 
-// resultsAfter are a server's results behind an Order, in their order.
+// resultsAfter returns a server's results after an Order, in order.
 func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result, error) {
 	at := key{server: guild, number: order}
 	keys, err := resultsInOrder.entries(r, resultsInOrder.after(resultsInOrder.under(at, 1), at, 2), kv.Ascending,
@@ -104,11 +103,11 @@ func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result,
 // The phases of recounting.
 const (
 	counting = iota
-	clearing // the other half goes
+	clearing // deleting the old half
 )
 
-// recount makes a server's leaderboards again from its results. Results counted before an interruption are counted
-// again, because the count is kept in memory.
+// recount rebuilds a server's leaderboards from its results. After an interruption it begins again, because the count
+// is kept in memory.
 func (s *Store) recount(ctx context.Context, j job) error {
 	at := key{server: j.of}
 	league := leagueLock.of(at)
@@ -138,7 +137,7 @@ func (s *Store) recount(ctx context.Context, j job) error {
 	return s.step(ctx, &j, func(_ *txn, j *job) error { j.done = true; return nil })
 }
 
-// fill fills a half with what the results make.
+// fill writes the counted leaderboards into a half.
 func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 	c := newTally(j.of)
 	league := leagueLock.of(key{server: j.of})
@@ -151,7 +150,7 @@ func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 		if err != nil {
 			return err
 		}
-		// In steps even where none is full, so that other processes see that the job is alive.
+		// A step is committed even if it is not full, so that other processes see that the job is alive.
 		err = s.step(ctx, j, func(t *txn, _ *job) error {
 			for _, r := range noted {
 				if err := ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings); err != nil {
@@ -184,7 +183,7 @@ func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 	return nil
 }
 
-// sorted are the keys of all lines in their order, so that a step changes few pages of a file.
+// sorted returns the keys of all lines in order, so that a step changes few pages of a file.
 func (c *tally) sorted() []key {
 	type place struct {
 		key key
@@ -202,8 +201,7 @@ func (c *tally) sorted() []key {
 	return keys
 }
 
-// catchUp counts what ended meanwhile in the half that was filled, and makes it the live one in the
-// step that finds nothing more to count.
+// catchUp counts results that have come since in the filled half. The step that finds none makes the half live.
 func (t *txn) catchUp(j *job, at key) error {
 	list, err := resultsAfter(t, j.of, binary.BigEndian.Uint64(j.After), stepResults)
 	if err != nil {
@@ -222,8 +220,8 @@ func (t *txn) catchUp(j *job, at key) error {
 	return halves.put(t, at, at.half)
 }
 
-// clear empties a half of a server's leaderboards, in steps. The lines go with their ranks, so that
-// these agree after each step; ranks that are then left are of damaged lines.
+// clear empties a half of a server's leaderboards, in steps. Lines are deleted with their ranks, so that the two agree
+// after each step. Ranks that are left then belong to damaged lines.
 func (s *Store) clear(ctx context.Context, j *job, at key) error {
 	lock := leagueLock.of(at)
 	lines := func(t *txn, in kv.Range) error { return t.discardAll(standings, in) }
@@ -243,7 +241,7 @@ func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.L
 	return s.eachStep(ctx, j, in, (*txn).DeleteRange, locks...)
 }
 
-// eachStep deletes a range in steps, each by a call of a function.
+// eachStep deletes a range in steps, one for each call of a function.
 func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn, kv.Range) error,
 	locks ...kv.Lock) error {
 	for {
@@ -260,7 +258,7 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 		}
 		some := in
 		if len(page) == stepRows {
-			some.To = page[len(page)-1].Key // one stays for the next step
+			some.To = page[len(page)-1].Key // this key stays for the next step
 		}
 		if err := s.step(ctx, j, func(t *txn, _ *job) error { return del(t, some) }, locks...); err != nil {
 			return err
@@ -271,11 +269,11 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 	}
 }
 
-// compareRows bounds how many results are compared in one state of the store.
+// compareRows is how many results are compared in one state of the store.
 const compareRows = 2000
 
 // difference counts the parts of a server's leaderboards that do not fit its results, and calls fault for each. It
-// reads each part in its own state, by view.
+// reads each part in a state of its own.
 func difference(view func(func(kv.Reader) error) error, guild string,
 	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)
@@ -299,7 +297,7 @@ func difference(view func(func(kv.Reader) error) error, guild string,
 	return c, wrong, view(func(r kv.Reader) error { return c.compare(r, differs) })
 }
 
-// compare compares a server's leaderboards with what its results make.
+// compare compares a server's leaderboards with its results.
 func (c *tally) compare(r kv.Reader, differs func(format string, args ...any)) error {
 	at := key{server: c.guild}
 	var err error
@@ -360,7 +358,7 @@ func withResults(r kv.Reader) ([]string, error) {
 	return serversIn(r, &resultsInOrder.layout)
 }
 
-// serversIn lists the servers with which keys of a space begin.
+// serversIn lists the servers in the keys of a space.
 func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 	for within := (kv.Range{Space: l.space}); ; {
 		page, err := r.Scan(within, kv.Ascending, scanPage)
@@ -380,13 +378,12 @@ func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 		if len(page) < scanPage {
 			return guilds, nil
 		}
-		within = l.after(within, k, 1) // the other rows of the last one tell nothing more
+		within = l.after(within, k, 1) // skip the server's other rows
 	}
 }
 
-// Rebuild counts all results and makes those leaderboards again that are not as the results make
-// them. It returns when that is done; with leaderboards that are as they should be it changes
-// nothing.
+// Rebuild counts all results and replaces leaderboards that do not fit them. It returns when that is done. It changes
+// nothing if all fit.
 func (s *Store) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var all Rebuilt
 	var guilds, wrong []string

@@ -11,38 +11,37 @@ import (
 	"marque/storage/kv"
 )
 
-// Copy is a copy of a store that is mended from it.
+// Copy is a backup that a store is repaired from.
 type Copy struct {
-	Name string // for sentences
+	Name string // its name in messages
 	Source
 }
 
-// Source is a source for repairing a store: an engine, or a file of which a part can be read.
+// Source is what a store is repaired from: an engine, or a file that can be read in part.
 type Source interface {
 	View(ctx context.Context, read func(r kv.Reader) error) error
 	Spaces(ctx context.Context) ([]kv.Space, error)
 }
 
-// Mending is the making of a sound store out of a damaged one and its copies.
+// Mending makes a sound store out of a damaged one and its backups.
 //
-// What is derived is rebuilt from the declarations. A value that cannot be read comes from the
-// latest copy that has it. Where anything of a table or a competition cannot be read, the whole comes from the copy,
-// and what happened there since is lost.
+// Indexes are derived again. A value that cannot be read comes from the latest backup that has it. If any part of a
+// table or a competition cannot be read, the whole comes from a backup, and what happened there since is lost.
 type Mending struct {
-	Damaged Source    // nil where nothing of it can be read
-	Behind  bool      // the last commits may be missing in Damaged
+	Damaged Source    // nil if nothing can be read
+	Behind  bool      // Damaged may lack the last commits
 	Copies  []Copy    // the latest first
-	To      kv.Engine // which has nothing
+	To      kv.Engine // the new store, still empty
 	Now     time.Time
 }
 
-// Mended says what a Mending did, a sentence each.
+// Mended says what a Mending did, one sentence each.
 type Mended struct {
-	Done []string // the origin of each part
-	Lost []string // the parts that are in no copy either
+	Done []string // parts that came from a backup, and from which
+	Lost []string // parts that no backup has
 }
 
-// Run mends. When it returns, the new store is whole; Check says whether it is sound.
+// Run repairs the store. When it returns, the new store is complete; Check says whether it is sound.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
 	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{},
 		contests: map[key]bool{}}
@@ -60,21 +59,21 @@ func (m Mending) Run(ctx context.Context) (Mended, error) {
 	return r.Mended, nil
 }
 
-// repairer mends.
+// repairer is a running Mending.
 type repairer struct {
 	Mending
 	Mended
 	mover
 
-	missing  []kv.Space   // spaces that may be there under names that are not theirs
-	last     ID           // of the tables that are there
-	over     map[ID]bool  // tables that are there and over
-	restored map[ID]bool  // tables that are as a copy had them
+	missing  []kv.Space   // spaces that may exist under damaged names
+	last     ID           // the last table found
+	over     map[ID]bool  // tables found that are over
+	restored map[ID]bool  // tables taken from a backup
 	contests map[key]bool // competitions that have rows, by server and number
 }
 
-// misnamed finds missing spaces in a store that also has unknown spaces: then a name was damaged. Otherwise a missing
-// space never had a value.
+// misnamed returns the missing spaces of a store that also has unknown spaces: a name may have been damaged. Otherwise
+// a missing space never had a value.
 func (r *repairer) misnamed(ctx context.Context) error {
 	if r.Damaged == nil {
 		return nil
@@ -107,18 +106,18 @@ func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []e
 	return nil
 }
 
-// unread is a stretch of a space that cannot be read: keys from From on, up to but without To.
+// unread is an unreadable range of a space: keys from From up to, but without, To.
 type unread = kv.Range
 
-// strays finds the stretches of a space in which something stands that nothing knows. Its key may be what is damaged,
-// and it may have stood anywhere between what is known before it and behind it.
+// strays finds the ranges of a space with unknown keys. Such a key may itself be damaged: it may have stood anywhere
+// between its known neighbours.
 type strays struct {
 	found  []unread
-	before []byte // where what stood last and is known ends
+	before []byte // end of the last known key
 	open   bool   // the last stretch has no end yet
 }
 
-// see takes the next pair of the space.
+// see takes the space's next pair.
 func (s *strays) see(at kv.Key, known bool) {
 	if !known && !s.open {
 		s.found = append(s.found, unread{Space: at.Space, From: s.before})
@@ -131,9 +130,8 @@ func (s *strays) see(at kv.Key, known bool) {
 	}
 }
 
-// salvage calls f with the pairs of a space that can be read, in their order: from the beginning
-// until something cannot be read, and on from the next key that a copy knows, or from where the
-// rest can be read from its end. It returns what it passed over.
+// salvage calls f with the readable pairs of a space, in order. Where reading fails, it continues at the next key that
+// a backup knows, or from where the rest can be read backwards. It returns the ranges that it skipped.
 func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) error) (gaps []unread, err error) {
 	if r.Damaged == nil || slices.Contains(r.missing, space) {
 		return []unread{{Space: space}}, nil
@@ -156,14 +154,14 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 		case !errors.Is(err, ErrDamaged):
 			return gaps, err
 		case limit > 1:
-			limit = 1 // up to the very last that can be read
+			limit = 1 // down to the last readable pair
 		default:
 			next, err := r.nextReadable(ctx, within)
 			if next == nil && err == nil {
 				next, err = r.firstBehind(ctx, within)
 			}
 			if next != nil && bytes.Compare(next, within.From) <= 0 {
-				// Where pages are in the wrong order, a key may be read from the end alone: on behind it.
+				// If pages are out of order, this key may be readable only backwards: continue behind it.
 				next = append(slices.Clone(within.From), 0)
 			}
 			if gaps = append(gaps, unread{Space: space, From: within.From, To: next}); err != nil || next == nil {
@@ -174,8 +172,8 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 	}
 }
 
-// nextReadable is the first key of a range, as the copies know them, after which the damaged store can be read again;
-// nil for none.
+// nextReadable returns the first key of a range that a backup knows and after which the damaged store can be read; nil
+// for none.
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
@@ -201,7 +199,7 @@ func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error
 	return nil, nil
 }
 
-// firstBehind is the first key after which a damaged range can be read to its end; nil for none.
+// firstBehind returns the first key after which a damaged range can be read to its end; nil for none.
 func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, error) {
 	for limit := scanPage; ; {
 		page, err := scanDamaged(ctx, r.Damaged, within, kv.Descending, limit)
@@ -218,8 +216,7 @@ func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, er
 	}
 }
 
-// scanDamaged is a scan that returns ErrDamaged unless all pairs are of the range and in their
-// order. The pairs stay good.
+// scanDamaged scans, and returns ErrDamaged if pairs are out of the range or out of order. The pairs stay valid.
 func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = e.View(ctx, func(r kv.Reader) error {
 		page, err := r.Scan(in, order, limit)
@@ -249,13 +246,13 @@ type rows struct {
 	id      ID
 	head    *tableRow // nil where it cannot be read
 	fault   error     // the first part that cannot be read
-	n       uint64    // events
+	n       uint64    // number of events
 	pairs   []kv.Pair
-	dropped []string // left out, because a table works without: notes, reviews, keys of commands
-	listed  bool     // among the tables of its server and of its channel
+	dropped []string // unreadable rows that a table works without: notes, reviews, keys of commands
+	listed  bool     // in the lists of its server and of its channel
 }
 
-// add adds a row, and reports whether it can be read.
+// add adds a row, and reports whether it is readable.
 func (t *rows) add(p kv.Pair) bool {
 	x, k := find(rowsOfTables, p.Key)
 	if x == nil {
@@ -287,7 +284,7 @@ func (t *rows) add(p kv.Pair) bool {
 	return true
 }
 
-// whole reports whether all of a table can be read, with its detail.
+// whole reports whether all of a table is readable, including its detail.
 func (t *rows) whole(ctx context.Context, e Source) (detail kv.Pair, ok bool) {
 	if t.head == nil || t.fault != nil || t.head.Events != t.n {
 		return detail, false
@@ -302,7 +299,7 @@ func (t *rows) whole(ctx context.Context, e Source) (detail kv.Pair, ok bool) {
 	return page[0], err == nil
 }
 
-// tables takes over the tables: undamaged ones unchanged, the others from the copies.
+// tables copies the tables into the new store: undamaged ones unchanged, the others from the backups.
 func (r *repairer) tables(ctx context.Context) error {
 	r.over = map[ID]bool{}
 	broken := map[ID]*rows{}
@@ -354,7 +351,7 @@ func (r *repairer) tables(ctx context.Context) error {
 	return r.mendTables(ctx, broken)
 }
 
-// rowless adds the tables that have a detail or are listed, but have no row that can be read.
+// rowless adds tables that have a detail or are listed, but have no readable row.
 func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	_, err := r.salvage(ctx, details.space, func(p kv.Pair) error {
 		k, ok := details.parse(p.Key)
@@ -369,7 +366,7 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	if err != nil {
 		return err
 	}
-	// Entries have no checksums: one may name another table than was written, two hardly the same.
+	// Index entries have no checksums. One damaged entry may name a wrong table; two hardly the same.
 	in := [2]map[ID]bool{{}, {}}
 	for i, lists := range [2][]*index{{activeInServer, overInServer}, {activeInChannel, overInChannel}} {
 		for _, x := range lists {
@@ -394,7 +391,7 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	return nil
 }
 
-// tablesIn adds the tables that a copy has in a stretch that cannot be read.
+// tablesIn adds the tables that a backup has in an unreadable range.
 func (r *repairer) tablesIn(ctx context.Context, c Copy, in unread, broken map[ID]*rows) error {
 	for {
 		page, err := scanDamaged(ctx, c.Source, in, kv.Ascending, scanPage)
@@ -416,7 +413,7 @@ func (r *repairer) tablesIn(ctx context.Context, c Copy, in unread, broken map[I
 
 func (r *repairer) has(id ID) bool { _, there := r.over[id]; return there }
 
-// take puts a table that is whole into the new store.
+// take copies a complete table into the new store.
 func (r *repairer) take(ctx context.Context, t *rows, detail kv.Pair) error {
 	r.over[t.id], r.last = t.head.Status == Over, max(r.last, t.id)
 	if err := r.put(ctx, kv.Key{Space: details.space, Key: detail.Key}, detail.Value); err != nil {
@@ -435,7 +432,7 @@ func (r *repairer) take(ctx context.Context, t *rows, detail kv.Pair) error {
 	return nil
 }
 
-// mendTables takes broken tables from the latest copies that have them.
+// mendTables copies broken tables from the latest backups that have them.
 func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 	var ids []ID
 	for id := range broken {
@@ -480,7 +477,7 @@ func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 	return ctx.Err()
 }
 
-// hasDetail reports whether there is a detail of a table: otherwise a row's key may be what is damaged.
+// hasDetail reports whether a table has a detail. If not, a row's key may be damaged.
 func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
 	if r.Damaged == nil {
 		return false
@@ -489,7 +486,7 @@ func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
 	return err == nil && len(page) == 1
 }
 
-// eachDamaged calls f with the pairs of a range, until something cannot be read.
+// eachDamaged calls f with the pairs of a range up to the first that cannot be read.
 func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) error {
 	for {
 		page, err := scanDamaged(ctx, e, in, kv.Ascending, scanPage)
@@ -506,7 +503,7 @@ func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) er
 	}
 }
 
-// others takes over everything that is no table's row, value by value. Of competitions it finds out which there are.
+// others copies all values except tables, one by one. It lists the competitions on the way.
 func (r *repairer) others(ctx context.Context) error {
 	for _, space := range keptSpaces() {
 		if space == rowsOfTables || space == details.space {
@@ -537,7 +534,7 @@ func (r *repairer) others(ctx context.Context) error {
 			case err != nil:
 				return err
 			case found > 0:
-			case i < len(gaps) && len(r.Copies) > 0: // since the copy was made, if anything
+			case i < len(gaps) && len(r.Copies) > 0: // lost only if it came after the backup
 				r.done("%s cannot be read, and in %s nothing stands there", what, r.Copies[0].Name)
 			default:
 				r.Lost = append(r.Lost, what)
@@ -556,14 +553,14 @@ func anyIn(space kv.Space) keeping {
 	return kept[i]
 }
 
-// other takes a value over: unchanged, or, where it cannot be read, from the latest copy that has it. from names the
-// copy that it came from already. It reports whether the store, or a copy, knows the value.
+// other copies a value: unchanged, or, if unreadable, from the latest backup that has it. from names the backup that
+// the value came from already. It reports whether the store or a backup knows the value.
 func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from string) (known bool, err error) {
 	switch {
 	case x.isCounted():
 		return true, nil
 	case x.at().space == rowsOfCompetitions:
-		r.contests[key{server: k.server, number: k.number}] = true // taken over as a whole
+		r.contests[key{server: k.server, number: k.number}] = true // copied as a whole later
 		return true, nil
 	}
 	entries, err := x.read(k, p.Value)
@@ -581,7 +578,7 @@ func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from 
 		}
 	}
 	if err != nil {
-		return false, nil //nolint:nilerr // the caller says what is lost
+		return false, nil //nolint:nilerr // the caller reports the loss
 	}
 	if x == keeping(results) && !r.over[k.table] {
 		r.done("%s is gone: the table is not where it ended", x.name(k))
@@ -591,12 +588,12 @@ func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from 
 		r.done("%s is taken from %s", x.name(k), from)
 	}
 	if x == keeping(sequences) && k.name == schemaName {
-		return true, nil // the last of all
+		return true, nil // copied last
 	}
 	return true, r.write(ctx, kv.Key{Space: x.at().space, Key: p.Key}, p.Value, entries)
 }
 
-// fill puts what the latest copy has in a stretch that cannot be read into the new store, and counts it.
+// fill copies what the latest backup has in an unreadable range into the new store, and counts it.
 func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) {
 	if len(r.Copies) > 0 {
 		var failed error
@@ -615,7 +612,7 @@ func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) 
 	return found, nil
 }
 
-// finish writes the version, counts the leaderboards, and notes at unfinished tables that they came from a copy.
+// finish writes the version, recounts the leaderboards, and records at unfinished tables that they came from a backup.
 func (r *repairer) finish(ctx context.Context) error {
 	at, raw, err := sequences.seal(key{name: schemaName}, Schema)
 	if err != nil {

@@ -11,27 +11,25 @@ import (
 )
 
 const (
-	// versionsLost is more than the commits of a table since any copy. Its versions continue after them, so that no
-	// control of a lost board fits the restored position, and no message about one is taken for a message about the
-	// other.
+	// versionsLost is more than the commits of any table since any backup. Versions continue after these, so that no
+	// button of a lost board fits the restored position, and no message is mistaken for another.
 	versionsLost = 1_000_000
-	// tablesLost is at least how many numbers of tables are not given again; of many tables it is a tenth.
+	// tablesLost is the least number of table numbers that are skipped; for many tables it is a tenth of their number.
 	tablesLost = 1000
-	// maxRestorations bounds those that are remembered; the oldest are forgotten first.
+	// maxRestorations is the number of restorations that are remembered, the latest ones.
 	maxRestorations = 20
 )
 
-// Restoration is a time at which the file was a copy again. What was stored between the copy and
-// the restoration is lost.
+// Restoration is a moment at which a backup became the store. What was stored after the backup is lost.
 type Restoration struct {
 	At    Stamp `json:"at"`    // when it was restored
-	Until Stamp `json:"until"` // of the latest that the copy knows of
-	// Tables with these numbers, without Upto, may have been opened meanwhile; none of these numbers is given again.
+	Until Stamp `json:"until"` // the latest moment in the backup
+	// Tables numbered from here up to, but without, Upto may be lost. None of these numbers is given again.
 	From ID `json:"from"`
 	Upto ID `json:"upto"`
 }
 
-// LostBy is the restoration by which a table may be lost.
+// LostBy returns the restoration that may have lost a table.
 func LostBy(list []Restoration, id ID) (Restoration, bool) {
 	i := slices.IndexFunc(list, func(r Restoration) bool { return r.From <= id && id < r.Upto })
 	if i < 0 {
@@ -46,9 +44,8 @@ type Recovery struct {
 	Tables int // the number of unfinished tables
 }
 
-// Restore turns the copy of a lost store into a store that goes on. Each table that goes on gets the event Recovered,
-// untold. Numbers that the lost store may have given since the copy are not given again. now is the moment of the
-// restoration.
+// Restore makes a backup of a lost store usable. Every unfinished table gets an unpublished Recovered event. Numbers
+// that the lost store may have given since are skipped. now is the moment of the restoration.
 func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	done := Recovery{Restoration: Restoration{At: At(now)}}
 	var err error
@@ -85,7 +82,7 @@ func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	}))
 }
 
-// skipTables has numbers of tables begin behind last.
+// skipTables makes table numbers continue after last.
 func (s *Store) skipTables(ctx context.Context, last ID) error {
 	at := key{name: tableSequence}
 	return s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
@@ -97,7 +94,7 @@ func (s *Store) skipTables(ctx context.Context, last ID) error {
 	}})
 }
 
-// recovered notes at tables that they are as a copy had them.
+// recovered records at unfinished tables that they came from a backup.
 func (s *Store) recovered(ctx context.Context, ids []ID, r Restoration) error {
 	for _, id := range ids {
 		at := key{table: id}

@@ -15,7 +15,7 @@ import (
 // key is where a result is stored.
 func (r Result) key() key { return key{server: r.Guild, table: r.Table} }
 
-// expect adds to a work the locks and keys that counting a result takes.
+// expect adds to a work the locks and keys for counting a result.
 func (r Result) expect(w *work, table ID) {
 	at := key{server: r.Guild, table: table}
 	w.locks = append(w.locks, leagueLock.of(at))
@@ -23,13 +23,12 @@ func (r Result) expect(w *work, table ID) {
 	w.want.Ranges = append(w.want.Ranges, lastResult(r.Guild))
 }
 
-// lastResult is the end of a server's results in their order.
+// lastResult returns the last Order of a server's results.
 func lastResult(guild string) kv.WantRange {
 	return kv.WantRange{Range: resultsInOrder.under(key{server: guild}, 1), Order: kv.Descending, Limit: 1}
 }
 
-// count stores a new result with its place in the order of rating, in the season that runs, and
-// counts it on its leaderboards.
+// count stores a new result with its Order and the running season, and counts it on its leaderboards.
 func (t *txn) count(r Result) error {
 	_, there, err := results.get(t, r.key())
 	if err != nil {
@@ -45,7 +44,7 @@ func (t *txn) count(r Result) error {
 	if season, ok := league.Running(); ok {
 		r.Season = season.Number
 	}
-	r.Ratings = nil // they are kept apart
+	r.Ratings = nil // stored separately
 	last := lastResult(r.Guild)
 	before, err := resultsInOrder.entries(t, last.Range, last.Order, last.Limit)
 	if err != nil {
@@ -76,13 +75,13 @@ func (b Board) key(half byte, player string) key {
 // boardParts are the parts of a line's key that are its leaderboard's.
 var boardParts = standings.has(bySeason)
 
-// line is a leaderboard's line during counting.
+// line is a line of a leaderboard while results are counted.
 type line struct {
-	before *Standing // its stored form; nil without one
+	before *Standing // stored form; nil for a new line
 	Standing
 }
 
-// rate counts a result on its leaderboards, in a half of them, and keeps the ratings after it.
+// rate counts a result on one half of its leaderboards, and stores the ratings after it.
 func (t *txn) rate(half byte, r *Result) error {
 	lines := map[key]*line{}
 	var keys []key
@@ -121,7 +120,7 @@ func (t *txn) rate(half byte, r *Result) error {
 	return ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings)
 }
 
-// loadResults reads results with the ratings after them, in one go. A damaged one is an error.
+// loadResults reads results with their ratings in one go. A damaged one is an error.
 func loadResults(r kv.Reader, at []key) ([]Result, error) {
 	var want []kv.Key
 	for _, k := range at {
@@ -163,7 +162,7 @@ func loadResults(r kv.Reader, at []key) ([]Result, error) {
 	return list, nil
 }
 
-// Result returns how a table ended, with the ratings after it as the leaderboards have counted it, or ErrNoResult.
+// Result returns a table's result with the ratings after it, as the leaderboards counted it, or ErrNoResult.
 func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
 	result := Result{Table: id}
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -191,7 +190,7 @@ func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
 // factsPage is how many facts are read at once.
 const factsPage = 500
 
-// Results lists results, those that ended latest first, of the same moment the lower id first.
+// Results lists results, the latest first; of the same moment the lower id first.
 func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err error) {
 	if q.Limit <= 0 {
 		return nil, nil
@@ -251,10 +250,9 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err 
 	return list, err
 }
 
-// Stats counts what a server has played to an end, but not abandoned, among these games, in their
-// order; games that nobody played are left out. The latest of StatWeeks weeks ends at now. Longest
-// has the most plays first, then the lowest id. It reads the keys of all of the server's results,
-// so its cost grows with their number.
+// Stats counts a server's finished games, without abandoned ones, in the order of games; games that nobody played are
+// left out. The latest of StatWeeks weeks ends at now. Longest has the most plays first, then the lowest id. Stats
+// reads the keys of all results of the server, so its cost grows with their number.
 func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stamp) (Stats, error) {
 	stats := Stats{Weeks: make([]int, StatWeeks)}
 	const week = Stamp(7 * 24 * time.Hour / time.Millisecond)
@@ -298,12 +296,11 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 	return stats, err
 }
 
-// Leaderboard is a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest
-// first, then fewest Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Who
-// has departed (HasDeparted) holds no rank and no line. It reads all ranked players in pages of a
-// few thousand, so its cost grows with their number: to count them is not enough, for how many
-// games one needs is the caller's to say, and counting takes about as long. Without lines and
-// without an own line there is nothing to read, and Total is 0.
+// Leaderboard returns a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
+// Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Deleted users (HasDeparted) have no rank
+// and no line. Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number:
+// Total depends on the caller's Least, so no stored number would do. For a page without lines and without an own line
+// it reads nothing, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own
@@ -345,8 +342,8 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 	return page, err
 }
 
-// read goes through the ranks of a board; at has the half that counts. It counts the players with at least so many
-// games, and takes the requested lines. mine is the reader's own line.
+// read goes through the ranks of a board; at has the live half. It counts the players with enough games, and collects
+// the page's lines. mine is the reader's own line.
 func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine Standing) error {
 	rank, last := 0, uint64(0)
 	within := ranks.under(at, boardParts)
@@ -359,7 +356,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 		own := q.Own != "" && k.player == q.Own
 		ranked := Ranked{Standing: Standing{Player: k.player}}
 		if int(k.games) >= least {
-			if page.Total++; page.Total == 1 || k.less != last { // otherwise the rank is shared
+			if page.Total++; page.Total == 1 || k.less != last { // otherwise tied with the line before
 				rank, last = page.Total, k.less
 			}
 			ranked.Rank = rank
@@ -373,7 +370,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 		}
 		if own {
 			page.Own = ranked
-			page.Own.Standing = mine // their opponents, which the ranks leave out
+			page.Own.Standing = mine // with the opponents, which the ranks leave out
 		}
 		if shows {
 			page.Lines = append(page.Lines, ranked)
@@ -382,7 +379,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 	})
 }
 
-// Standing is a player's own line of a leaderboard. It is zero but for the player when they have not played.
+// Standing returns a player's line on a leaderboard. Without games it is zero but for the player.
 func (s *Store) Standing(ctx context.Context, b Board, player string) (Standing, error) {
 	line := Standing{Player: player}
 	at := b.key(0, player)
@@ -438,8 +435,8 @@ func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 	})
 }
 
-// StartSeason begins the server's next season, in which results from now on count as well. It
-// returns ErrSeasonRuns, and ErrSeasons after MaxSeasons.
+// StartSeason begins the server's next season. Results count in it from now on. StartSeason returns ErrSeasonRuns, and
+// ErrSeasons after MaxSeasons.
 func (s *Store) StartSeason(ctx context.Context, guild string, title text.Name, now Stamp) (Season, error) {
 	return s.editSeasons(ctx, guild, func(l *League) error { return l.StartSeason(title, now) })
 }
@@ -460,7 +457,7 @@ func (s *Store) editSeasons(ctx context.Context, guild string, edit func(*League
 	return last, err
 }
 
-// forgetResult takes a user out of who played and who voided a result, and out of why.
+// forgetResult takes a user out of a result's players, its voider and the reason for voiding.
 func forgetResult(f *forgotten, _ key, r Result) (Result, bool) {
 	changed := slices.ContainsFunc(r.Seats, func(o Occupant) bool { return o.User == f.user })
 	r.Seats = f.reseat(r.Seats)
@@ -476,7 +473,7 @@ func forgetResult(f *forgotten, _ key, r Result) (Result, bool) {
 	return r, changed
 }
 
-// forgetLeague takes mentions of a user out of the names of a server's seasons.
+// forgetLeague takes mentions of a user out of the titles of seasons.
 func forgetLeague(f *forgotten, _ key, l League) (League, bool) {
 	changed := false
 	l.Seasons = slices.Clone(l.Seasons)

@@ -11,52 +11,52 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks bounds how many users look for a game on a server at once. As many again may wait to be told that nobody
-// came, and twice as many for a table to be opened.
+// MaxSeeks is the most users looking for a game on a server at once. As many more may wait to be told that nobody came,
+// and twice as many for their table to open.
 const MaxSeeks = 25
 
-// ErrSeeks says that as many users look for a game on a server, or wait for their table, as may.
+// ErrSeeks says that too many users look for a game on a server, or wait for their table.
 var ErrSeeks = errors.New("as many look for a game as may")
 
-// Seek is a user's wish for a game.
+// Seek is a user looking for a game.
 type Seek struct {
-	Key        string    `json:"k"` // of the command that it came with; it names the seek
+	Key        string    `json:"k"` // key of the seek's command; it identifies the seek
 	User       string    `json:"u"`
 	Name       text.Name `json:"n,omitzero"`
-	Roles      []string  `json:"ro,omitempty"` // on the server, when they began to look
+	Roles      []string  `json:"ro,omitempty"` // roles on the server when the seek began
 	Game       string    `json:"g,omitempty"`  // key; "" for any
-	Time       int64     `json:"m,omitempty"`  // milliseconds for each move; 0 for any
-	Conditions           // for those they play with
+	Time       int64     `json:"m,omitempty"`  // milliseconds for a move; 0 for any
+	Conditions           // for the other players
 	Since      Stamp     `json:"s"`
-	Until      Stamp     `json:"e"`           // when it lapses, or a computer takes the seat
-	Computer   bool      `json:"c,omitempty"` // a computer takes the seat then
+	Until      Stamp     `json:"e"`           // when the seek lapses, or a computer takes the seat
+	Computer   bool      `json:"c,omitempty"` // whether a computer takes the seat then
 }
 
 // Pairing is a table to be opened for users who found each other.
 type Pairing struct {
-	Key       string    `json:"k"` // of its first seek
+	Key       string    `json:"k"` // key of its first seek
 	Game      string    `json:"g"`
 	Clock     ClockRule `json:"c,omitzero"`
 	Players   []Seek    `json:"p"`           // the first is the host
-	Computers int       `json:"o,omitempty"` // seats that computers take
-	Card      Card      `json:"d,omitzero"`  // the message about it, once it is posted
+	Computers int       `json:"o,omitempty"` // number of seats for computers
+	Card      Card      `json:"d,omitzero"`  // the message about the pairing, once posted
 }
 
-// Seeks are a server's: users who look for a game, pairings that were found, and the card that shows them.
+// Seeks are all seeks of a server, the pairings found, and the card that shows them.
 type Seeks struct {
 	Server  string    `json:"-"`
-	Channel string    `json:"ch,omitempty"` // the card's channel
-	Card    Card      `json:"cd,omitzero"`  // where it is
-	Version uint64    `json:"v,omitempty"`  // rises with what the card shows
-	Shown   uint64    `json:"sh,omitempty"` // the version that it shows
-	Called  Stamp     `json:"ca,omitempty"` // when it was last posted as a new message, for all to see
-	Retry   Stamp     `json:"r,omitempty"`  // nothing is done before, because it failed
+	Channel string    `json:"ch,omitempty"` // channel of the card
+	Card    Card      `json:"cd,omitzero"`  // the card's message
+	Version uint64    `json:"v,omitempty"`  // rises when what the card shows changes
+	Shown   uint64    `json:"sh,omitempty"` // the version that the card shows
+	Called  Stamp     `json:"ca,omitempty"` // when the card was last posted as a new message
+	Retry   Stamp     `json:"r,omitempty"`  // nothing is tried before this moment, because the last attempt failed
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`
-	Lapsed  []Seek    `json:"l,omitempty"` // seeks whose authors must hear that nobody came; at most MaxSeeks
+	Lapsed  []Seek    `json:"l,omitempty"` // seeks whose users must be told that nobody came; at most MaxSeeks
 }
 
-// due returns the next moment that needs work; 0 for never.
+// due returns the next moment with something to do; 0 for never.
 func (s Seeks) due() Stamp {
 	at := Stamp(0)
 	if len(s.Found) > 0 || len(s.Lapsed) > 0 || s.Version != s.Shown {
@@ -70,7 +70,7 @@ func (s Seeks) due() Stamp {
 	return at
 }
 
-// check returns ErrSeeks for too many, and ErrInvalid for what cannot be kept.
+// check returns ErrSeeks for too many seeks, and ErrInvalid for seeks that cannot be stored.
 func (s Seeks) check() error {
 	all := slices.Concat(s.Waiting, s.Lapsed)
 	for _, p := range s.Found {
@@ -90,7 +90,7 @@ func (s Seeks) check() error {
 	return nil
 }
 
-// seekEntries are the entries of a server's seeks in lists.
+// seekEntries returns the index entries of a server's seeks.
 func seekEntries(k key, s Seeks) []entry {
 	at := s.due()
 	if at == 0 {
@@ -99,7 +99,7 @@ func seekEntries(k key, s Seeks) []entry {
 	return []entry{{seeksDue, key{moment: at, server: k.server}, nil}}
 }
 
-// Without takes a user's seeks away, and reports whether there were any. Users paired with them look
+// Without removes a user's seeks and pairings, and reports whether there were any. The others of these pairings look
 // for a game again.
 func (s Seeks) Without(user string) (Seeks, bool) {
 	is := func(w Seek) bool { return w.User == user }
@@ -133,8 +133,8 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 	return v, err
 }
 
-// ChangeSeeks stores a server's seeks as change returns them. change may be called more than once, outside of any
-// transaction. ChangeSeeks returns its error, ErrSeeks, and ErrInvalid for a value that cannot be kept.
+// ChangeSeeks replaces a server's seeks by what change returns. change may be called more than once, outside of any
+// transaction. ChangeSeeks returns its error, ErrSeeks, and ErrInvalid for seeks that cannot be stored.
 func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {
@@ -176,7 +176,7 @@ func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	}
 }
 
-// SeeksDue lists the servers with seeks that are due until a moment, the longest due first.
+// SeeksDue lists the servers whose seeks are due until a moment, the longest due first.
 func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers []string, err error) {
 	within := kv.Range{Space: seeksDue.space, To: seeksDue.begin(key{moment: until + 1}, 1)}
 	keys, err := s.keysIn(ctx, seeksDue, within, limit)
@@ -186,10 +186,10 @@ func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers [
 	return servers, err
 }
 
-// ErrNoPairing says that there is no such pairing: its table was opened already, or it was given up.
+// ErrNoPairing says that a pairing does not exist: its table was opened already, or it was given up.
 var ErrNoPairing = errors.New("there is no such pairing")
 
-// expectPairing adds to the work that opens a table what taking its pairing away takes.
+// expectPairing adds to the work that opens a table the locks and keys for removing its pairing.
 func (c Change) expectPairing(w *work) {
 	if c.Pairing == "" {
 		return
@@ -199,7 +199,7 @@ func (c Change) expectPairing(w *work) {
 	w.want.Keys = append(w.want.Keys, seeks.key(at))
 }
 
-// pair takes away the pairing whose table is opened. It returns ErrNoPairing.
+// pair removes the pairing of the table that is opened. It returns ErrNoPairing.
 func (t *txn) pair(c Change) error {
 	if c.Pairing == "" {
 		return nil
@@ -217,8 +217,8 @@ func (t *txn) pair(c Change) error {
 	return seeks.put(t, at, s)
 }
 
-// SeekersOf lists the servers on which a user looks for a game, or has found one that is about to
-// be opened, with their seeks there. It takes time in proportion to the servers.
+// SeekersOf lists the servers on which a user looks for a game or waits for a pairing's table, with their seeks. Its
+// time grows with the number of servers.
 func (s *Store) SeekersOf(ctx context.Context, user string) (list []Seeks, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil

@@ -10,14 +10,14 @@ import (
 	"marque/storage/kv"
 )
 
-// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. Settings that were never stored
-// stay unchanged in v.
+// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. v keeps settings that were
+// never stored.
 func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.chosen(ctx, serverSettings, key{server: guild}, v)
 }
 
-// ChangeGuildSettings stores a server's settings as edit returns them. It returns edit's error, and ErrInvalid for a
-// wrong id (CheckName).
+// ChangeGuildSettings changes a server's settings by edit. It returns edit's error, and ErrInvalid for an invalid id
+// (CheckName).
 func (s *Store) ChangeGuildSettings(ctx context.Context, guild string, edit Edit) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
 	return s.chosen(ctx, userSettings, key{user: user}, v)
 }
 
-// ChangeUserSettings stores a user's settings as edit returns them, like ChangeGuildSettings.
+// ChangeUserSettings changes a user's settings by edit, as ChangeGuildSettings does.
 func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) 
 	return s.change(ctx, userSettings, key{user: user}, edit)
 }
 
-// dueEntries find a user by the next moment that needs work, which is "due" in their settings.
+// dueEntries lists a user by "due" in their settings, the next moment with something to do.
 func dueEntries(k key, settings json.RawMessage) []entry {
 	var at struct {
 		Due Stamp `json:"due"`
@@ -49,13 +49,12 @@ func dueEntries(k key, settings json.RawMessage) []entry {
 	return []entry{{usersDue, key{moment: at.Due, user: k.user}, nil}}
 }
 
-// UsersDue lists the users with a "due" in their settings that is at until or before, the longest
-// due first.
+// UsersDue lists the users whose settings have a "due" at until or before, the longest due first.
 func (s *Store) UsersDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, usersDue, until, limit)
 }
 
-// usersUntil lists the users of an index of moments and users up to a moment, in its order.
+// usersUntil lists the users of an index of moments and users up to a moment, in order.
 func (s *Store) usersUntil(ctx context.Context, in *index, until Stamp, limit int) (users []string, err error) {
 	keys, err := s.keysIn(ctx, in, kv.Range{Space: in.space, To: in.begin(key{moment: until + 1}, 1)}, limit)
 	for _, k := range keys {
@@ -79,10 +78,10 @@ func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) err
 	return nil
 }
 
-// errChanged says that a value changed after it was read.
+// errChanged says that the value has changed since it was read.
 var errChanged = errors.New("changed meanwhile")
 
-// change stores a value as edit returns it.
+// change changes a value by edit.
 func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit) error {
 	for {
 		before, there, err := x.get1(ctx, s, at)
@@ -122,8 +121,7 @@ func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, ed
 	}
 }
 
-// UsersNaming lists the users whose settings contain an id, in the order of the users' ids. It takes
-// time in proportion to the users.
+// UsersNaming lists the users whose settings contain an id, by user id. Its time grows with the number of users.
 func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	var users []string
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -143,10 +141,10 @@ type Span struct {
 	To   Stamp `json:"t"`
 }
 
-// Uptime says when the bot could be reached.
+// Uptime is when the bot was reachable.
 type Uptime struct {
-	Alive Stamp  `json:"alive"`          // when the bot was last known to be up
-	Down  []Span `json:"down,omitempty"` // when it was down, in order
+	Alive Stamp  `json:"alive"`          // when the bot was last known to be reachable
+	Down  []Span `json:"down,omitempty"` // spans of downtime, in order
 }
 
 // Removal is a server that the bot was removed from.
@@ -155,7 +153,7 @@ type Removal struct {
 	At    Stamp  `json:"at"`
 }
 
-// revising is the Edit by which change changes a value, and reports whether it did.
+// revising returns the Edit for change, and reports whether change changed the value.
 func revising[V any](change func(V) (V, bool)) Edit {
 	return func(read func(any) error) (any, error) {
 		var v V
@@ -169,7 +167,7 @@ func revising[V any](change func(V) (V, bool)) Edit {
 	}
 }
 
-// Notes of the bot about itself.
+// The bot's notes.
 
 var (
 	uptimeKey       = key{name: "uptime"}
@@ -177,25 +175,24 @@ var (
 	restorationsKey = key{name: "restorations"}
 )
 
-// Uptime is when the bot could be reached, as ChangeUptime stored it last.
+// Uptime returns the stored Uptime.
 func (s *Store) Uptime(ctx context.Context) (u Uptime, err error) {
 	err = s.chosen(ctx, botNotes, uptimeKey, &u)
 	return u, err
 }
 
-// ChangeUptime stores the record of when the bot could be reached, as change returns it. change may be called more than
-// once, like an Edit.
+// ChangeUptime changes the stored Uptime by change, which may be called more than once, like an Edit.
 func (s *Store) ChangeUptime(ctx context.Context, change func(Uptime) Uptime) error {
 	return s.change(ctx, botNotes, uptimeKey, revising(func(u Uptime) (Uptime, bool) { return change(u), true }))
 }
 
-// Removals are the servers that the bot was removed from, in the order in which that was noted.
+// Removals returns the servers that the bot was removed from, in the order in which that was recorded.
 func (s *Store) Removals(ctx context.Context) (list []Removal, err error) {
 	err = s.chosen(ctx, botNotes, removalsKey, &list)
 	return list, err
 }
 
-// AddRemoval notes that the bot was removed from a server, unless that is noted already.
+// AddRemoval records that the bot was removed from a server, unless that is recorded already.
 func (s *Store) AddRemoval(ctx context.Context, r Removal) error {
 	return s.change(ctx, botNotes, removalsKey, revising(func(list []Removal) ([]Removal, bool) {
 		there := slices.ContainsFunc(list, func(o Removal) bool { return o.Guild == r.Guild })
@@ -203,7 +200,7 @@ func (s *Store) AddRemoval(ctx context.Context, r Removal) error {
 	}))
 }
 
-// DropRemoval notes that the bot is not removed from a server.
+// DropRemoval deletes the record of a removal.
 func (s *Store) DropRemoval(ctx context.Context, guild string) error {
 	return s.change(ctx, botNotes, removalsKey, revising(func(list []Removal) ([]Removal, bool) {
 		n := len(list)
@@ -212,7 +209,7 @@ func (s *Store) DropRemoval(ctx context.Context, guild string) error {
 	}))
 }
 
-// Restorations are the times at which the store was restored from a copy, the latest last.
+// Restorations returns the restorations of this store, the latest last.
 func (s *Store) Restorations(ctx context.Context) (list []Restoration, err error) {
 	err = s.chosen(ctx, botNotes, restorationsKey, &list)
 	return list, err

@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Schema is the version that this program writes.
+// Schema is the version of stored data that this program writes.
 const Schema = 1
 
 // Store keeps the values of this package's types in an engine.
@@ -30,11 +30,11 @@ const Schema = 1
 type Store struct {
 	db     *kv.DB
 	engine kv.Engine
-	runner *jobRunner // runs the jobs in the background
+	runner *jobRunner // runs the background jobs
 }
 
-// Open is the store in an engine, which Close closes. It writes its version into an empty one, and returns
-// ErrNewer for one of a later version. Engines refuse what was stored before the first release.
+// Open opens the store in an engine; Close closes both. It writes its version into an empty engine, and returns
+// ErrNewer for a later version. Engines refuse data from before the first release.
 func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, version, err := peek(ctx, engine)
 	if err != nil {
@@ -47,7 +47,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 			switch {
 			case err != nil:
 				return err
-			case there: // another process wrote it meanwhile
+			case there: // another process has written it meanwhile
 				return suits(version)
 			}
 			return sequences.put(t, at, Schema)
@@ -60,7 +60,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	return s, nil
 }
 
-// Peek is Open to look only: it writes nothing, and does no work that was asked for.
+// Peek is Open for reading only: it writes nothing, and runs no jobs.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, _, err := peek(ctx, engine)
 	return s, err
@@ -75,8 +75,8 @@ func peek(ctx context.Context, engine kv.Engine) (s *Store, version uint64, err 
 	return s, version, nil
 }
 
-// version is the version of the stored data; 0 for an empty store. The version and the other spaces are read in one
-// state, because another process may be writing the first version.
+// version returns the version of the stored data; 0 for an empty store. It reads the version and the other spaces in
+// one state, because another process may be writing the first version.
 func (s *Store) version(ctx context.Context) (version uint64, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		v, there, err := sequences.get(r, key{name: schemaName})
@@ -108,7 +108,7 @@ func suits(version uint64) error {
 	return nil
 }
 
-// get1 reads one value by itself.
+// get1 reads one value in a round trip of its own.
 func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) (err error) {
 		v, there, err = x.get(r, k)
@@ -117,15 +117,15 @@ func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, e
 	return v, there, err
 }
 
-// work is something to be done at one go, see kv.Work.
+// work is a change to be committed whole, see kv.Work.
 type work struct {
 	locks []kv.Lock
 	want  kv.Want
 	fence Fence
-	run   func(t *txn) error // perhaps more than once
+	run   func(t *txn) error // may be called more than once
 }
 
-// update does a work. One that turns out to need another lock is run again with it.
+// update commits a work. If the work turns out to need another lock, it is run again with that lock.
 func (s *Store) update(ctx context.Context, w work) error {
 	for {
 		slices.Sort(w.locks)
@@ -151,41 +151,41 @@ func (s *Store) view(ctx context.Context, read func(r kv.Reader) error) error {
 	return s.db.View(ctx, read)
 }
 
-// WithPatience says until when whoever waits for a store under the context bears the silence of its server. From then
-// on, where the server gives no sign of life, methods return an *UnreachableError.
+// WithPatience says how long calls with the context bear a silent server. After that, methods return an
+// *UnreachableError if the server gives no sign of life.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return kv.WithPatience(ctx, until)
 }
 
 type changedKey struct{}
 
-// NoteChanges has changed report whether anything was stored under the context, or had been stored by the same command
-// before: where a later step cannot reach the store, not everything is as it was.
+// NoteChanges sets changed if a call with the context stores anything, or finds that the same command had stored it
+// before. So a caller knows, when a later step cannot reach the store, that something has changed.
 func NoteChanges(ctx context.Context) (noted context.Context, changed func() bool) {
 	var done atomic.Bool
 	return context.WithValue(ctx, changedKey{}, &done), done.Load
 }
 
-// Alive returns nil once the store could have taken a change, otherwise why not.
+// Alive returns nil if the store can take a change, otherwise why not.
 func (s *Store) Alive(ctx context.Context) error { return s.db.Alive(ctx) }
 
-// Size says how large the store is.
+// Size returns the size of the store.
 func (s *Store) Size(ctx context.Context) (Size, error) { return s.db.Size(ctx) }
 
-// ObserveCommits has f told of every transaction that writes from now on: how long it took until it
-// was durable, and its error. f must be quick: commits wait for it.
+// ObserveCommits calls f after every transaction that writes, with its duration until it was durable, and its error. f
+// must be quick: commits wait for it.
 func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
 }
 
-// Close ends the work in the background, carries out what was begun, and refuses what comes later
-// with ErrClosed. It may be called again.
+// Close stops the background jobs, finishes what was begun, and refuses later calls with ErrClosed. It may be called
+// again.
 func (s *Store) Close() error {
 	s.runner.close()
 	return s.db.Close()
 }
 
-// Dump calls f with the whole contents, and with all entries of indexes, at one moment.
+// Dump calls f with all pairs, including index entries, at one moment.
 func (s *Store) Dump(ctx context.Context, f func(at kv.Key, value []byte) error) error {
 	return eachPair(ctx, s.engine, f)
 }

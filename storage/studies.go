@@ -6,34 +6,34 @@ import (
 	"marque/storage/kv"
 )
 
-// Study is a position in which a user tries out moves for all sides: in a game of theirs, or in one whose record they
-// imported. A user has one at a time, or none, which is the zero Study.
+// Study is a position in which a user tries moves for all sides, from a game of theirs or an imported record. A user
+// has at most one; the zero Study is none.
 type Study struct {
-	Number  int      `json:"number"`           // tells it from the user's earlier ones; 0 for none
+	Number  int      `json:"number"`           // tells the study from the user's earlier ones; 0 for none
 	Version int      `json:"version"`          // rises with each change
-	Table   ID       `json:"table,omitempty"`  // whose game it is; 0 for an imported one
-	Record  []byte   `json:"record,omitempty"` // the imported game's, compressed
-	Kept    int      `json:"kept"`             // how many plays of that game the line begins with
-	Line    []string `json:"line,omitempty"`   // the plays after them, in the notation of the rules
-	At      int      `json:"at"`               // which position is shown: after so many plays of the line
-	Seed    uint64   `json:"seed"`             // of the study's own dice and cards
+	Table   ID       `json:"table,omitempty"`  // table of the game; 0 for an imported one
+	Record  []byte   `json:"record,omitempty"` // record of the imported game, compressed
+	Kept    int      `json:"kept"`             // number of the game's plays at the beginning of the line
+	Line    []string `json:"line,omitempty"`   // plays after them, in the notation of the rules
+	At      int      `json:"at"`               // number of plays of the line before the position that is shown
+	Seed    uint64   `json:"seed"`             // seed of the study's own dice and cards
 	Begun   Stamp    `json:"begun"`
-	Ends    Stamp    `json:"ends"` // unless it is used before
+	Ends    Stamp    `json:"ends"` // when the study ends unless it is used
 }
 
-// studyEntries find a user by when their study ends.
+// studyEntries lists a user by when their study ends.
 func studyEntries(k key, s Study) []entry {
 	return []entry{{studiesEnd, key{moment: max(1, s.Ends), user: k.user}, nil}}
 }
 
-// Study is a user's.
+// Study returns a user's study.
 func (s *Store) Study(ctx context.Context, user string) (Study, error) {
 	v, _, err := studies.get1(ctx, s, key{user: user})
 	return v, err
 }
 
-// ChangeStudy stores a user's study as change returns it. change may be called more than once. ChangeStudy returns the
-// error of change.
+// ChangeStudy replaces a user's study by what change returns. change may be called more than once. ChangeStudy returns
+// the error of change.
 func (s *Store) ChangeStudy(ctx context.Context, user string, change func(Study) (Study, error)) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Store) Studies(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// StudiesEnded lists the users whose studies end until a moment, the first to end first.
+// StudiesEnded lists the users whose studies end until a moment, by that moment.
 func (s *Store) StudiesEnded(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, studiesEnd, until, limit)
 }

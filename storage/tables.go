@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// keySlot is how command keys are grouped, by time.
+	// keySlot is the length of a slot of time, in which command keys are grouped.
 	keySlot = 15 * time.Minute
-	// keySlots is how many slots before the present one are remembered.
+	// keySlots is the number of past slots that are remembered.
 	keySlots = uint32(KeyKept / keySlot)
-	// pruneEvery is the number of commits of a table, or of openings, between two removals of old command keys.
+	// pruneEvery is the number of a table's commits, or of openings, between two removals of old command keys.
 	pruneEvery = 64
 	// scanPage is how many keys or values are read at once where all are read.
 	scanPage = 1000
 )
 
-// Create stores a new table and returns its id, which is higher than all that were given before,
-// also to tables that were deleted since; change.Head.ID is ignored. In this order it returns
+// Create stores a new table and returns its id, which is higher than any id given before, including those of deleted
+// tables; change.Head.ID is ignored. In this order it returns
 //
 //   - ErrInvalid for a change that contradicts itself, has no detail, or not version 1;
-//   - a *DoneError when the command's key was done before, or when the game of a competition has its
-//     table. Keys of commands that open tables are kept apart from those of any table;
-//   - a *BusyError with the oldest table that goes on in the channel, for a change that is to be alone;
-//   - a *LimitError of the first limit that the change would not keep;
-//   - ErrInvalid when the head counts other events than there are.
+//   - a *DoneError if the command was done before (openings have keys of their own), or if the competition's game has
+//     a table;
+//   - a *BusyError with the oldest unfinished table of the channel, for an Alone change;
+//   - a *LimitError of the first limit that the change exceeds;
+//   - ErrInvalid if the head's Events is not the number of events.
 func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	if err := change.Check(); err != nil {
 		return 0, err
@@ -87,19 +87,18 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	return id, s.update(ctx, w)
 }
 
-// Commit stores what a command changed at a table that exists: the head, the detail unless nil,
-// more events, the result, and that there are news to publish. A result gets the next Order of its
-// server, is counted in the season that runs there, and is on the leaderboards when Commit returns.
-// In this order it returns
+// Commit stores what a command changed at an existing table: head, detail unless nil, further events, result, and that
+// the table has unpublished news. A result gets its server's next Order and the running season; it is on the
+// leaderboards when Commit returns. In this order Commit returns
 //
 //   - ErrInvalid for a change that contradicts itself;
-//   - ErrNotOwner when the term of change.Fence is over; an engine that has no leases does not look;
-//   - a *DoneError when the command's key was done before at the table;
+//   - ErrNotOwner if the term of change.Fence is over; an engine without leases does not check;
+//   - a *DoneError if the command was done before at the table;
 //   - ErrNoTable;
-//   - ErrStale when the stored version is not the one before change.Head.Version, or
-//     change.Head.Forgotten is not the stored one;
+//   - ErrStale if the stored version is not the one before change.Head.Version, or change.Head.Forgotten is not the
+//     stored one;
 //   - a *LimitError;
-//   - ErrInvalid for a head that counts other events than there are then, and for a second result.
+//   - ErrInvalid if the head's Events is not the number of events, and for a second result.
 func (s *Store) Commit(ctx context.Context, change Change) error {
 	if err := change.Check(); err != nil {
 		return err
@@ -129,7 +128,7 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 	return s.update(ctx, w)
 }
 
-// work holds the common parts of Create and Commit: the locks and wants of limits, of the command's key and of the
+// work returns the common parts of Create's and Commit's works: locks and wants for limits, the command's key and the
 // result.
 func (c Change) work() work {
 	w := work{fence: c.Fence}
@@ -152,7 +151,7 @@ func (c Change) work() work {
 	return w
 }
 
-// takers are the users who take over a seat of a game that has begun.
+// takers returns the users who take over a seat of a running game.
 func (c Change) takers() (users []string) {
 	for _, e := range c.Events {
 		if e.Kind == Taken && e.User != "" && !slices.Contains(users, e.User) {
@@ -205,7 +204,7 @@ func (c Change) store(t *txn, old *tableRow) error {
 	return c.remember(t)
 }
 
-// next is the next number of a sequence, 1 first.
+// next returns the next number of a sequence, from 1.
 func (t *txn) next(sequence string) (uint64, error) {
 	at := key{name: sequence}
 	n, _, err := sequences.get(t, at)
@@ -219,8 +218,8 @@ func (t *txn) next(sequence string) (uint64, error) {
 
 func slotOf(at Stamp) uint32 { return uint32(int64(at) / keySlot.Milliseconds()) }
 
-// commandsAt are the keys under which a command at a table, 0 for one that opens a table, may have
-// been noted, and their kind.
+// commandsAt returns the keys under which a command at a table may be stored, and their kind. Table 0 is for commands
+// that open a table.
 func commandsAt(table ID, name string, now Stamp) (*kind[DoneError], []key) {
 	x := commands
 	if table == 0 {
@@ -233,7 +232,7 @@ func commandsAt(table ID, name string, now Stamp) (*kind[DoneError], []key) {
 	return x, list
 }
 
-// commandTable is the table at which the change's key is kept: 0 for one that opens a table.
+// commandTable returns the table under which the change's key is stored: 0 for an opening.
 func (c Change) commandTable() ID {
 	if c.Head.Version == 1 {
 		return 0
@@ -252,7 +251,7 @@ func (c Change) commandKeys() (list []kv.Key) {
 	return list
 }
 
-// duplicate returns a *DoneError when the change's key was done before.
+// duplicate returns a *DoneError if the change's key is stored.
 func (c Change) duplicate(r kv.Reader) error {
 	if c.Key == "" {
 		return nil
@@ -281,7 +280,7 @@ func findCommand(r kv.Reader, table ID, name string, now Stamp) (*DoneError, err
 	return nil, nil
 }
 
-// remember notes the change's key, and now and then forgets those that are too old.
+// remember stores the change's key, and now and then deletes old keys.
 func (c Change) remember(t *txn) error {
 	if c.Key == "" {
 		return nil
@@ -302,8 +301,8 @@ func (c Change) remember(t *txn) error {
 	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
 }
 
-// Done returns what the command with this key did at a table; nil when the command was never given, or so long before
-// now that its key is forgotten (KeyKept, KeyGone). For a command that opened a table the table is 0.
+// Done returns what the command with this key did at a table; nil if the command was never given, or so long before now
+// that its key is deleted (KeyKept, KeyGone). For a command that opened a table, the argument is table 0.
 func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
 	var done *DoneError
 	err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -315,17 +314,17 @@ func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*Don
 
 // Limits.
 
-// mostOfUser bounds the tables in which a user is looked for.
+// mostOfUser bounds the tables in which a user is searched.
 const mostOfUser = 10_000
 
-// counted is where what counts towards a limit is found.
+// counted returns where to find what counts towards a limit.
 type counted struct {
 	kv.WantRange
 	in   *index
 	lock kv.Lock
 }
 
-// others is the index of the tables that count towards the limit, besides the head's table.
+// index of the tables that count, besides the head's table
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
 	c := counted{in: activeOfUser, lock: userLock.of(k)}
@@ -340,7 +339,7 @@ func (l Limit) others(h Head) counted {
 	return c
 }
 
-// checkLimits returns a *LimitError when a change would lead beyond one of its limits.
+// checkLimits returns a *LimitError if a change exceeds one of its limits.
 func (c Change) checkLimits(r kv.Reader) error {
 	for _, l := range c.Limits {
 		sum := l.Weight(c.Head, c.Detail)
@@ -371,21 +370,21 @@ func (c Change) checkLimits(r kv.Reader) error {
 	return nil
 }
 
-// CheckLimits returns the *LimitError with which Create or Commit would refuse a change as things are;
-// nil when they would not.
+// CheckLimits returns the *LimitError with which Create or Commit would refuse a change at this moment; nil if they
+// would not.
 func (s *Store) CheckLimits(ctx context.Context, change Change) error {
 	return s.view(ctx, func(r kv.Reader) error { return change.checkLimits(r) })
 }
 
 // One table.
 
-// Load returns all that is stored of a table, or ErrNoTable.
+// Load returns everything stored about a table, or ErrNoTable.
 func (s *Store) Load(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, true)
 }
 
-// News returns a table's head, the events after the last version that was published, that version,
-// and the publisher's note of then; or ErrNoTable. Detail is left empty.
+// News returns a table's head, its unpublished events, the last published version, and the publisher's note for it; or
+// ErrNoTable. The Detail is empty.
 func (s *Store) News(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, false)
 }
@@ -430,7 +429,7 @@ func (s *Store) table(ctx context.Context, id ID, whole bool) (table Table, err 
 	return table, err
 }
 
-// newsPage is how many events are read at once, the latest first, where only the latest are wanted.
+// newsPage is how many events are read at once, backwards, where only the latest are wanted.
 const newsPage = 32
 
 // eventsAfter reads a table's events of versions after since.
@@ -467,7 +466,7 @@ func eventsAfter(r kv.Reader, h Head, since uint64) ([]Event, error) {
 	}
 }
 
-// inRow returns events numbered from first to the head's last, or an error where one is missing.
+// inRow returns events numbered from first to the head's last, or an error if one is missing.
 func inRow(h Head, list []found[Event], first uint64) ([]Event, error) {
 	row := make([]Event, 0, len(list))
 	for _, e := range list {
@@ -491,10 +490,10 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 	return row.Head, err
 }
 
-// MarkPublished notes what was published. A note that was written before somebody at the table was
-// forgotten is cut by NamelessNote. It returns ErrNotOwner for a fence that is over, as Commit does,
-// ErrNoTable, and ErrInvalid for a version that does not exist yet; an older version than the one
-// marked before changes nothing, the same one replaces the note.
+// MarkPublished records the published version and a note. NamelessNote shortens a note that was written before somebody
+// at the table was forgotten. MarkPublished returns ErrNotOwner for a fence whose term is over, ErrNoTable, and
+// ErrInvalid for a version that does not exist yet. An older version than the recorded one changes nothing; the same
+// version replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence Fence) error {
 	if len(p.Note) > MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(p.Note))
@@ -529,8 +528,7 @@ func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence F
 
 // Lists of tables.
 
-// listed reads the tables of an index of unfinished or finished ones, in its order. It leaves out tables that cannot be
-// read.
+// listed reads the tables of an index of unfinished or finished tables, in order. It skips unreadable tables.
 func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key, after ID, limit int) ([]Head, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -557,7 +555,7 @@ func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key
 	return list, err
 }
 
-// tablesOf reads the heads of the tables of some keys, but for those that cannot be read.
+// tablesOf reads the heads of tables. It skips unreadable ones.
 func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 	found, err := heads.all(r, keys)
 	rows := make([]tableRow, 0, len(found))
@@ -570,7 +568,7 @@ func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 }
 
 // ByGuild lists tables of a server: unfinished ones, the oldest first, or finished ones, the latest id first. after is
-// the last table of the page before; 0 for the first page.
+// the last table of the previous page; 0 for the first page.
 func (s *Store) ByGuild(ctx context.Context, guild string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeInServer, overInServer, key{server: guild}, after, limit)
 }
@@ -580,7 +578,7 @@ func (s *Store) ByChannel(ctx context.Context, channel string, phase Phase, afte
 	return s.listed(ctx, phase, activeInChannel, overInChannel, key{channel: channel}, after, limit)
 }
 
-// ByUser lists the tables at which a user holds a seat as ByGuild does, each once.
+// ByUser lists the tables at which a user has a seat, each once, as ByGuild does.
 func (s *Store) ByUser(ctx context.Context, user string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeOfUser, overOfUser, key{user: user}, after, limit)
 }
@@ -597,8 +595,8 @@ func (s *Store) keysIn(ctx context.Context, in *index, within kv.Range, limit in
 	return keys, err
 }
 
-// Turns lists tables, of all servers, that are being played, are not paused, and wait for a user's
-// move: by Since, then by id. Since is Timing.Turn, or Started where that is 0.
+// Turns lists tables of all servers that wait for a user's move and are not paused: by Since, then by id. Since is
+// Timing.Turn, or Started if that is 0.
 func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, error) {
 	keys, err := s.keysIn(ctx, turnsOf, turnsOf.under(key{user: user}, 1), limit)
 	list := make([]Turn, len(keys))
@@ -608,7 +606,7 @@ func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, erro
 	return list, err
 }
 
-// RematchOf returns the unfinished rematch of a table, the oldest when there are several; 0 when there is none.
+// RematchOf returns the oldest unfinished rematch of a table; 0 for none.
 func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 	keys, err := s.keysIn(ctx, rematches, rematches.under(key{other: id}, 1), 1)
 	if err != nil || len(keys) == 0 {
@@ -617,7 +615,7 @@ func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 	return keys[0].table, nil
 }
 
-// DueUntil lists the moments in the heads' Due that are at until or before: by moment, then by id, then by kind.
+// DueUntil lists the tables' due moments at until or before: by moment, then by id, then by kind.
 func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTable, error) {
 	keys, err := s.keysIn(ctx, dueAt, kv.Range{Space: dueAt.space, To: kv.After(dueAt.begin(key{moment: until}, 1))},
 		limit)
@@ -628,7 +626,7 @@ func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTabl
 	return list, err
 }
 
-// Pending lists the tables with versions that are not published and ids above after, in the order of their ids.
+// Pending lists the tables with unpublished versions and ids above after, by id.
 func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) {
 	keys, err := s.keysIn(ctx, pending, pending.after(kv.Range{Space: pending.space}, key{table: after}, 1), limit)
 	list := make([]ID, len(keys))
@@ -638,8 +636,8 @@ func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) 
 	return list, err
 }
 
-// eachPage calls f with the keys of an index, a page at a time, each page in its own state: while a state is held, a
-// file frees no pages.
+// eachPage calls f with the keys of an index, a page at a time. Each page is read in a new state, because a file frees
+// no pages while a state is held.
 func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, keys []key) error) error {
 	for within, more := (kv.Range{Space: in.space}), true; more; {
 		err := s.view(ctx, func(r kv.Reader) error {
@@ -659,8 +657,8 @@ func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, key
 	return nil
 }
 
-// Naming lists the unfinished tables in which a user sits, is invited, has a place in the order, or is the host, by id.
-// Its time is in proportion to the unfinished tables.
+// Naming lists the unfinished tables at which a user has a seat, an invitation or a place in the order, or is the host,
+// by id. Its time grows with the number of unfinished tables.
 func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	var ids []ID
 	err := s.eachPage(ctx, activeInServer, func(r kv.Reader, keys []key) error {
@@ -691,8 +689,7 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	return slices.Compact(ids), err
 }
 
-// Tally counts all tables. It may miss a table that changes meanwhile, or count it twice. One that
-// cannot be read does not count.
+// Tally counts all tables. It may miss a table that changes meanwhile, or count it twice. It skips unreadable tables.
 func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	counts := map[Group]int{}
 	for _, in := range []*index{activeInServer, overInServer} {
@@ -710,8 +707,8 @@ func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	return counts, nil
 }
 
-// LastKnown is the latest moment known to the store: when the bot was last noted to be up, or when an unfinished table
-// changed.
+// LastKnown returns the latest moment known to the store: when the bot was last recorded as reachable, or when an
+// unfinished table changed.
 func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	up, err := s.Uptime(ctx)
 	if err != nil {
@@ -731,7 +728,7 @@ func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	return latest, err
 }
 
-// forgetHead takes the user out of a head, and counts that they were taken out of the table.
+// forgetHead takes the user out of a head, and raises its Forgotten.
 func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
 	row.Forgotten++
 	f.direct = row.Guild == "" && (row.Host == f.user || row.Seat(f.user) >= 0)
@@ -742,7 +739,7 @@ func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
 	if row.Host == f.user {
 		row.Host = f.as
 	}
-	if f.direct { // the channel of direct messages is as good as a name
+	if f.direct { // a channel of direct messages identifies the user
 		row.Channel = ""
 	}
 	return row, true
@@ -759,7 +756,7 @@ func (f *forgotten) reseat(seats []Occupant) []Occupant {
 	return seats
 }
 
-// forgetNote drops what of a publisher's note may name people, or all of it.
+// forgetNote removes from a publisher's note what may name people, or all of it.
 func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	if f.direct {
 		return "", note != ""
@@ -768,8 +765,8 @@ func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	return first, first != note
 }
 
-// NamelessNote is the part of a publisher's note about a table that stays when somebody at the table is forgotten: its
-// first line; nothing in direct messages, whose channel identifies the user.
+// NamelessNote returns the part of a publisher's note that stays when somebody at the table is forgotten: its first
+// line. In direct messages it returns nothing, because the channel identifies the user.
 func NamelessNote(h Head, note string) string {
 	if h.Guild == "" {
 		return ""
@@ -782,7 +779,7 @@ func firstLine(s string) string {
 	return first
 }
 
-// forgetEvent takes the user, and the names that they had at the table, out of an event.
+// forgetEvent takes the user, and the user's names at the table, out of an event.
 func forgetEvent(f *forgotten, _ key, e Event) (Event, bool) {
 	mine := e.User == f.user
 	if mine {
@@ -791,7 +788,7 @@ func forgetEvent(f *forgotten, _ key, e Event) (Event, bool) {
 			e.Text = ""
 		}
 	}
-	// A player whom a moderator removed stands there by name alone.
+	// The event names a player whom a moderator removed without an id.
 	removed := e.Kind == Removed && e.Text != "" && slices.Contains(f.names, e.Name())
 	if removed {
 		e.Text = ""

@@ -10,15 +10,14 @@ import (
 const (
 	// MaxWebhook bounds the address of a webhook, in bytes.
 	MaxWebhook = 400
-	// MaxWebhookCalls bounds the calls of a user that wait to be sent.
+	// MaxWebhookCalls bounds a user's unsent calls.
 	MaxWebhookCalls = 20
 )
 
-// Secret is text that is shown nowhere: printed and logged it says only that it is there. The store has it in plain
-// text.
+// Secret is text that is never printed or logged; String says only that it is set. The store has it in plain text.
 type Secret string
 
-// Reveal is the secret itself.
+// Reveal returns the secret.
 func (s Secret) Reveal() string { return string(s) }
 
 // String keeps the secret out of logs and errors.
@@ -29,38 +28,38 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// Format is String for every verb.
+// Format hides the secret for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
-// LogValue is String.
+// LogValue hides the secret.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Webhook is where a user's own programs hear that a table waits for the user. A user without one
-// has the zero Webhook.
+// Webhook is the address of a user's own program, which is called when a table waits for the user. The zero Webhook is
+// none.
 type Webhook struct {
 	Address Secret        `json:"a"`
-	Key     Secret        `json:"k"`           // signs the calls
-	Failed  int           `json:"f,omitempty"` // failed calls in a row
-	Retry   Stamp         `json:"r,omitempty"` // nothing is sent before, because it failed
-	Calls   []WebhookCall `json:"c,omitempty"` // to be sent, the oldest first; at most MaxWebhookCalls
+	Key     Secret        `json:"k"`           // key that signs the calls
+	Failed  int           `json:"f,omitempty"` // number of failed calls in a row
+	Retry   Stamp         `json:"r,omitempty"` // no call is tried before this moment, because the last one failed
+	Calls   []WebhookCall `json:"c,omitempty"` // unsent calls, the oldest first; at most MaxWebhookCalls
 }
 
 // LogValue keeps the secrets out of logs.
 func (w Webhook) LogValue() slog.Value { return slog.StringValue(w.Address.String()) }
 
-// WebhookCall is one call of a webhook that waits to be sent.
+// WebhookCall is an unsent call of a webhook.
 type WebhookCall struct {
-	ID    string `json:"i"` // by which the other side knows a call that it got before
+	ID    string `json:"i"` // lets the receiver recognise a repeated call
 	At    Stamp  `json:"t"`
 	Event string `json:"e"`
 	Table ID     `json:"n,omitempty"`
-	// its subject where that is no table: the competition's number, or 0
+	// a competition, for a call about one: its server, channel and number
 	Server      string `json:"s,omitempty"`
 	Channel     string `json:"h,omitempty"`
 	Competition uint64 `json:"c,omitempty"`
 }
 
-// check returns ErrInvalid for what cannot be kept.
+// check returns ErrInvalid for a webhook that cannot be stored.
 func (w Webhook) check() error {
 	if len(w.Address) > MaxWebhook || w.Key == "" || len(w.Calls) > MaxWebhookCalls {
 		return fmt.Errorf("%w: a webhook", ErrInvalid)
@@ -73,7 +72,7 @@ func (w Webhook) check() error {
 	return nil
 }
 
-// webhookEntries find a user by when the oldest call is sent.
+// webhookEntries lists a user by when the oldest call is sent.
 func webhookEntries(k key, w Webhook) []entry {
 	if len(w.Calls) == 0 {
 		return nil
@@ -81,14 +80,14 @@ func webhookEntries(k key, w Webhook) []entry {
 	return []entry{{webhooksDue, key{moment: max(1, w.Retry, w.Calls[0].At), user: k.user}, nil}}
 }
 
-// Webhook is a user's.
+// Webhook returns a user's webhook.
 func (s *Store) Webhook(ctx context.Context, user string) (Webhook, error) {
 	w, _, err := webhooks.get1(ctx, s, key{user: user})
 	return w, err
 }
 
-// ChangeWebhook stores a user's webhook as change returns it; without an address there is none. change may be called
-// more than once. ChangeWebhook returns ErrInvalid for a value that cannot be kept.
+// ChangeWebhook replaces a user's webhook by what change returns; one without an address is deleted. change may be
+// called more than once. ChangeWebhook returns ErrInvalid for a webhook that cannot be stored.
 func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webhook) Webhook) error {
 	if err := CheckName(user); err != nil {
 		return err

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// ErrSilent says that the server which keeps the store does not answer.
+// ErrSilent says that the database server does not answer.
 var ErrSilent = errors.New("the server does not answer")
 
-// silencePause is the time from a sign of life of the server to the next that whoever waits asks for.
+// silencePause is the time between two questions to the server whether it is alive.
 const silencePause = 500 * time.Millisecond
 
-// Answerer is an engine that may fall silent: a server behind a network.
+// Answerer is an engine that may fall silent, such as a server behind a network.
 type Answerer interface {
 	// Answers reports whether the server answered just now, or answers before ctx ends.
 	Answers(ctx context.Context) bool
@@ -20,15 +20,14 @@ type Answerer interface {
 
 type patienceKey struct{}
 
-// WithPatience says until when whoever waits for a View or an Update bears a server's silence. From then on the two ask
-// for a sign of life, and return an *UnreachableError with ErrSilent where there is none. A server that is only slow is
-// waited for.
+// WithPatience says how long View and Update bear a silent server. After patience they ask whether the server is alive,
+// and return an *UnreachableError with ErrSilent if it does not answer. They wait for a server that is only slow.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return context.WithValue(ctx, patienceKey{}, until)
 }
 
-// silence returns a context that ends when the engine has fallen silent, with ErrSilent as its cause, as WithPatience
-// says. Without patience, and for engines that do not fall silent, that is never.
+// silence returns a context that ends with the cause ErrSilent when the engine falls silent, as WithPatience says. It
+// never ends for a ctx without patience, and for engines that are no Answerers.
 func (d *DB) silence(ctx context.Context) (silent context.Context, stop func()) {
 	until, impatient := ctx.Value(patienceKey{}).(time.Time)
 	engine, may := d.engine.(Answerer)
@@ -36,8 +35,8 @@ func (d *DB) silence(ctx context.Context) (silent context.Context, stop func()) 
 		return ctx, func() {}
 	}
 	silent, fall := context.WithCancelCause(ctx)
-	// Never due when it is set: in tests with synctest, two such timers at a time crash the race detector (Go's issue
-	// 78156).
+	// Set for a moment that never comes: in tests with synctest, two such timers at a time crash the race detector
+	// (Go's issue 78156).
 	timer := time.AfterFunc(max(time.Nanosecond, time.Until(until)), func() {
 		for silent.Err() == nil {
 			asking, cancel := context.WithTimeout(silent, silencePause)
@@ -45,12 +44,12 @@ func (d *DB) silence(ctx context.Context) (silent context.Context, stop func()) 
 			if !answers {
 				fall(ErrSilent)
 			}
-			<-asking.Done() // the pause to the next, too
+			<-asking.Done() // the pause to the next question, too
 			cancel()
 		}
 	})
 	return silent, func() { timer.Stop(); fall(nil) }
 }
 
-// isSilent reports whether a context of silence has ended because the engine has fallen silent.
+// isSilent reports whether a context of silence has ended because the engine is silent.
 func isSilent(ctx context.Context) bool { return errors.Is(context.Cause(ctx), ErrSilent) }

@@ -2,10 +2,10 @@ package storagetest
 
 import "marque/storage"
 
-// Set is an edit that stores v, whatever was stored before.
+// Set returns an edit that stores v.
 func Set(v any) storage.Edit { return func(func(any) error) (any, error) { return v, nil } }
 
-// Up is a change of an uptime to u, whatever was stored before.
+// Up returns a change that stores the uptime u.
 func Up(u storage.Uptime) func(storage.Uptime) storage.Uptime {
 	return func(storage.Uptime) storage.Uptime { return u }
 }

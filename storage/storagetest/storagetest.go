@@ -1,5 +1,5 @@
-// Package storagetest helps tests of several packages with a store: it opens one in a file, makes the changes that
-// open, continue and end a table, and exercises whatever gives out leases.
+// Package storagetest helps other packages' tests: it opens a store in a file, makes changes that open, continue and
+// end a table, and tests implementations of leases.
 package storagetest
 
 import (
@@ -22,7 +22,7 @@ func OpenFile(path string) (*storage.Store, error) {
 	return storage.Open(context.Background(), engine)
 }
 
-// Opening is a change that opens a table of two for users; the first of them is the host.
+// Opening returns a change that opens a table of two; the first user is the host.
 func Opening(guild, channel string, users ...string) storage.Change {
 	h := storage.Head{
 		Version: 1, Game: "heap", Guild: guild, Channel: channel, Least: 2, Most: 2, Host: users[0],
@@ -42,7 +42,7 @@ func Opening(guild, channel string, users ...string) storage.Change {
 	}
 }
 
-// Next is a change of n plays after a head.
+// Next returns a change of n plays after a head.
 func Next(h storage.Head, n int) storage.Change {
 	h.Version++
 	h.Status = storage.Playing
@@ -61,7 +61,7 @@ func Next(h storage.Head, n int) storage.Change {
 	return c
 }
 
-// Ending is the change that ends a table after a head, won by the winners.
+// Ending returns a change that ends a table after a head, won by the winners.
 func Ending(h storage.Head, winners ...games.Seat) storage.Change {
 	c := Next(h, 1)
 	c.Head.Status, c.Head.ToMove, c.Head.Due = storage.Over, games.Nobody, nil

@@ -32,7 +32,7 @@ import (
 // that join.
 
 const (
-	// clock is the server's in microseconds since 1970, as it is when a lock was waited for.
+	// clock is the server's time in microseconds since 1970. It is read after any wait for a lock.
 	clock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 	// inForce is the number of shards that the servers are divided into.
 	inForce = "coalesce((SELECT n.term FROM marque_leases n WHERE n.kind = 'shards' AND n.name = ''), 0)"
@@ -50,8 +50,8 @@ func lives(process string) string {
 		clock + ")"
 }
 
-// step has ask's statements carried out as one transaction, in one round trip. again says that an
-// earlier try may have been.
+// step carries out ask's statements as one transaction, in one round trip. again says that an earlier attempt may have
+// been carried out.
 func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error {
 	again := false
 	for tries := 1; ; tries++ {
@@ -67,7 +67,7 @@ func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error
 			return nil
 		case ctx.Err() != nil:
 			if isLost(err) {
-				e.pool.Reset() // the others are likely dead, too
+				e.pool.Reset() // the other connections are likely broken, too
 			}
 			return ctx.Err()
 		case isCollision(err) && tries < mostTries:
@@ -94,7 +94,7 @@ func (r *reads) affected(n *int64, sql string, args ...any) {
 	})
 }
 
-// lockLease has a lease alone: works under it are done, and those that come are refused if it changes its owner.
+// lockLease locks a lease: it waits for works under the lease, and holds up later ones until the transaction ends.
 func (r *reads) lockLease(shard int) {
 	r.exec("SELECT pg_advisory_xact_lock($1, $2)", leaseLocks, shard)
 }
@@ -177,7 +177,7 @@ func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	if err != nil || member == 1 && (roster.Shards == shards || len(roster.Members) > 1) {
 		return roster, err
 	}
-	// Joining, and dividing again, is decided by one after the other.
+	// Processes join, and change the number of shards, one after the other.
 	const divides = "NOT EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name <> $1) AND " + inForce +
 		" <> $2"
 	err = e.step(ctx, func(r *reads, _ bool) {
@@ -216,7 +216,7 @@ func (e *Engine) Claim(ctx context.Context, process string, shard int, life time
 	return term, err
 }
 
-// change changes the one lease that a condition is for, or returns kv.ErrNotOwner.
+// change changes the one lease that meets a condition, or returns kv.ErrNotOwner.
 func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 	var n int64
 	err := e.step(ctx, func(r *reads, _ bool) { r.affected(&n, sql, args...) })
@@ -226,7 +226,7 @@ func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
-// owned is the condition of a lease in the term of its owner.
+// owned is the condition that a process owns a lease in its term.
 const owned = "kind = 'shard' AND owner = $1 AND name = $2::integer::text AND $2 < " + inForce + " AND term = $3"
 
 // Offer names the heir of a lease, as kv.Leases says.
@@ -248,7 +248,7 @@ func (e *Engine) Accept(ctx context.Context, heir string, shard int, term uint64
 // Hand makes the heir the owner of a lease, as kv.Leases says.
 func (e *Engine) Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error {
 	var n int64
-	var done bool // by an earlier try
+	var done bool // done by an earlier attempt
 	err := e.step(ctx, func(r *reads, again bool) {
 		r.lockLease(shard)
 		if again {
@@ -305,7 +305,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 	err = e.step(ctx, func(r *reads, _ bool) {
 		r.exec("INSERT INTO marque_leases AS s (kind, name, until, owner) VALUES ('seen', $1, "+clock+", $2) "+
 			"ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until, owner = excluded.owner WHERE s.until + $3 <= excluded.until", key, mark, kept)
-		r.query(func(row pgx.Rows) error { return row.Scan(&first) }, // whichever try it was
+		r.query(func(row pgx.Rows) error { return row.Scan(&first) }, // true for any attempt of the same call
 			"SELECT owner = $2 FROM marque_leases WHERE kind = 'seen' AND name = $1", key, mark)
 		r.exec("DELETE FROM marque_leases WHERE ctid = ANY (ARRAY(SELECT ctid FROM marque_leases WHERE kind = 'seen' AND until < "+clock+
 			" - $1 LIMIT $2 FOR UPDATE SKIP LOCKED))", kept, seenPruned)
@@ -313,7 +313,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 	return first, err
 }
 
-// listenPause is how long Listen hears nothing before it looks whether the server is there.
+// listenPause is how long Listen hears nothing before it checks that the server is reachable.
 const listenPause = 10 * time.Second
 
 // Send sends a text to those that listen, as kv.Leases says.
@@ -335,7 +335,7 @@ func (e *Engine) Listen(ctx context.Context, heard func(text string)) error {
 		defer cancel()
 		_ = c.Close(closing)
 	}()
-	// asked runs f, which has to be done in time.
+	// asked runs f under a deadline.
 	asked := func(within time.Duration, f func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()

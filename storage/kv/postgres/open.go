@@ -38,28 +38,29 @@ const (
 	connections = 16
 	// connectPatience is how long a connection may take, unless the connection string has connect_timeout.
 	connectPatience = 5 * time.Second
-	// openPatience is how long it may take until a database is open: longer than lockLimit, for other
-	// processes may open it at the same time.
+	// openPatience bounds the opening of a database. It is longer than lockLimit, because other processes may open the
+	// database at the same time.
 	openPatience = 30 * time.Second
 )
 
-// Limits of sessions. What one process does to another is bounded by them.
+// Limits of sessions. They bound how long one process can hold up another.
 const (
-	// idleLimit is how long a transaction that writes may wait for its client: the others wait for
-	// its locks. A client that is frozen, cut off, or gone without a word loses it.
+	// idleLimit is how long a transaction that writes may wait for its client while others wait for its locks. After
+	// that the server ends it: the client is frozen, cut off or gone.
 	idleLimit = 4 * time.Second
 	// lockLimit is how long a statement waits for a lock: longer than idleLimit, so that it outlives a frozen client.
 	lockLimit = 10 * time.Second
-	// statementLimit is how long a statement may take, with its waiting: it ends what a client no longer waits for.
+	// statementLimit is how long a statement may take, waiting included. It ends statements whose client has given up.
 	statementLimit = 12 * time.Second
-	// patience is how long a client waits for an answer: a server that vanished without a word is given up then.
+	// patience is how long a client waits for an answer from a server that may have vanished.
 	patience = 15 * time.Second
-	// viewIdleLimit is idleLimit for transactions that only read, which hold up nobody: a backup may wait for its disk.
+	// viewIdleLimit is idleLimit for transactions that only read. It is longer, because they hold up nobody: a backup
+	// may wait for its disk.
 	viewIdleLimit = 5 * time.Minute
-	// probeIdle, probePause and probes say when the server gives up a machine that is silent: a connection on which
-	// nothing came for probeIdle is probed, every probePause, and ended after so many probes without an answer.
+	// probeIdle, probePause and probes say when the server gives up a silent client machine: it probes a connection
+	// after probeIdle of silence, every probePause, and ends it after that many unanswered probes.
 	probeIdle, probePause, probes = 10 * time.Second, 3 * time.Second, 3
-	// unackedLimit is how long the machine may leave what the server sends unacknowledged.
+	// unackedLimit is how long the client machine may leave data unacknowledged.
 	unackedLimit = 15 * time.Second
 	// checkPause is how often the server looks whether the client of a running statement is still connected.
 	checkPause = 2 * time.Second
@@ -86,7 +87,7 @@ var stuckSQL = fmt.Sprintf("SELECT pg_terminate_backend(a.pid) FROM pg_stat_acti
 	"OR EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.granted))",
 	idleLimit.Milliseconds())
 
-// endStuck ends sessions as stuckSQL says. Where that fails, whoever needs their locks hears it.
+// endStuck ends the sessions that stuckSQL finds. Its errors are ignored: whoever needs the sessions' locks gets one.
 func (e *Engine) endStuck(ctx context.Context) {
 	c, err := e.pool.Acquire(ctx)
 	if err != nil {
@@ -98,12 +99,12 @@ func (e *Engine) endStuck(ctx context.Context) {
 	_ = e.send(ctx, c, r)
 }
 
-// planning has every statement go by the index, and planned once for a connection: perhaps while
-// the table is small, and it grows.
+// planning makes statements use the index and reuse one plan for each connection. That plan may be made while the table
+// is small.
 const planning = "SET enable_seqscan TO off; SET enable_bitmapscan TO off; SET enable_sort TO off; SET jit TO off; " +
 	"SET plan_cache_mode TO force_generic_plan"
 
-// tables makes what there is. A lease is a row of its own.
+// tables creates the tables. A lease is a row of its own.
 var tables = []string{
 	`CREATE TABLE marque_pairs (
 		space text COLLATE "C" NOT NULL, key bytea NOT NULL, value bytea NOT NULL, PRIMARY KEY (space, key)
@@ -122,18 +123,18 @@ const ownSpace = ""
 var (
 	schemaKey = []byte("format") // -> version, 4 bytes
 	aliveKey  = []byte("alive")  // -> nothing, see Engine.Alive
-	// and a slot -> number of the last group that was committed in it, moment; 8 bytes each
+	// and a slot -> number of the last group committed in it and its moment, 8 bytes each
 	tokenKeys = []byte("token ")
 )
 
-// tokenKept is how long the tokens of a process that is no more are kept, in the hope that it is asked.
+// tokenKept is how long the tokens of an ended process are kept.
 const tokenKept = 24 * time.Hour
 
-// OpenError says why a database cannot be worked with and what to do about it. It never has the password.
+// OpenError says why a database cannot be used and how to mend it. It never contains the password.
 type OpenError struct {
 	Where  string // the database, as "marque at db.example.org:5432"; "" where that is not known
-	Advice string // what the operator can do, as part of a sentence
-	Err    error  // kv.ErrNewer, kv.ErrOlder, or what the server or the network said
+	Advice string // what the operator can do, a part of a sentence
+	Err    error  // kv.ErrNewer, kv.ErrOlder, or the server's or network's error
 }
 
 func (e *OpenError) Error() string {
@@ -149,11 +150,11 @@ func (e *OpenError) Unwrap() error { return e.Err }
 type Engine struct {
 	pool   *pgxpool.Pool
 	where  string
-	slots  chan []byte   // keys of tokens that no group uses
-	groups atomic.Uint64 // begun
-	opened time.Time     // by this machine's clock
-	clock  int64         // the server's then, in microseconds since 1970
-	// when the server answered last, and when it last did not answer a ping, in nanoseconds since 1970
+	slots  chan []byte   // keys of the tokens that no group uses
+	groups atomic.Uint64 // number of groups begun
+	opened time.Time     // when the engine was opened, by this machine's clock
+	clock  int64         // the same moment by the server's clock, in microseconds since 1970
+	// when the server last answered, and when it last left a ping unanswered, in nanoseconds since 1970
 	heard, unheard atomic.Int64
 }
 
@@ -163,7 +164,7 @@ var (
 	_ kv.Answerer = (*Engine)(nil)
 )
 
-// configure reads a connection string. Its errors do not show it.
+// configure parses a connection string. Its errors do not contain the string.
 func configure(url string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -192,7 +193,7 @@ func configure(url string) (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
-// whereOf names a database, without user and password.
+// whereOf names a database without user and password.
 func whereOf(cfg *pgx.ConnConfig) string {
 	if strings.HasPrefix(cfg.Host, "/") {
 		return fmt.Sprintf("%s at %s", cfg.Database, cfg.Host)
@@ -200,7 +201,7 @@ func whereOf(cfg *pgx.ConnConfig) string {
 	return fmt.Sprintf("%s at %s:%d", cfg.Database, cfg.Host, cfg.Port)
 }
 
-// Where names the database of a connection string without its password; "the database" where the string is none.
+// Where names the database of a connection string without its password; "the database" for an invalid string.
 func Where(url string) string {
 	cfg, err := configure(url)
 	if err != nil {
@@ -209,12 +210,11 @@ func Where(url string) string {
 	return whereOf(cfg.ConnConfig)
 }
 
-// Open connects to the database that a connection string names, and makes its tables where there are none. It refuses
-// databases of other schemas, and leaves them as they are, and gives up a server that says nothing
-// after openPatience. Errors are *OpenErrors.
+// Open connects to the database of a connection string, and creates its tables if there are none. It refuses databases
+// of other schemas and leaves them unchanged. It gives up after openPatience without an answer. Errors are *OpenErrors.
 func Open(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, true) }
 
-// Peek is Open to look only: a database without tables is an error.
+// Peek is Open for reading only. A database without tables is an error.
 func Peek(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, false) }
 
 func open(ctx context.Context, url string, make bool) (*Engine, error) {
@@ -242,12 +242,12 @@ func openPool(ctx context.Context, cfg *pgxpool.Config, make bool) (e *Engine, e
 	return e, nil
 }
 
-// unsuitableError is for a database that is reached and cannot be used.
+// unsuitableError says that a database is reachable but unsuitable.
 type unsuitableError struct{ what, advice string }
 
 func (e *unsuitableError) Error() string { return e.what }
 
-// suits returns an error for a server that is too old, and for a database of another encoding.
+// suits returns an error for a server that is too old, and for a database in another encoding.
 func (e *Engine) suits(ctx context.Context) error {
 	var version int
 	var encoding string
@@ -270,8 +270,7 @@ func (e *Engine) suits(ctx context.Context) error {
 	return nil
 }
 
-// begin looks at the schema and makes the tables where there are none. Of several processes that
-// start at once, one does it.
+// begin checks the schema, or creates the tables. If several processes start at once, one of them creates the tables.
 func (e *Engine) begin(ctx context.Context, make bool) error {
 	e.endStuck(ctx)
 	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
@@ -314,7 +313,7 @@ func (e *Engine) begin(ctx context.Context, make bool) error {
 	return err
 }
 
-// newSlots are the tokens of this process: one for each group that may be under way, and for Alive.
+// newSlots creates this process's tokens: one for each group that may be running, and one for Alive.
 func newSlots() chan []byte {
 	slots := make(chan []byte, parallel+1)
 	process := rand.Text()
@@ -324,8 +323,8 @@ func newSlots() chan []byte {
 	return slots
 }
 
-// schemaOf is the number of a database's schema; 0 for none. It returns kv.ErrOlder for one of a build before the
-// first release, which had the number elsewhere.
+// schemaOf returns a database's schema; 0 for none. It returns kv.ErrOlder for one of a build before the first release,
+// which kept the schema elsewhere.
 func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var now, before bool
 	err = tx.QueryRow(ctx,
@@ -352,7 +351,7 @@ func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	return int(binary.BigEndian.Uint32(v)), nil
 }
 
-// databaseError speaks of a database where a kv error speaks of the file.
+// databaseError words a kv error for a database instead of a file.
 type databaseError struct {
 	text string
 	err  error
@@ -361,7 +360,7 @@ type databaseError struct {
 func (e databaseError) Error() string { return e.text }
 func (e databaseError) Unwrap() error { return e.err }
 
-// explain makes an *OpenError of whatever kept a database from being opened.
+// explain turns any error of opening a database into an *OpenError.
 func (e *Engine) explain(err error) error {
 	open := &OpenError{Where: e.where, Err: cause(err)}
 	said := (*pgconn.PgError)(nil)
@@ -401,8 +400,8 @@ func (e *Engine) explain(err error) error {
 	return open
 }
 
-// cause is the error that the server or the network gave in the end, on one line: the library's own words list every
-// address that was tried.
+// cause returns the last error of the server or the network, on one line. pgx's own text lists every address that was
+// tried.
 func cause(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if errors.As(err, &said) {

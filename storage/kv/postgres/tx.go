@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// parallel is how many groups of a process are under way at once.
+	// parallel is how many groups of a process may run at once.
 	parallel = 2
-	// unsurePatience is how long it is tried to find out whether a group was committed after the
-	// connection broke: longer than the server may need to notice that its client is gone.
+	// unsurePatience is how long to try to find out whether a group was committed when its connection broke. It is
+	// longer than the server may need to notice that its client is gone.
 	unsurePatience = lockLimit + idleLimit
-	unsurePause    = 50 * time.Millisecond // between two tries
+	unsurePause    = 50 * time.Millisecond // pause between two attempts
 )
 
 const (
@@ -45,7 +45,7 @@ const (
 		"FROM unnest($1::text[], $2::bytea[]) AS k (space, key)))"
 	putSQL = "INSERT INTO marque_pairs AS p SELECT k.space, k.key, k.value FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS k (space, key, value) " +
 		"ON CONFLICT (space, key) DO UPDATE SET value = excluded.value"
-	// Works share the lock of the lease that they are under; a step that changes its owner has it alone.
+	// Works share the lock of their lease. A step that changes the lease's owner takes the lock exclusively.
 	fenceLockSQL = "SELECT pg_advisory_xact_lock_shared($1, s) FROM unnest($2::integer[]) s"
 	fenceSQL     = "SELECT EXISTS (SELECT FROM marque_leases l WHERE l.kind = 'shard' AND l.name = f.shard::text AND l.owner = f.process AND l.term = f.term " +
 		"AND f.shard < " + inForce +
@@ -55,14 +55,14 @@ const (
 // end is behind all keys of a space.
 var end = bytes.Repeat([]byte{0xff}, kv.MaxKey+1)
 
-// hash is the advisory lock of a name: SHA-256, cut short. Two names of one hash exclude each
-// other, which does no harm.
+// hash returns the advisory lock of a name: a shortened SHA-256. Two names with the same hash exclude each other, which
+// does no harm.
 func hash(name string) int64 {
 	sum := sha256.Sum256([]byte(name))
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// bounds are the ends of a range as statements take them.
+// bounds returns the ends of a range for statements.
 func bounds(r kv.Range) (from, to []byte) {
 	from, to = r.From, r.To
 	if from == nil {
@@ -74,10 +74,10 @@ func bounds(r kv.Range) (from, to []byte) {
 	return from, to
 }
 
-// reads gathers what is read in one round trip.
+// reads collects what one round trip reads.
 type reads struct {
 	batch pgx.Batch
-	then  []func(pgx.BatchResults) error // for each statement of the batch
+	then  []func(pgx.BatchResults) error // one for each statement of the batch
 }
 
 func (r *reads) exec(sql string, args ...any) {
@@ -85,7 +85,7 @@ func (r *reads) exec(sql string, args ...any) {
 	r.then = append(r.then, func(b pgx.BatchResults) error { _, err := b.Exec(); return err })
 }
 
-// query has f called for each row.
+// query adds a statement, and calls f for each row.
 func (r *reads) query(f func(row pgx.Rows) error, sql string, args ...any) {
 	r.batch.Queue(sql, args...)
 	r.then = append(r.then, func(b pgx.BatchResults) error {
@@ -120,7 +120,7 @@ func (r *reads) get(keys []kv.Key) [][]byte {
 	return values
 }
 
-// scan fetches ranges of one order.
+// scan adds the fetching of ranges in one order.
 func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	pairs := make([][]kv.Pair, len(list))
 	if len(list) == 0 {
@@ -148,7 +148,7 @@ func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	return pairs
 }
 
-// send carries everything out in one round trip. The connection is given up with patience.
+// send carries out everything in one round trip. After patience it gives up the connection.
 func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 	err := giveUp(c, func() error {
 		b := c.SendBatch(ctx, &r.batch)
@@ -166,10 +166,10 @@ func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 	return err
 }
 
-// quiet is how long what is known holds: that the server answered, or that it did not.
+// quiet is how long an answer, or a missing answer, counts as the server's state.
 const quiet = time.Second
 
-// Answers reports whether the server answered just now, or answers before ctx ends.
+// Answers reports whether the server answered within quiet, or answers before ctx ends.
 func (e *Engine) Answers(ctx context.Context) bool {
 	now, heard, unheard := time.Now(), time.Unix(0, e.heard.Load()), time.Unix(0, e.unheard.Load())
 	switch {
@@ -185,15 +185,15 @@ func (e *Engine) Answers(ctx context.Context) bool {
 	return err == nil
 }
 
-// giveUp runs f, which works with a connection, and breaks the connection when f has not ended in
-// time. It sets a deadline of the connection itself, which costs next to nothing: pgx watches a
-// context's for every statement, which costs as much as an index.
+// giveUp runs f, which uses a connection, and breaks the connection if f has not ended in time. It sets the
+// connection's deadline itself, which costs next to nothing: pgx would watch a context for every statement, which costs
+// as much as an index.
 func giveUp(c *pgxpool.Conn, f func() error) error {
 	pg := c.Conn().PgConn()
 	conn := pg.Conn()
-	_ = conn.SetDeadline(time.Now().Add(patience)) // if the connection is broken, f returns that error
+	_ = conn.SetDeadline(time.Now().Add(patience)) // on a broken connection f returns the error
 	defer func() {
-		if !pg.IsClosed() { // pgx closes a broken connection under a deadline of its own
+		if !pg.IsClosed() { // pgx closes a broken connection under its own deadline
 			_ = conn.SetDeadline(time.Time{})
 		}
 	}()
@@ -207,7 +207,7 @@ type viewer struct {
 	conn *pgxpool.Conn // nil before the first reading
 }
 
-// View runs read on one consistent state, which is that of its first reading.
+// View runs read on one consistent state: that of its first reading.
 func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -217,7 +217,7 @@ func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	return read(v)
 }
 
-// end gives the connection back. Nobody waits for that.
+// end returns the connection to the pool without waiting.
 func (v *viewer) end() {
 	if c := v.conn; c != nil {
 		v.conn = nil
@@ -232,11 +232,11 @@ func rollback(c *pgxpool.Conn) {
 			return err
 		})
 	}
-	c.Release() // which ends a connection that is still in a transaction
+	c.Release() // closes a connection that is still in a transaction
 }
 
-// read sends what ask asks for. The first reading begins the transaction, on another connection when
-// the one from the pool turns out to be broken.
+// read sends ask's statements. The first reading begins the transaction. If its connection from the pool is broken, it
+// takes another one.
 func (v *viewer) read(ask func(r *reads)) error {
 	for again := false; ; again = true {
 		r := &reads{}
@@ -260,7 +260,7 @@ func (v *viewer) read(ask func(r *reads)) error {
 		case !isLost(err):
 			return translate(err)
 		}
-		v.e.pool.Reset() // the others are likely broken, too
+		v.e.pool.Reset() // the other connections are likely broken, too
 		if again || !first || !isStale(err) {
 			return &kv.UnreachableError{Err: cause(err)}
 		}
@@ -298,18 +298,18 @@ func (r *reads) count(rg kv.Range, n *int) {
 // Parallel is how many groups may be under way at once.
 func (e *Engine) Parallel() int { return parallel }
 
-// scanned is what is known of a range.
+// scanned is the known part of a range.
 type scanned struct {
 	pairs []kv.Pair
 	limit int // the limit of the request
 }
 
-// tx is a transaction that writes. It reads everything once.
+// tx is a transaction that writes. It reads each key once.
 type tx struct {
 	e      *Engine
 	conn   *pgxpool.Conn
 	slot   []byte
-	values map[string][]byte // by space and key; nil where there is none
+	values map[string][]byte // values by space and key; nil for missing keys
 	ranges map[string]scanned
 }
 
@@ -386,7 +386,7 @@ func (t *tx) begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, want
 			return nil, &kv.UnreachableError{Err: cause(err)}
 		}
 		t.release()
-		t.e.endStuck(ctx) // it may have been this transaction, which has the locks
+		t.e.endStuck(ctx) // the locks may be held by a stuck attempt of this transaction
 	}
 }
 
@@ -397,7 +397,7 @@ func index(order kv.Order) int {
 	return 0
 }
 
-// fences asks which of them hold.
+// fences asks which fences hold.
 func (r *reads) fences(list []kv.Fence) []bool {
 	held := make([]bool, len(list))
 	if len(list) == 0 {
@@ -427,7 +427,7 @@ func (t *tx) know(w kv.WantRange, pairs []kv.Pair) {
 	}
 }
 
-// read sends what ask asks for. What breaks the connection has changed nothing.
+// read sends ask's statements. Nothing has been changed if the connection breaks.
 func (t *tx) read(ask func(r *reads)) error {
 	r := &reads{}
 	ask(r)
@@ -523,8 +523,8 @@ func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	return t.resolve(token, err)
 }
 
-// resolve finds out whether the group of a token was committed when its connection broke. The lock
-// of its slot is free when its transaction has ended, one way or the other.
+// resolve finds out whether a token's group was committed when its connection broke. It waits for the slot's lock,
+// which is free once that transaction has ended.
 func (t *tx) resolve(token []byte, broke error) error {
 	ctx := context.Background()
 	for until := time.Now().Add(unsurePatience); time.Now().Before(until); time.Sleep(unsurePause) {
@@ -550,7 +550,7 @@ func (t *tx) resolve(token []byte, broke error) error {
 	return &kv.UnreachableError{Unsure: true, Err: cause(broke)}
 }
 
-// release gives the connection back; one that is still in a transaction is ended with it.
+// release returns the connection to the pool, and ends a transaction that is still open on it.
 func (t *tx) release() {
 	if t.conn != nil {
 		t.conn.Release()
@@ -571,7 +571,7 @@ func (t *tx) Rollback() {
 	}
 }
 
-// Spaces lists the spaces that have keys. It finds each by the index, behind the one before.
+// Spaces lists the spaces that have keys. It looks each up in the index, behind the one before.
 func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	v := &viewer{ctx: ctx, e: e}
 	defer v.end()
@@ -591,7 +591,7 @@ func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	return list, err
 }
 
-// Size says how large the tables are with their indexes.
+// Size returns the size of the tables with their indexes.
 func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	v := &viewer{ctx: ctx, e: e}
 	defer v.end()
@@ -602,7 +602,7 @@ func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a transaction that writes. It returns nil when the server took it.
+// Alive commits a transaction that writes. It returns nil if the server took it.
 func (e *Engine) Alive(ctx context.Context) error {
 	t, _, err := e.Begin(ctx, nil, nil, nil)
 	if err != nil {
@@ -612,17 +612,16 @@ func (e *Engine) Alive(ctx context.Context) error {
 	return t.Commit(ctx, []kv.Change{{Key: kv.Key{Space: ownSpace, Key: aliveKey}, Value: []byte{}}})
 }
 
-// isCollision reports whether a transaction was taken back because of others, and can be run again.
-// Source: PostgreSQL's documentation, appendix A (40001 serialization_failure, 40P01 deadlock_detected).
+// isCollision reports whether the server undid a transaction because of others, so that it can be run again. Source:
+// PostgreSQL's documentation, appendix A (40001 serialization_failure, 40P01 deadlock_detected).
 func isCollision(err error) bool {
 	said := (*pgconn.PgError)(nil)
 	return errors.As(err, &said) && (said.Code == "40001" || said.Code == "40P01")
 }
 
-// isLost reports whether the server is not there, or the connection broke. Source: PostgreSQL's
-// documentation, appendix A (class 08, class 57P for a server that stops or starts, 25P03
-// idle_in_transaction_session_timeout, 53300 too_many_connections); what is no error of the
-// server's is the network's.
+// isLost reports whether the server is not reachable, or the connection broke. Source: PostgreSQL's documentation,
+// appendix A (class 08, class 57P for a server that stops or starts, 25P03 idle_in_transaction_session_timeout, 53300
+// too_many_connections). Errors that are not the server's are the network's.
 func isLost(err error) bool {
 	if err == nil {
 		return false
@@ -639,19 +638,19 @@ func isLost(err error) bool {
 		errors.Is(err, net.ErrClosed)
 }
 
-// isWaiting reports whether a statement waited for too long. Source: PostgreSQL's documentation, appendix A (55P03
+// isWaiting reports whether a statement waited too long. Source: PostgreSQL's documentation, appendix A (55P03
 // lock_not_available, 57014 query_canceled).
 func isWaiting(err error) bool {
 	said := (*pgconn.PgError)(nil)
 	return errors.As(err, &said) && (said.Code == "55P03" || said.Code == "57014")
 }
 
-// isStale reports whether a lost connection may have been broken for long, so that another one may do.
+// isStale reports whether a lost connection may have been broken long before, so that another one may work.
 func isStale(err error) bool {
 	return !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError))
 }
 
-// translate makes one of the store's errors of the server's.
+// translate turns the server's error into one of the store's.
 func translate(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if !errors.As(err, &said) {

@@ -1,9 +1,8 @@
-// Package strict is an engine in memory for tests, which refuses whatever package kv does not promise.
+// Package strict is an engine in memory for tests. It refuses any use that package kv does not allow.
 //
-// A work that reads or writes what none of its locks covers gets a [*UncoveredError], which Refused
-// lists too. Works are run twice now and then. What a Reader returned is overwritten when its
-// transaction has ended. The engine panics where a slice was changed that a Writer was given, or a
-// Reader returned.
+// A work that reads or writes keys outside its locks gets a [*UncoveredError], which Refused lists too. Some works are
+// run twice. What a Reader returned is overwritten when its transaction ends. The engine panics if a slice was changed
+// that a Writer was given or a Reader returned.
 package strict
 
 import (
@@ -21,16 +20,16 @@ import (
 	"marque/storage/kv"
 )
 
-// Cover lists the locks that cover a use of a range of keys; a work must have one of them, where
-// there are any. The range of a single key ends right behind it.
+// Cover lists the locks that cover a use of a range of keys; a work must hold one of them, unless there are none. The
+// range of a single key ends right behind it.
 type Cover func(r kv.Range, use kv.Use) []kv.Lock
 
-// UncoveredError says that a work used keys that its locks do not cover.
+// UncoveredError says that a work used keys outside its locks.
 type UncoveredError struct {
 	Range kv.Range
 	Use   kv.Use
-	Has   []kv.Lock // the work's
-	Needs []kv.Lock // one of them
+	Has   []kv.Lock // the locks that the work holds
+	Needs []kv.Lock // the locks of which it needs one
 }
 
 func (e *UncoveredError) Error() string {
@@ -41,7 +40,7 @@ func (e *UncoveredError) Error() string {
 // Engine is the engine in memory.
 type Engine struct {
 	cover Cover
-	turn  chan struct{} // holds a token while nobody writes
+	turn  chan struct{} // holds a token while no transaction writes
 
 	mu      sync.Mutex
 	state   *btree.BTreeG[pair]
@@ -67,7 +66,7 @@ func before(a, b pair) bool {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Key.Key, b.Key.Key)) < 0
 }
 
-// New is an empty engine; nil covers nothing, so that works need no locks.
+// New returns an empty engine. With a nil cover works need no locks.
 func New(cover Cover) *Engine {
 	if cover == nil {
 		cover = func(kv.Range, kv.Use) []kv.Lock { return nil }
@@ -79,28 +78,28 @@ func New(cover Cover) *Engine {
 	return e
 }
 
-// Refused lists the *UncoveredErrors of all works so far, also of works that did not pass them on.
+// Refused lists the *UncoveredErrors of all works so far, also of works that dropped them.
 func (e *Engine) Refused() []error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.refused)
 }
 
-// End ends the term of a lease: works under that fence are refused from now on.
+// End ends the term of a lease: works under its fence are refused from now on.
 func (e *Engine) End(f kv.Fence) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lost[f] = true
 }
 
-// Fail has every commit ask f before it changes anything, and fail with f's error; nil ends that.
+// Fail calls f before every commit; the commit fails with f's error. A nil f ends that.
 func (e *Engine) Fail(f func() error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.fail = f
 }
 
-// enter returns the state of now.
+// enter returns the present state.
 func (e *Engine) enter(ctx context.Context) (*btree.BTreeG[pair], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -187,7 +186,7 @@ func (e *Engine) Alive(context.Context) error {
 	return nil
 }
 
-// Size is that of all keys and values.
+// Size returns the size of all keys and values.
 func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	state, err := e.enter(ctx)
 	if err != nil {
@@ -201,7 +200,7 @@ func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	return size, nil
 }
 
-// Close closes the engine. It panics when something is under way.
+// Close closes the engine. It panics if anything is running.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -212,7 +211,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Run runs a work, now and then twice, and looks what it reads and writes.
+// Run runs a work, at times twice, and checks what it reads and writes.
 func (e *Engine) Run(work kv.Work, fresh func() kv.Writer) error {
 	if rand.IntN(4) == 0 {
 		_ = e.run(work, fresh())
@@ -230,7 +229,7 @@ func (e *Engine) run(work kv.Work, w kv.Writer) error {
 	return err
 }
 
-// overseen is the Writer that a work is given.
+// overseen is the Writer for a work.
 type overseen struct {
 	engine  *Engine
 	work    kv.Work
@@ -239,7 +238,7 @@ type overseen struct {
 	lent    []lent
 }
 
-// lent is a slice that must not be changed, with what it was.
+// lent is a slice that must not be changed, with a copy to compare.
 type lent struct{ slice, was []byte }
 
 func (o *overseen) lend(list ...[]byte) {
@@ -327,7 +326,7 @@ func (o *overseen) DeleteRange(r kv.Range) error {
 	return o.below.DeleteRange(r)
 }
 
-// reader reads one state. What it returns are copies, which it overwrites in the end.
+// reader reads one state. It returns copies, and overwrites them when it ends.
 type reader struct {
 	state *btree.BTreeG[pair]
 	lent  []lent
@@ -341,7 +340,7 @@ func (r *reader) lend(b []byte) []byte {
 	if b == nil {
 		return nil
 	}
-	l := append(make([]byte, 0, len(b)), b...) // not nil, also when it is empty
+	l := append(make([]byte, 0, len(b)), b...) // not nil, even if b is empty
 	r.lent = append(r.lent, lent{l, bytes.Clone(b)})
 	return l
 }

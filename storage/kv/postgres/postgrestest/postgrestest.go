@@ -1,7 +1,6 @@
 //go:build unix
 
-// Package postgrestest starts PostgreSQL for tests: a server of its own in a temporary folder, on a
-// socket there and a free port of this machine, and databases in it.
+// Package postgrestest starts PostgreSQL for tests: a temporary server on a socket and a free port of this machine.
 package postgrestest
 
 import (
@@ -28,17 +27,17 @@ import (
 // superuser is the role that owns the server.
 const superuser = "postgres"
 
-// startPatience bounds how long the server takes to start, on a machine that has much else to do.
+// startPatience bounds how long the server takes to start on a busy machine.
 const startPatience = 2 * time.Minute
 
 // Server is a PostgreSQL server.
 type Server struct {
 	folder string
-	bin    string // folder of its programs
+	bin    string // folder of the server's programs
 	port   int
-	as     *syscall.Credential // nil for the user of the test
+	as     *syscall.Credential // user who runs the server; nil for the user of the test
 
-	settings []string // besides those of all
+	settings []string // this server's own settings
 
 	mu  sync.Mutex
 	cmd *exec.Cmd // nil while it is stopped
@@ -46,12 +45,12 @@ type Server struct {
 	dbs int
 }
 
-// find is the folder of PostgreSQL's programs; "" when it is not installed.
+// find returns the folder of PostgreSQL's programs; "" if it is not installed.
 func find() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
 		return filepath.Dir(path)
 	}
-	// Debian keeps them apart by version, the latest last.
+	// Debian has a folder for each version, the latest last.
 	list, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	slices.SortFunc(list, func(a, b string) int { return version(a) - version(b) })
 	if len(list) == 0 {
@@ -65,7 +64,7 @@ func version(path string) int {
 	return n
 }
 
-// Start starts a server for a test, which is skipped where PostgreSQL is not installed. It ends with the test.
+// Start starts a server for a test and stops it with the test. Without PostgreSQL the test is skipped.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	s, err := New()
@@ -82,9 +81,8 @@ func Start(t testing.TB) *Server {
 // ErrMissing says that PostgreSQL is not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed")
 
-// New makes a server in a temporary folder and starts it, with more settings of PostgreSQL as
-// name=value. It syncs what is committed to the disk, as servers do, but with fsync=off. Close ends
-// it. It returns ErrMissing.
+// New creates a server in a temporary folder and starts it, with further settings as name=value. The server syncs
+// commits, unless the settings say fsync=off. Close ends it. New returns ErrMissing.
 func New(settings ...string) (*Server, error) {
 	s := &Server{bin: find(), settings: settings}
 	if s.bin == "" {
@@ -133,12 +131,12 @@ func (s *Server) init() error {
 	return nil
 }
 
-// Password is that of the server's owner.
+// Password returns the password of the server's owner.
 const Password = "hush+hush/secret"
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-// program is a program of PostgreSQL's, run by somebody who may run it.
+// program returns a command that runs one of PostgreSQL's programs as a user who may run it.
 func (s *Server) program(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.folder
@@ -147,8 +145,8 @@ func (s *Server) program(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// freePort is a port that nobody listens on, below those that Linux gives to connections: one of
-// these could take it while the server is stopped, even one that is meant for the server.
+// freePort returns a free port below those that Linux gives to outgoing connections. One of these could take the port
+// while the server is stopped, even a connection meant for the server.
 func freePort() (int, error) {
 	const first, last, tries = 15000, 32000, 100
 	var err error
@@ -196,8 +194,7 @@ func (s *Server) Start() error {
 	}
 }
 
-// Stop ends the server as its operator would, with what clients have open; Kill as a crash would.
-// Both wait until it is gone.
+// Stop shuts the server down at once, with open connections; Kill crashes it. Both wait until it has ended.
 func (s *Server) Stop() { s.end(syscall.SIGINT) }
 
 // Kill is described with Stop.
@@ -217,7 +214,7 @@ func (s *Server) end(signal syscall.Signal) {
 	s.cmd = nil
 }
 
-// Close stops the server and removes all of it.
+// Close stops the server and removes its folder.
 func (s *Server) Close() {
 	s.Stop()
 	_ = os.RemoveAll(s.folder)
@@ -225,14 +222,14 @@ func (s *Server) Close() {
 
 func (s *Server) url(database string) string { return s.URLOf(superuser, Password, database) }
 
-// URLOf is the connection string of a role for a database.
+// URLOf returns a role's connection string for a database.
 func (s *Server) URLOf(role, password, database string) string {
 	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, password), Host: fmt.Sprintf("127.0.0.1:%d", s.port),
 		Path: "/" + database}
 	return u.String() + "?sslmode=disable"
 }
 
-// Database makes an empty database and returns its connection string.
+// Database creates an empty database and returns its connection string.
 func (s *Server) Database() (string, error) {
 	s.mu.Lock()
 	s.dbs++
@@ -241,7 +238,7 @@ func (s *Server) Database() (string, error) {
 	return s.url(name), s.Exec("postgres", "CREATE DATABASE "+name)
 }
 
-// Exec carries out a statement in a database as the server's owner.
+// Exec runs a statement in a database as the server's owner.
 func (s *Server) Exec(database, sql string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startPatience)
 	defer cancel()

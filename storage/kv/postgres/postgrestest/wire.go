@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 )
 
-// Wire is a port that leads to a server. What goes over it can be watched, held back and cut.
+// Wire is a port that forwards to a server. A test can watch, hold back and cut what goes over it.
 type Wire struct {
 	listener net.Listener
 	to       string
@@ -24,7 +24,7 @@ type Wire struct {
 	stall          func(b []byte) bool // see StallInBatch
 }
 
-// Wire is a new port that leads to the server, until Close.
+// Wire opens a port that forwards to the server, until Close.
 func (s *Server) Wire() (*Wire, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -55,8 +55,8 @@ func (w *Wire) serve() {
 	}
 }
 
-// lead copies what comes from one connection to the other where pass allows it; pass can be swapped while lead runs.
-// Nothing passes any more once silent is set.
+// lead copies from one connection to the other while pass allows it; pass can be swapped meanwhile. Once silent is set,
+// nothing passes any more.
 func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic.Bool) {
 	b := make([]byte, 64<<10)
 	for {
@@ -80,8 +80,8 @@ func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic
 	}
 }
 
-// lastBind is where the last message Bind begins in whole messages, each a letter and a length that counts itself.
-// Source: PostgreSQL's documentation, section "Message Formats".
+// lastBind returns where the last Bind message begins in a sequence of whole messages. Each is a letter and a length
+// that counts itself. Source: PostgreSQL's documentation, section "Message Formats".
 func lastBind(b []byte) (at int) {
 	for i := 0; i+5 <= len(b); i += 1 + int(binary.BigEndian.Uint32(b[i+1:])) {
 		if b[i] == 'B' {
@@ -91,16 +91,16 @@ func lastBind(b []byte) (at int) {
 	return at
 }
 
-// StallInBatch has f asked about each batch of statements that clients send. Where f returns true the server gets the
-// batch without its last statement. From then on nothing passes on that connection, in either direction, though the
-// connection stays open. nil ends that.
+// StallInBatch calls f for each batch of statements from a client. If f returns true, the server gets the batch without
+// its last statement. From then on nothing passes on that connection in either direction, though it stays open. A nil f
+// ends that.
 func (w *Wire) StallInBatch(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stall = f
 }
 
-// URL is a connection string of a database of the server that goes over the wire.
+// URL returns the connection string of a database of the server, over the wire.
 func (w *Wire) URL(database string) string {
 	u, err := url.Parse(database)
 	if err != nil {
@@ -110,21 +110,21 @@ func (w *Wire) URL(database string) string {
 	return u.String()
 }
 
-// Sent has f told of what clients send before the server gets it, which it does where f returns true; nil ends that.
+// Sent calls f for what clients send, and forwards it if f returns true. A nil f ends that.
 func (w *Wire) Sent(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sent = f
 }
 
-// Answered is Sent for what the server answers.
+// Answered is Sent for the server's answers.
 func (w *Wire) Answered(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answered = f
 }
 
-// Cut breaks all connections that are open.
+// Cut breaks all open connections.
 func (w *Wire) Cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
