@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// Challenge has the actor challenge another on a ladder (CO-70). It returns ErrNoCompetition, ErrNotEntered, ErrHeldUp,
-// ErrOver, ErrBeyondReach, ErrChallenged, ErrResting or ErrAbsent.
+// Challenge challenges another entrant of a ladder for the actor (CO-70). It returns ErrNoCompetition, ErrNotEntered,
+// ErrHeldUp, ErrOver, ErrBeyondReach, ErrChallenged, ErrResting or ErrAbsent.
 func (s *Service) Challenge(ctx context.Context, by table.Actor, id ID, other string) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) error { return s.challenge(ctx, n, by, other) })
 }
@@ -27,10 +27,10 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 			return err
 		}
 		until := competition.Stamp(0)
-		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: from when it began
+		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: from the beginning of the absence
 			until = min(competition.Stamp(a.Until), competition.Stamp(a.From)+rules.Setup.Away)
 		}
-		if r, err := rules.SetAway(who, until, now); err == nil { // else it comes too soon after the last one
+		if r, err := rules.SetAway(who, until, now); err == nil { // otherwise the actor must still rest after the last challenge
 			rules = r
 		}
 	}
@@ -41,7 +41,7 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 	return err
 }
 
-// Rivals are the entrants of a ladder that a user may challenge now, from the top.
+// Rivals returns the entrants of a ladder that a user may challenge now, from the top.
 func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list []int, err error) {
 	i, known := n.Rules.Entrant(user)
 	at := slices.Index(n.Rules.Order, i)
@@ -61,8 +61,8 @@ func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list 
 	return list, nil
 }
 
-// Answer has the actor accept or decline the challenge that they are asked to, of that number unless it is 0
-// (CO-71). It returns ErrNoCompetition, ErrHeldUp or ErrNoChallenge.
+// Answer accepts or declines the open challenge to the actor. number, unless 0, must be that challenge's number
+// (CO-71). Answer returns ErrNoCompetition, ErrHeldUp or ErrNoChallenge.
 func (s *Service) Answer(
 	ctx context.Context, by table.Actor, id ID, no int, accept bool,
 ) (Competition, error) {

@@ -14,8 +14,8 @@ import (
 // lookPause is the time between two checks whether a competition's entrants are still on its server (CO-12).
 const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
-// looking is the time of the next check for entrants who have left a competition's server: once a day, and before the
-// competition begins; 0 for never.
+// looking returns when to check next whether entrants have left the server: once a day, and before the competition
+// begins; 0 for never.
 func looking(n Competition) storage.Stamp {
 	switch {
 	case n.Over() || n.Held():
@@ -29,7 +29,7 @@ func looking(n Competition) storage.Stamp {
 	return max(1, n.Looked+lookPause)
 }
 
-// look asks who has left the server, and returns the change that withdraws them.
+// look finds the entrants who have left the server, and returns the change that withdraws them.
 func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) error, error) {
 	began := s.now()
 	var gone []string
@@ -46,7 +46,7 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 		}
 	}
 	return func(n *Competition) error {
-		n.Looked = began // who leaves while the service asks may have been asked about before
+		n.Looked = began // somebody may have been replaced while the service asked
 		for _, user := range gone {
 			if i, known := n.Rules.Entrant(user); known && n.Rules.Entrants[i].Out == 0 {
 				if err := takeOut(n, user, competition.OutGone, s.now()); err != nil {
@@ -87,7 +87,7 @@ func (s *Service) Ask(
 	})
 }
 
-// strange refuses a substitute who had another seat, with its hand, in a game that is being played for an entrant.
+// strange refuses a substitute who has held another seat in a running game, and may know that seat's hand.
 func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
 	g, ok := s.games(n.Rules.Setup.Game)
 	if !ok || !g.Traits().Hidden {

@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// Record is a competition as everybody can check it, with the records of its games that are over and
-// that may see; nobody else's can be told before the end.
+// Record returns a competition as everybody can check it, with the records of its finished games that the user may see.
+// Other games' records stay secret until the end.
 func (s *Service) Record(ctx context.Context, n Competition,
 	may func(storage.Head) (bool, error)) (verify.Competition, error) {
 	names := make([]string, len(n.Rules.Entrants))

@@ -9,11 +9,11 @@ import (
 	"marque/games/competition"
 )
 
-// leastBetween is how long the entry to the next season of a league is open at least.
+// leastBetween is the shortest entry period of a league's next season.
 const leastBetween = competition.Stamp(24 * time.Hour / time.Millisecond)
 
-// goOn makes the next season of a league. The season is a competition of its own, and everybody who has not withdrawn
-// is already entered (CO-63). Its key names the season before, so that repeated tries make one season.
+// goOn creates the next season of a league. The season is a competition of its own, and everybody who has not withdrawn
+// is entered in it (CO-63). Its key names the season before, so that repeated attempts create one season.
 func (s *Service) goOn(ctx context.Context, n *Competition) error {
 	start := competition.Stamp(s.now()) + max(n.Rules.Setup.Break, leastBetween)
 	rules, err := n.Rules.NextSeason(start, rand.Uint64())
@@ -32,7 +32,7 @@ func (s *Service) goOn(ctx context.Context, n *Competition) error {
 		}
 	}
 	next.Due = s.due(next)
-	// The next season replaces the one that has ended, even if others have begun competitions meanwhile.
+	// The next season replaces the one that has ended, even beyond the limit of competitions.
 	number, err := s.store.AddCompetition(ctx, next, 2*mostCompetitions)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// Competition is a tournament, a league or a ladder as it is stored. ID has its server and number.
+// Competition is a stored tournament, league or ladder. Its ID has the server and the number.
 type (
 	Competition = storage.Competition
 	ID          = storage.CompetitionID
@@ -32,17 +32,17 @@ type (
 const (
 	// mostCompetitions is the most unfinished competitions on a server at once.
 	mostCompetitions = 10
-	// mostKnown is how many competitions are in memory: a league of 400 takes about a megabyte.
+	// mostKnown is the number of competitions in memory: a league of 400 takes about a megabyte.
 	mostKnown = 32
-	// MaxName is how many characters the name of one has.
+	// MaxName is the longest name of a competition, in characters.
 	MaxName = 60
-	// listLimit bounds the competitions of a user that are read at once.
+	// listLimit is how many competitions of a user are read at once.
 	listLimit = 1000
-	// listedCompetitions is how many of a server's latest can be asked for.
+	// listedCompetitions is how many of a server's latest competitions can be listed.
 	listedCompetitions = 100
 )
 
-// Store keeps competitions, and what of the tables their results follow from.
+// Store keeps competitions, and the data of tables that their results come from.
 type Store interface {
 	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
 	ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error
@@ -63,17 +63,16 @@ type Config struct {
 	Store   Store
 	// Games finds a game by its key.
 	Games func(key string) (games.Game, bool)
-	Clock timesource.Clock // the machine's when nil
+	Clock timesource.Clock // the machine's clock if nil
 	Log   *slog.Logger
 }
 
-// Service runs the tournaments, leagues and ladders of the servers. The rules in package games/competition decide; a
+// Service runs the tournaments, leagues and ladders of the servers. The rules in package games/competition decide. A
 // Service stores the decisions and carries them out: it opens tables, takes their results, and informs the channel.
 //
-// Every change is one commit against the version that it was made for. The stored value says what is left to do:
-// Competition.News is unpublished, Competition.Stop and the pairings without a table wait to be carried out,
-// Competition.Due says when to look again. So a competition continues where the process stopped, and each step can be
-// repeated.
+// Every change is one commit, based on a version. What is left to do is in the stored value: News holds unpublished
+// changes, Stop and the pairings without a table hold unfinished work, and Due is the next time to look. So a
+// competition continues where the process stopped, and each step can be repeated.
 type Service struct {
 	tables    *table.Service
 	servers   *servers.Service
@@ -81,10 +80,10 @@ type Service struct {
 	games     func(key string) (games.Game, bool)
 	clock     timesource.Clock
 	log       *slog.Logger
-	announcer Announcer // from Start on
+	announcer Announcer // set by Start
 	workers   *workers
-	known     *lru.Cache[ID, Competition] // as they were read or written last
-	locks     *keylock.Locks[ID]          // of two changes in one process, the second is made of the first
+	known     *lru.Cache[ID, Competition] // competitions as last read or written
+	locks     *keylock.Locks[ID]          // changes of this process are made one after the other
 }
 
 // New makes a Service and attaches it to its tables. No competition runs before Start.
@@ -94,7 +93,7 @@ func New(c Config) *Service {
 	}
 	s := &Service{tables: c.Tables, servers: c.Servers, store: c.Store, games: c.Games, clock: c.Clock, log: c.Log,
 		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
-	s.known, _ = lru.New[ID, Competition](mostKnown) // fails for sizes below 1 alone
+	s.known, _ = lru.New[ID, Competition](mostKnown) // fails only for sizes below 1
 	c.Tables.Attach(table.Hooks{
 		Over: s.report, ServerChanged: s.Look, Active: s.active, Sweep: s.sweep, Export: s.export, Forget: s.forget,
 		Cleared: s.known.Purge, Partial: s.partial, Close: s.workers.close,
@@ -102,34 +101,34 @@ func New(c Config) *Service {
 	return s
 }
 
-// ErrCard says that Discord refuses what the card of a competition would show from now on.
+// ErrCard says that Discord refuses the card's present content.
 var ErrCard = errors.New("what the card would show is refused")
 
-// Announcer informs the people of a server about a competition. What is sent twice with the same Told, pairing or
-// version appears once.
+// Announcer informs a server about a competition. A call with the same Told, pairing or version as before posts nothing
+// again.
 type Announcer interface {
-	// Announce posts the competition's News in its channel. It returns a *PermanentError when the channel
-	// cannot be told anything.
+	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel takes no
+	// messages.
 	Announce(ctx context.Context, c Competition) error
-	// ShowCard posts the competition's card, or edits it, and returns its message. It returns a
-	// *PermanentError as Announce does, and ErrCard where an edit alone is refused.
+	// ShowCard posts or edits the competition's card, and returns its message. It returns a *PermanentError as Announce
+	// does, and ErrCard if only an edit is refused.
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
-	// PostPairing posts the message under which a pairing's thread is opened, and returns its id. lost is the channel
-	// that the pairing's game had before; "" for none. It returns a *PermanentError as Announce does, but none where
-	// the channel might take another pairing's message.
+	// PostPairing posts the message that a pairing's thread hangs on, and returns its id. lost is the channel that the
+	// pairing's game had before; "" for none. It returns a *PermanentError as Announce does, unless the channel might
+	// take another pairing's message.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
-	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord,
-	// has none for it. It may be open already. Its errors are those of PostPairing.
+	// OpenThread opens a pairing's thread on that message, or finds it open. It returns "" if the server or Discord
+	// allows no thread. Its errors are those of PostPairing.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
 	// Warn tells the host of a competition of its Trouble, now or at the next occasion.
 	Warn(ctx context.Context, c Competition) error
-	// DropCard removes the card of a game that has another from now on, if it is there still.
+	// DropCard deletes the old card of a game that has a new one.
 	DropCard(ctx context.Context, card storage.Card) error
 }
 
-// Start runs the competitions; a informs their channels. Start is called once, before the tables start.
+// Start starts running the competitions; a informs their channels. It is called once, before the tables start.
 func (s *Service) Start(a Announcer) {
 	s.announcer = a
 	s.workers.start(s.carryOn)
@@ -140,16 +139,15 @@ type Plan struct {
 	Name    text.Name
 	Channel string
 	Options []games.Setting
-	// Clock is the clock of its games: time per move, or a bank. A player who runs out of time always loses.
+	// Clock is the games' time control: time per move, or a bank. A player who runs out of time always loses.
 	Clock   storage.ClockRule
 	Unrated bool
 	Role    string // only members with this role may enter; "" for everybody
 	competition.Setup
 }
 
-// Make makes a competition that takes entries. Only a moderator may. It returns ErrNotAllowed,
-// ErrNoGame, ErrNoClock, ErrNoSetup for a setup that the rules do not know, ErrLimit, or a
-// *games.SetupError.
+// Make creates a competition, open for entries, for a moderator. It returns ErrNotAllowed, ErrNoGame, ErrNoClock,
+// ErrNoSetup for a setup that the rules do not know, ErrLimit, or a *games.SetupError.
 func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan) (Competition, error) {
 	if err := by.Check(table.Organise); err != nil {
 		return Competition{}, err
@@ -197,14 +195,14 @@ func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan
 	return made, nil
 }
 
-// playable refuses games that cannot be played so, with a *games.SetupError or ErrNoSetup.
+// playable returns a *games.SetupError or ErrNoSetup for games that cannot be played with these settings.
 func playable(g games.Game, s competition.Setup, options []games.Setting) error {
 	least, most := g.Seats()
 	seats := 2
 	if s.Kind == competition.Pods {
 		seats = s.Seats
 	}
-	if least > 2 || seats > most { // where people are missing, two play
+	if least > 2 || seats > most { // with too few entrants, some tables are of two
 		return table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
 			"Game", g.Info().Name, "Least", least, "Count", most))
 	}
@@ -212,8 +210,8 @@ func playable(g games.Game, s competition.Setup, options []games.Setting) error 
 	return err
 }
 
-// Arrange changes the setup of a competition that has not begun. Its host or a moderator may, who has not entered. It
-// returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrStarted, ErrNoSetup or a *games.SetupError.
+// Arrange changes the setup of a competition that has not begun. The host or a moderator may do so, unless they have
+// entered. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrStarted, ErrNoSetup or a *games.SetupError.
 func (s *Service) Arrange(ctx context.Context, by table.Actor, id ID,
 	f func(Competition) competition.Setup) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
@@ -237,13 +235,13 @@ func (s *Service) Arrange(ctx context.Context, by table.Actor, id ID,
 	})
 }
 
-// Get is a competition of a server. It returns ErrNoCompetition.
+// Get returns a competition of a server, or ErrNoCompetition.
 func (s *Service) Get(ctx context.Context, id ID) (Competition, error) {
 	got, err := s.read(ctx, id)
 	return got, refuseMissingCompetition(err)
 }
 
-// read reads a competition that is not in memory as it is stored. It returns storage.ErrNoCompetition.
+// read reads a stored competition into memory. It returns storage.ErrNoCompetition.
 func (s *Service) read(ctx context.Context, id ID) (Competition, error) {
 	known, there := s.known.Get(id)
 	if !there {
@@ -256,13 +254,13 @@ func (s *Service) read(ctx context.Context, id ID) (Competition, error) {
 	return got, err
 }
 
-// Latest are a server's competitions, the latest first.
+// Latest returns a server's latest competitions, the latest first.
 func (s *Service) Latest(ctx context.Context, server string) ([]Competition, error) {
 	return s.store.Competitions(ctx, server, listedCompetitions)
 }
 
-// Enter enters the actor. It returns ErrNoCompetition, ErrEntryClosed, ErrFull, or ErrLacking without the role that is
-// asked for.
+// Enter enters the actor. It returns ErrNoCompetition, ErrEntryClosed, ErrFull, or ErrLacking without the required
+// role.
 func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	if by.Key == "" {
 		return Competition{}, table.ErrNoKey
@@ -292,7 +290,7 @@ func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition
 	})
 }
 
-// admits refuses somebody without the role that a competition asks for.
+// admits refuses a user without the role that a competition requires.
 func admits(n Competition, by table.Actor) error {
 	if n.Role == "" || slices.Contains(by.Roles, n.Role) {
 		return nil
@@ -301,14 +299,14 @@ func admits(n Competition, by table.Actor) error {
 		"Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(n.Role))}))
 }
 
-// Leave takes the actor out: before the start their entry is gone, afterwards they withdraw. It
-// returns ErrNoCompetition or ErrNotEntered.
+// Leave removes the actor's entry before the start, and withdraws the actor after it. It returns ErrNoCompetition or
+// ErrNotEntered.
 func (s *Service) Leave(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.withdraw(ctx, by, id, by.User, competition.OutLeft)
 }
 
-// Remove takes somebody else out. The host of the competition or a moderator may, who does not play in it. It returns
-// ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNotEntered.
+// Remove removes another user's entry, or withdraws them. The host or a moderator may do so, unless they play in the
+// competition. Remove returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNotEntered.
 func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if err := impartial(*n, by, user); err != nil {
@@ -318,8 +316,8 @@ func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string
 	})
 }
 
-// impartial refuses somebody who plays in a competition, or is asked to, to decide about the place of another; with ""
-// as whose it is, about all.
+// impartial returns ErrPlaysHere if the actor plays in the competition, or is asked to, and the decision is about
+// another user; whose is that user, "" for all.
 func impartial(n Competition, by table.Actor, whose string) error {
 	if _, plays := n.Person(by.User); plays && by.User != whose {
 		return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
@@ -327,7 +325,7 @@ func impartial(n Competition, by table.Actor, whose string) error {
 	return nil
 }
 
-// partial reports whether a user plays, or is asked to, in the competition whose table this is.
+// partial reports whether a user plays, or is asked to play, in the competition of a table.
 func (s *Service) partial(ctx context.Context, h storage.Head, user string) (bool, error) {
 	if h.Contest.Number == 0 {
 		return false, nil
@@ -358,8 +356,8 @@ func takeOut(n *Competition, user, why string, now storage.Stamp) error {
 	return nil
 }
 
-// Begin ends the entry before its time. The host of the competition or a moderator may. It returns
-// ErrNoCompetition, ErrNotAllowed, ErrStarted or ErrTooFew.
+// Begin closes the entry early. The host or a moderator may do so. It returns ErrNoCompetition, ErrNotAllowed,
+// ErrStarted or ErrTooFew.
 func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) (err error) {
 		switch {
@@ -373,8 +371,8 @@ func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition
 	})
 }
 
-// CallOff ends a competition as it stands. The host of the competition or a moderator may, and once it has begun, none
-// who plays in it. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrOver.
+// CallOff ends a competition with its present standings. The host or a moderator may do so; once it has begun, nobody
+// who plays in it may. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrOver.
 func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -390,9 +388,8 @@ func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competiti
 	})
 }
 
-// Rehouse moves a competition to another channel. Its next tables are opened there, and games whose channel is gone
-// continue there. The host of the competition or a moderator may move it. Rehouse returns ErrNoCompetition,
-// ErrNotAllowed or ErrOver.
+// Rehouse moves a competition to another channel. Its next tables open there, and games whose channel is gone continue
+// there. The host or a moderator may do so. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
 func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -413,8 +410,8 @@ func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel st
 	})
 }
 
-// Fetch continues a game that lost its channel in its competition's channel, if that is another one: the competition,
-// or the game, may have moved before. It reports whether the game will move at once.
+// Fetch moves a game that lost its channel to its competition's channel, unless it lost that very channel. It reports
+// whether the game will move at once.
 func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool, err error) {
 	if !snap.OfCompetition() {
 		return false, nil
@@ -431,7 +428,7 @@ func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool,
 	return coming && err == nil, err
 }
 
-// run is change for what the host of the competition may do, and moderators.
+// run is change for acts of the host and of moderators.
 func (s *Service) run(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) error {
@@ -442,15 +439,15 @@ func (s *Service) run(ctx context.Context, by table.Actor, id ID,
 	})
 }
 
-// MayRun reports whether the actor may do what the host of the competition may.
+// MayRun reports whether the actor is the competition's host or a moderator.
 func (s *Service) MayRun(by table.Actor, of Competition) bool {
 	return of.Host == by.User && by.User != "" || by.May(table.Organise)
 }
 
-// change commits the competition as f changes it, and starts what follows. f must not change its argument in place; it
-// is called again when somebody else changed the competition meanwhile. A command that was carried out before changes
-// nothing. The bot's own steps begin with what is in memory: the competition is read again only where it has changed
-// since, or where f refuses or changes nothing, which counts for what is stored alone.
+// change commits the competition that f returns, and starts the work that follows. f must not change its argument in
+// place, and is called again if somebody else has changed the competition meanwhile. A command that was carried out
+// before changes nothing. The bot's own steps begin with the competition in memory. It is read again if it has changed
+// since, or if f refuses or changes nothing, because only the stored one can decide that.
 func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	done, err := s.tables.Work()
@@ -500,7 +497,7 @@ func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 		}
 		next.Hear(by.Key)
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
-		if next.Batch == 0 && len(next.News) > 0 { // who is stopped between telling and noting that has told just these
+		if next.Batch == 0 && len(next.News) > 0 { // the batch survives a stop between sending it and recording that
 			next.Batch, next.Since = len(next.News), next.Changed
 		}
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
@@ -521,7 +518,7 @@ func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	}
 }
 
-// changed returns the competition as f changes it, before the commit.
+// changed returns the competition that f makes, before the commit.
 func (s *Service) changed(ctx context.Context, old Competition,
 	f func(*Competition) error) (next Competition, err error) {
 	settings, err := s.tables.Choices.Settings(ctx, old.Server)
@@ -540,8 +537,8 @@ func (s *Service) changed(ctx context.Context, old Competition,
 	return next, nil
 }
 
-// toldNews are the changes that the channel is told. Entries before the start are on the card, and that a pairing can
-// be played is told with its round, or at its table.
+// toldNews returns the changes that the channel is told. Entries before the start are on the card. Pairings are
+// announced with their round, or at their table.
 var toldNews = []competition.News{
 	competition.PairingEnded, competition.PairingCorrected, competition.NewsChallenged, competition.NewsLeft,
 	competition.NewsEntered, competition.NewsSubstitute, competition.NewsHeld, competition.NewsReleased,
@@ -552,20 +549,20 @@ var toldNews = []competition.News{
 func changesOf(now, old competition.Competition) []competition.Change {
 	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
 		switch n.What {
-		case competition.PairingReady: // arrives in the middle of a round
+		case competition.PairingReady: // takes effect in the middle of a round
 			p, _ := now.Pairing(n.Pairing)
 			return p.Leg != 3
 		case competition.NewsEntered:
 			return now.Phase == competition.Entry
-		case competition.RoundEnded: // a league has one round, and is over with it
+		case competition.RoundEnded: // a league has one round, and ends with it
 			return now.Setup.Kind == competition.League
 		}
 		return !slices.Contains(toldNews, n.What)
 	})
 }
 
-// stops adds the pairings whose tables do not know yet that the pairing has ended, or that an entrant has left or was
-// replaced. A game that ended has told its table already.
+// stops adds pairings that have ended, or whose entrants have left or were replaced, and whose tables must be told. A
+// game that ended by itself needs no telling.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {
@@ -585,7 +582,7 @@ func stops(now, old competition.Competition, list []int) []int {
 	return list
 }
 
-// due returns the next moment at which a competition needs a look.
+// due returns the next moment with something to do.
 func (s *Service) due(n Competition) storage.Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != n.Drawn {
 		return n.Changed
@@ -615,7 +612,7 @@ func refuseMissingCompetition(err error) error {
 	return err
 }
 
-// refuseCompetition makes the rules' reasons into refusals.
+// refuseCompetition turns the rules' errors into this package's.
 func refuseCompetition(err error) error {
 	for _, r := range []struct {
 		of     competition.Reason

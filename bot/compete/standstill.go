@@ -10,10 +10,10 @@ import (
 	"marque/storage"
 )
 
-// credit has whatever is due at a competition come later for the times at which nobody could play: the bot was down, or
-// its server had an outage (CO-14). Each counts once.
+// credit extends whatever is due at a competition by the times at which nobody could play: the bot was down, or the
+// server had an outage (CO-14). Each time counts once.
 func credit(n *Competition, downtimes, outages []clock.Span) {
-	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 }) // else it is held
+	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 }) // otherwise it is on hold
 	for _, s := range clock.Merge(slices.Concat(downtimes, ended)) {
 		if s.To <= n.Credited {
 			continue
@@ -23,7 +23,7 @@ func credit(n *Competition, downtimes, outages []clock.Span) {
 	}
 }
 
-// release lets a competition continue that is held for a reason, and adds the time that it missed.
+// release ends a hold with the given reason, and adds the missed time.
 func release(n *Competition, reason string, now storage.Stamp) {
 	if n.HeldFor(reason) {
 		n.Rules = n.Rules.Release(reason, competition.Stamp(now))
@@ -31,8 +31,9 @@ func release(n *Competition, reason string, now storage.Stamp) {
 	}
 }
 
-// stood is for how long one of those who play a pairing was away, or its table was paused or its news untold, since it
-// began (CO-13). Times at which nobody could play are left out: the deadline is later for them already (CO-14).
+// stood returns how long a pairing's players have been kept from playing since it began: one of them was away, or its
+// table was paused or had unsent news (CO-13). Times at which nobody could play are left out, because the deadline is
+// extended for them already (CO-14).
 func (s *Service) stood(
 	ctx context.Context, n Competition, p competition.Pairing, t storage.Table,
 ) (competition.Stamp, error) {
@@ -74,7 +75,7 @@ func (s *Service) stood(
 	return competition.Stamp(length(slices.Concat(stood, lost), began, now) - length(lost, began, now)), nil
 }
 
-// length is the part of the time from one moment to another that lies in the spans. A span whose To is 0 has not ended.
+// length returns how much of the time between two moments lies in the spans. A span whose To is 0 has not ended.
 func length(spans []clock.Span, from, to storage.Stamp) (sum storage.Stamp) {
 	var within []clock.Span
 	for _, s := range spans {

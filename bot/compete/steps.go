@@ -16,14 +16,14 @@ import (
 )
 
 // carryOn does what is left to do for a competition, one step after the other, and stores each before the next. It
-// continues with the value that it stored: a league is large, and whoever else changes the competition calls for
-// another run.
+// continues with the value that it stored, because reading a large league again is slow. Whoever else changes the
+// competition asks for another run.
 func (s *Service) carryOn(ctx context.Context, id ID) error {
 	e := &errand{failed: map[int]bool{}}
 	n, err := s.read(ctx, id)
 	for err == nil && ctx.Err() == nil {
 		if !s.tables.ActsAt(id.Server) {
-			return nil // the process that is up, or has the server, finds it when it looks at what is due
+			return nil // another process runs it, or will when it is due
 		}
 		var more bool
 		if more, err = s.step(ctx, &n, e); err == nil && !more {
@@ -39,22 +39,22 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 	return ctx.Err()
 }
 
-// mostInARow is the number of failures, at one pairing after the other, after which a competition waits: the pairings
-// are hardly the cause then.
+// mostInARow is the number of pairings failing in a row after which a competition waits: the cause is then hardly the
+// pairings.
 const mostInARow = 5
 
-// errand is one run over a competition: what could not be done in it for now, and does not keep from the rest.
+// errand is one run over a competition. It collects what failed and does not stop the rest.
 type errand struct {
 	later  error        // the first failure; the run is repeated after a pause
-	looked bool         // it could not be looked who is there still
-	full   bool         // there is no room for another table, or thread
-	untold bool         // the channel takes no news
-	failed map[int]bool // pairings
-	row    int          // failures at pairings in a row
+	looked bool         // the check for entrants who left failed
+	full   bool         // there is no room for another table or thread
+	untold bool         // the channel refuses news
+	failed map[int]bool // numbers of pairings
+	row    int          // number of pairings that failed in a row
 }
 
-// pick chooses the next pairing: the first, or after a failure any other; otherwise those behind many failing pairings
-// would never have their turn.
+// pick returns the next pairing: the first one, or, after a failure, a random one. Otherwise pairings behind many
+// failing ones would never have their turn.
 func (e *errand) pick(list []int) (no int, ok bool) {
 	left := slices.DeleteFunc(slices.Clone(list), func(no int) bool { return e.failed[no] })
 	switch {
@@ -66,8 +66,8 @@ func (e *errand) pick(list []int) (no int, ok bool) {
 	return left[rand.IntN(len(left))], true
 }
 
-// apart records the outcome of work on one pairing, so that no pairing waits for another. n is then the stored value.
-// It returns errors that are not the pairing's.
+// apart records the outcome of work on one pairing, so that a failure does not hold up other pairings. n becomes the
+// stored value. It returns errors that are not about the pairing.
 func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, err error) error {
 	switch {
 	case err == nil:
@@ -88,7 +88,7 @@ func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, 
 	return err
 }
 
-// step does the next thing, and reports whether there was one. n is then what is stored.
+// step does the next thing, and reports whether there was one. n becomes the stored value.
 func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more bool, err error) {
 	if held, err := s.hold(ctx, n); held || err != nil {
 		return held, err
@@ -98,7 +98,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		if err == nil {
 			return true, s.proceed(ctx, n, gone)
 		}
-		e.looked, e.later = true, err // the rest need not wait for it
+		e.looked, e.later = true, err // other steps need not wait for it
 	}
 	now := competition.Stamp(s.now())
 	if over := n.Rules.Overdue(now); len(over) > 0 {
@@ -122,7 +122,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Trouble() != n.Warned {
 		return true, s.warn(ctx, n)
 	}
-	if n.Card.Message == "" { // before all news
+	if n.Card.Message == "" { // before any news
 		return true, s.showCard(ctx, n)
 	}
 	if len(n.News) > 0 && !e.untold {
@@ -135,7 +135,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		}
 		return true, err
 	}
-	if e.untold { // then the card may say so
+	if e.untold { // the card can report it from here on
 		if n.Card.Shown == n.Drawn {
 			return false, nil
 		}
@@ -155,20 +155,19 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Card.Shown != n.Drawn {
 		return true, s.showCard(ctx, n)
 	}
-	if n.Rules.Continues() && n.Next == 0 { // the last, so that the end of this one is told first
+	if n.Rules.Continues() && n.Next == 0 { // last, so that the end of this one is announced first
 		return true, s.goOn(ctx, n)
 	}
 	return false, nil
 }
 
-// bySystem is change for what the bot does by itself.
+// bySystem is change for the bot's own acts.
 func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competition) error) error {
 	_, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	return err
 }
 
-// proceed changes a competition as the bot acting by itself. n is the competition as it was read, and afterwards as it
-// is stored.
+// proceed changes a competition as the bot's own act. n becomes the stored value.
 func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
 	now, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	if err == nil {
@@ -209,9 +208,9 @@ func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err e
 	return false, nil
 }
 
-// letSleep sets when people who have not answered are called once more, so that nobody is called in their quiet
-// hours, while they are away, or without wanting reminders (CO-17). It looks at those who have just been asked, and
-// with due also at those whose call is due.
+// letSleep sets when people who have not answered are pinged once more: not in their quiet hours, not while they are
+// away, and only if they want reminders (CO-17). It handles those who have just been asked, and with due also those
+// whose ping is due.
 func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error {
 	for _, call := range n.Rules.Calls() {
 		if call.Put && (!due || storage.Stamp(call.At) > s.now()) {
@@ -234,11 +233,11 @@ func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error 
 	return nil
 }
 
-// heldByOutage is why a competition stands during an outage of its server.
+// heldByOutage is the reason of a hold during an outage of the server.
 const heldByOutage = "outage"
 
-// tried notes where the channel is gone, or takes nothing from us: then the competition's times stand, and its host is
-// to know. It returns the error with which something was posted.
+// tried records that the channel is gone or refuses messages: the competition's clocks stop, and its host is told. It
+// returns the error of posting.
 func (s *Service) tried(ctx context.Context, n Competition, err error) error {
 	if !errors.As(err, new(*table.PermanentError)) || n.Refused && (n.Held() || n.Over()) {
 		return err
@@ -249,7 +248,7 @@ func (s *Service) tried(ctx context.Context, n Competition, err error) error {
 	}))
 }
 
-// standStill stops a competition's times, because its channel refuses its messages.
+// standStill stops a competition's clocks, because its channel refuses messages.
 func (s *Service) standStill(n *Competition) {
 	n.Refused = true
 	if !n.Held() && !n.Over() {
@@ -257,7 +256,7 @@ func (s *Service) standStill(n *Competition) {
 	}
 }
 
-// warn tells the host of a competition, once, why others cannot see how the competition stands.
+// warn tells the host of a competition, once, why others cannot see its state.
 func (s *Service) warn(ctx context.Context, n *Competition) error {
 	what := n.Trouble()
 	if what != storage.NoTrouble {
@@ -286,7 +285,7 @@ func (s *Service) showCard(ctx context.Context, n *Competition) error {
 	})
 }
 
-// announce tells the first news. Then the channel takes something again.
+// announce posts the first news. Success shows that the channel takes messages again.
 func (s *Service) announce(ctx context.Context, n Competition) error {
 	n.News = n.News[:n.Batch]
 	if err := s.tried(ctx, n, s.announcer.Announce(ctx, n)); err != nil {
@@ -304,16 +303,16 @@ func (s *Service) announce(ctx context.Context, n Competition) error {
 	})
 }
 
-// place is where the game of a pairing is played.
+// place is the channel or thread for a pairing's game.
 type place struct {
 	channel string
 	card    storage.Card
-	message string // with which the channel hears of the game
+	message string // the message in the channel about the game
 }
 
-// placeOf finds where a pairing is played: in a thread of the competition's channel, or in the channel where it cannot
-// have threads. It first posts and notes the message under which the thread is opened, so that there is only one; until
-// then it returns nil. A thread that is open is found again. lost is the game's former channel; "" for none.
+// placeOf returns where a pairing is played: in a thread of the competition's channel, or in the channel if it allows
+// no threads. It first posts and records the message for the thread, so that there is only one; until that is done it
+// returns nil. It finds a thread that is open already. lost is the game's former channel; "" for none.
 func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
 	lost string) (*place, error) {
 	message := posted(n, p.No)
@@ -340,7 +339,7 @@ func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pai
 		card: storage.Card{Channel: n.Channel, Message: message, Thread: thread}}, nil
 }
 
-// posted is the message of a pairing whose table is not there yet; "" for none.
+// posted returns the message of a pairing whose table is not open yet; "" for none.
 func posted(n *Competition, pairing int) string {
 	for _, card := range n.Posted {
 		if card.Pairing == pairing {
@@ -350,14 +349,14 @@ func posted(n *Competition, pairing int) string {
 	return ""
 }
 
-// unpost forgets the message of a pairing.
+// unpost removes the record of a pairing's message.
 func unpost(n *Competition, pairing int) {
 	n.Posted = slices.DeleteFunc(slices.Clone(n.Posted), func(card storage.PairingCard) bool {
 		return card.Pairing == pairing
 	})
 }
 
-// open opens the table of a pairing. A table that is open is found again.
+// open opens a pairing's table, or finds it open.
 func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairing) error {
 	if posted(n, p.No) == "" {
 		if err := s.tables.RoomForMatch(ctx, n.Server); err != nil {
@@ -385,9 +384,9 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		other := slices.ContainsFunc(p.Seats, func(e int) bool {
 			user := now.Rules.Entrants[e].User
-			return user != "" && user != n.Rules.Entrants[e].User // a substitute takes over for the seated player
+			return user != "" && user != n.Rules.Entrants[e].User // a substitute takes the seated player's place
 		})
-		if errors.Is(err, competition.ErrOver) { // it was decided meanwhile
+		if errors.Is(err, competition.ErrOver) { // decided meanwhile
 			rules, other, err = now.Rules, true, nil
 		}
 		if other && !slices.Contains(now.Stop, p.No) {
@@ -398,8 +397,8 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 	})
 }
 
-// bring continues the table of a pairing in the competition's channel if the table's own channel is gone. It also
-// strikes tables after it in the list that have their channel.
+// bring moves a pairing's table to the competition's channel if the table's own channel is gone. It also removes later
+// tables of the list that have their channel.
 func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error {
 	from := slices.Index(n.Bring, pairing)
 	to := from
@@ -409,7 +408,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err == nil && (snap == nil || !snap.LostChannel() || p.End != "" || n.Over()) {
 			continue
 		}
-		if to > from { // the reminder has its own turn
+		if to > from { // sent with the reminder's own turn
 			break
 		}
 		if err != nil {
@@ -419,7 +418,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err != nil || at == nil {
 			return err
 		}
-		if old := snap.Card; old.Message != "" { // before the table has another, or nobody would know of it any more
+		if old := snap.Card; old.Message != "" { // before the table gets a new card: nobody would know of the old one afterwards
 			if err := s.announcer.DropCard(ctx, old); err != nil {
 				return err
 			}
@@ -429,7 +428,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		}
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
-		if now.Version == n.Version { // else it may have been moved since
+		if now.Version == n.Version { // otherwise it may have moved since
 			for _, no := range now.Bring[from:to] {
 				unpost(now, no)
 			}
@@ -439,8 +438,8 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 	})
 }
 
-// tableOf is the table of a pairing, also where the rules do not know of it yet; nil where there is
-// none, or nothing can happen there any more.
+// tableOf returns a pairing's table, even if the rules do not know of it yet; nil if there is none, or if it is
+// finished.
 func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*table.Snapshot, error) {
 	id, err := s.store.TableOf(ctx, n.ID(), uint64(pairing))
 	if err != nil || id == 0 {
@@ -513,13 +512,13 @@ func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pai
 	})
 }
 
-// seatOf is the seat at a table of the entrant with a place in a pairing; Nobody where they have none.
+// seatOf returns the table's seat of the entrant with a place in a pairing, or Nobody.
 func seatOf(n Competition, h storage.Head, place, entrant int) games.Seat {
 	if seat := h.Seat(n.Rules.Entrants[entrant].User); seat >= 0 {
 		return seat
 	}
 	if p := pairingOf(n, h.Contest); len(p.Seats) == len(h.Seats) && place < len(h.Seats) {
-		return games.Seat(place) // whose data were deleted since, say
+		return games.Seat(place) // for example after their data were deleted
 	}
 	return games.Nobody
 }
@@ -545,7 +544,7 @@ func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 		}
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
-		if now.Version == n.Version { // otherwise somebody may have left since, or been replaced
+		if now.Version == n.Version { // otherwise somebody may have left or been replaced
 			now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
 		}
 		return nil
@@ -572,8 +571,8 @@ func settlement(n Competition, p competition.Pairing, h storage.Head) table.Sett
 	return what
 }
 
-// report tells a competition how one of its tables has ended, or that the result no longer counts, or counts again.
-// Then it records at the table that the competition knows.
+// report tells a competition the result of one of its tables, or that the result was voided or counts again. Then it
+// records that at the table.
 func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	id := ID{Server: snap.Guild, Number: snap.Contest.Number}
 	stored, err := s.store.Load(ctx, snap.ID)
@@ -611,11 +610,11 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 				return err
 			}
 			rules = r
-		case outcome.End == competition.Abandoned: // it was decided already
+		case outcome.End == competition.Abandoned: // decided already
 		case void != (p.End == competition.Void) && p.End != competition.Walkover && p.End != competition.Unfinished:
 			if r, err := rules.Correct(p.No, outcome); err == nil {
 				rules = r
-			} // otherwise nothing changes: the competition is over, or its consequences stand
+			} // otherwise nothing changes: the competition is over, or later rounds depend on the old result
 		}
 		n.Rules = rules
 		unpost(n, p.No)
@@ -627,7 +626,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	return s.tables.NoteReported(ctx, snap.ID)
 }
 
-// outcomeOf is how a table that is over counts for its pairing.
+// outcomeOf returns what a finished table counts for its pairing.
 func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, events []storage.Event) competition.Outcome {
 	if !snap.HasStarted() || snap.Ending == games.Abandoned {
 		return competition.Outcome{End: competition.Abandoned}
@@ -645,7 +644,7 @@ func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, event
 			o.Late, o.End = append(o.Late, place), competition.TimeUp
 		}
 	}
-	ranked := slices.Clone(o.Places) // where somebody who left the pairing sat there, too
+	ranked := slices.Clone(o.Places) // even at a table of somebody who has left the pairing
 	for i, at := range o.Places {
 		ranked[i] = 1
 		for _, other := range o.Places {
@@ -658,14 +657,14 @@ func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, event
 	return o
 }
 
-// timedOut reports whether the time of a seat has run out.
+// timedOut reports whether a seat has run out of time.
 func timedOut(events []storage.Event, seat games.Seat) bool {
 	return slices.ContainsFunc(events, func(e storage.Event) bool {
 		return e.Kind == storage.TimedOut && e.Seat == seat
 	})
 }
 
-// sweep runs the competitions at which something is due.
+// sweep runs the competitions that are due.
 func (s *Service) sweep(ctx context.Context) {
 	list, err := s.store.CompetitionsDue(ctx, s.now(), mostJobs)
 	if err != nil {
@@ -692,7 +691,7 @@ func (s *Service) Look(ctx context.Context, server string) {
 	}
 }
 
-// LoseChannel stops the times of the competitions whose channel was deleted, until they are told elsewhere.
+// LoseChannel stops the clocks of competitions whose channel was deleted, until they get another one.
 func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	for _, id := range list {
@@ -718,7 +717,7 @@ func (s *Service) active(ctx context.Context, server string) (bool, error) {
 	return len(list) > 0, err
 }
 
-// forget withdraws a user from all competitions, whose data are deleted.
+// forget withdraws a user whose data are deleted from all competitions.
 func (s *Service) forget(ctx context.Context, user, as string) error {
 	for {
 		list, err := s.store.CompetitionsOf(ctx, user, listLimit)
@@ -743,21 +742,20 @@ func (s *Service) forget(ctx context.Context, user, as string) error {
 	}
 }
 
-// Entered is a competition that a user has entered, or is asked to join as a substitute, as the copy of their data
-// shows it.
+// Entered is a competition that a user has entered, or is asked to join as a substitute, for the export of their data.
 type Entered struct {
 	Competition string    `json:"competition"`
 	Server      string    `json:"server"`
 	Title       text.Name `json:"title"`
-	Name        text.Name `json:"name"` // under which they entered
+	Name        text.Name `json:"name"` // name under which they entered
 	Rating      int       `json:"rating"`
 	Interaction string    `json:"interaction"`
-	// the user was asked to take over for somebody, and has not answered
+	// the user was asked to substitute, and has not answered
 	Asked bool `json:"asked,omitempty"`
 }
 
-// Of lists the competitions that a user has entered, or is asked to join as a substitute, on a server or, for "",
-// anywhere.
+// Of lists the competitions that a user has entered, or is asked to join as a substitute, on a server or, for "", on
+// all.
 func (s *Service) Of(ctx context.Context, user, server string) (all []Competition, err error) {
 	list, err := s.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {
@@ -779,7 +777,7 @@ func (s *Service) Of(ctx context.Context, user, server string) (all []Competitio
 	return all, nil
 }
 
-// export returns the competitions of a user for the copy of their data.
+// export returns a user's competitions for the export of their data.
 func (s *Service) export(ctx context.Context, user string) (name string, data any, err error) {
 	list, err := s.Of(ctx, user, "")
 	if err != nil || len(list) == 0 {

@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// atOnce is how many competitions are carried on at once.
+	// atOnce is how many competitions run at the same time.
 	atOnce = 4
-	// mostJobs bounds the competitions in memory. The sweep finds the others again.
+	// mostJobs bounds the competitions waiting in memory. The sweep finds any others again.
 	mostJobs = 1024
-	// firstPause and longestPause bound how long a competition waits after a failure; the pause doubles.
+	// firstPause and longestPause bound the wait of a competition after a failure; the wait doubles with each failure.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// longestRefusal bounds it where Discord refuses what is sent unchanged.
+	// longestRefusal bounds the wait if Discord refuses a message as it is.
 	longestRefusal = time.Hour
-	// scoutPause is how long after a failure the competition that was tried longest ago is tried again, however long it
-	// would wait: when that succeeds, what failed is over, and all are tried.
+	// scoutPause is the time after a failure until one waiting competition is retried early. If it succeeds, the outage
+	// is over, and all are retried.
 	scoutPause = 10 * time.Second
 )
 
-// workers carry competitions on: one worker at a time for each, and again after a pause where that fails. What waits
-// is in the store, so what is in memory may be lost.
+// workers run competitions: each by one worker at a time, and again after a pause if it fails. The jobs may be lost,
+// because the store says what is left to do.
 type workers struct {
-	work  func(ctx context.Context, id ID) error // from start on
+	work  func(ctx context.Context, id ID) error // set by start
 	clock timesource.Clock
 
 	ctx    context.Context
@@ -38,18 +38,18 @@ type workers struct {
 
 	mu       sync.Mutex
 	started  bool
-	scouting bool // scout is called after scoutPause
+	scouting bool // calls scout after scoutPause
 	jobs     map[ID]*job
 }
 
-// job is a competition that is carried on now, or after a pause.
+// job is a competition that runs, or waits for its next run.
 type job struct {
 	running bool
 	again   bool // asked for while running
-	failing bool // it waits after a failure that may be everybody's, such as an outage of Discord's
+	failing bool // it waits after a failure that may be common to all, such as an outage of Discord
 	tried   time.Time
 	pause   time.Duration
-	stop    func() // the pause
+	stop    func() // the current pause
 }
 
 func newWorkers(clock timesource.Clock) *workers {
@@ -58,7 +58,7 @@ func newWorkers(clock timesource.Clock) *workers {
 	return d
 }
 
-// start has work done for competitions.
+// start begins to run competitions.
 func (d *workers) start(work func(context.Context, ID) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,7 +73,7 @@ func (d *workers) close() {
 	d.wg.Wait()
 }
 
-// poke wakes a competition. One that pauses after a failure continues at once when something has changed.
+// poke wakes a competition. If it waits after a failure, it runs at once, because something has changed.
 func (d *workers) poke(id ID, changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,7 +95,7 @@ func (d *workers) poke(id ID, changed bool) {
 	d.begin(id, j)
 }
 
-// begin is called with the lock held.
+// begin starts a job's run. The lock is held.
 func (d *workers) begin(id ID, j *job) {
 	j.running, j.failing = true, false
 	d.wg.Go(func() {
@@ -114,7 +114,7 @@ func (d *workers) begin(id ID, j *job) {
 	})
 }
 
-// done decides what becomes of a competition after a run, and reports whether to run it again at once.
+// done decides what follows a competition's run, and reports whether to run it again at once.
 func (d *workers) done(id ID, j *job, err error) (again bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -160,7 +160,7 @@ func (d *workers) done(id ID, j *job, err error) (again bool) {
 	return false
 }
 
-// scout tries the competition that was tried longest ago of those that fail.
+// scout retries the failing competition whose last attempt is longest ago.
 func (d *workers) scout() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 // Source: Discord's documentation, "How Activities Work", "Networking" and "Multiplayer Experience".
 type Activity struct {
 	Proxy  string // the proxy's origin, with * for the application; "" where the page is no Activity
-	Frames string // the origins that may show the page in a frame, separated by spaces
+	Frames string // origins that may show the page in a frame, separated by spaces
 }
 
 // OnDiscord is the Activity of an application on Discord.
@@ -29,19 +29,19 @@ var OnDiscord = Activity{Proxy: "https://*.discordsays.com",
 	Frames: "https://discord.com https://*.discord.com https://*.discordsays.com"}
 
 const (
-	// maxLaunches bounds of how many launches it is known which table they were for.
+	// maxLaunches is the number of launches whose table is remembered.
 	maxLaunches = 20_000
-	// opaque is the origin of a page in a frame that its client does not trust with one.
+	// opaque is the origin of a page in a sandboxed frame.
 	opaque = "null"
-	// proxied is how many times as much as others an address may ask that is the proxy's: Discord's hides whose
-	// requests it hands on.
+	// proxied multiplies the limits of an address that is Discord's proxy, because many users share it.
 	proxied = 10
 )
 
-// instanceID is an instance of an Activity, as Discord names them.
+// instanceID is the form of Discord's ids of an Activity's instances.
 var instanceID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 
-// proxy is the origin of Discord's proxy to the page; "" without an Activity, and while the application is not known.
+// proxy returns the origin of Discord's proxy for the page; "" without an Activity, and until the application's id is
+// known.
 func (rm *Room) proxy() string {
 	if app := rm.application.Load(); app != nil {
 		return strings.Replace(rm.Activity.Proxy, "*", *app, 1)
@@ -49,15 +49,15 @@ func (rm *Room) proxy() string {
 	return ""
 }
 
-// inDiscord reports whether an origin is the page's inside Discord. That others can have an opaque origin, too, does no
-// harm: nothing is answered that the request itself does not entitle to.
+// inDiscord reports whether an origin is the page's inside Discord. Other pages can have an opaque origin, too. That
+// does no harm, because every answer needs a session.
 func (rm *Room) inDiscord(origin string) bool {
 	at := rm.proxy()
 	return at != "" && (origin == opaque || strings.EqualFold(origin, at))
 }
 
-// launch opens the Activity: at the table of the button, or, for the application's Entry Point, with the user's games.
-// Who presses it where Discord opens none is answered with a link.
+// launch opens the Activity: at the button's table, or, from the application's Entry Point, with the user's games. If
+// Discord opens no Activity there, it answers with a link.
 func (rm *Room) launch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	u := *rm.URL
 	u.Path = "/"
@@ -74,14 +74,14 @@ func (rm *Room) launch(ctx context.Context, r *interact.Request) (interact.Reply
 		said += "\n" + rm.aboutLink(r)
 	}
 	return interact.Reply{New: linkMessage(said, link, r.Say), Launched: func(instance string) {
-		// whoever joins comes to what was opened last there
+		// a user who joins the instance sees the table opened last
 		rm.launches.Add(instance, id)
 		rm.launches.Add(instance+"/"+r.User.ID, id)
 	}}, nil
 }
 
-// join lets in who has logged in inside Discord and is in an instance of the Activity. It returns a session and the
-// table that was opened there; 0 for none. It returns the errors of loggedIn.
+// join logs in a user who has logged in inside Discord and is in an instance of the Activity. It returns a session and
+// the table opened in the instance; 0 for none. It returns the errors of loggedIn.
 func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, err error) {
 	if rm.proxy() == "" || !instanceID.MatchString(a.Instance) {
 		return "", 0, errClosed
@@ -100,7 +100,7 @@ func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, e
 	return session, id, nil
 }
 
-// isIn returns errClosed unless Discord says that a user is in an instance.
+// isIn returns errClosed unless Discord confirms that a user is in an instance.
 func (rm *Room) isIn(ctx context.Context, user, instance string) error {
 	endpoint := discordgo.EndpointAPI + "applications/" + *rm.application.Load() + "/activity-instances/"
 	b, err := rm.Session.RequestWithBucketID(http.MethodGet, endpoint+instance, nil, endpoint,
@@ -123,12 +123,12 @@ func (rm *Room) isIn(ctx context.Context, user, instance string) error {
 	return nil
 }
 
-// aboutLink says what a link to a table is good for.
+// aboutLink explains a link to a table.
 func (rm *Room) aboutLink(r *interact.Request) string {
 	return r.Say.Say(text.M("bot.page.link", "Count", int(linkTime.Minutes())))
 }
 
-// admit answers scripts of a page with an opaque origin that ask whether they may ask.
+// admit answers the preflight requests (CORS) of a page with an opaque origin.
 func admit(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Access-Control-Allow-Headers", "authorization, content-type")
 	w.Header().Set("Access-Control-Max-Age", "7200")

@@ -16,16 +16,16 @@ import (
 
 const (
 	maxPages     = 2000
-	pagesOfOne   = 8 // pages of one user
+	pagesOfOne   = 8 // most pages of one user
 	greetWithin  = 10 * time.Second
 	writeWithin  = 10 * time.Second
 	pingEvery    = 30 * time.Second
 	silentAtMost = 75 * time.Second
-	maxMessage   = 512                    // bytes of a message from a page
-	turnPause    = 250 * time.Millisecond // between two messages of a page
+	maxMessage   = 512                    // most bytes of a message from a page
+	turnPause    = 250 * time.Millisecond // least time between two messages of a page
 )
 
-// hub counts the pages that listen.
+// hub counts the listening pages.
 type hub struct {
 	mu      sync.Mutex
 	closed  bool
@@ -43,7 +43,7 @@ func (h *hub) pages() int {
 	return h.all
 }
 
-// enter counts a page of a user until leave is called; false when there is no room for it.
+// enter counts a page of a user until leave is called; false if there are too many.
 func (h *hub) enter(user string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,7 +66,7 @@ func (h *hub) leave(user string) {
 	h.ended.Done()
 }
 
-// close ends the connections of all pages, and waits for them.
+// close closes all pages' connections, and waits for them.
 func (h *hub) close() {
 	h.mu.Lock()
 	if !h.closed {
@@ -77,21 +77,21 @@ func (h *hub) close() {
 	h.ended.Wait()
 }
 
-// listens is a message from a page. The first has its session. Each names the table that the user has turned to, and
-// says whether they see it.
+// listens is a message from a page. The first message has the page's session. Each names the table that is open in the
+// page, and says whether the user sees it.
 type listens struct {
 	Session string `json:"session"`
 	Table   string `json:"table"`
 	Hidden  bool   `json:"hidden"`
 }
 
-// changed is a message to a page: these tables may have changed, or, with all, any that it shows.
+// changed is a message to a page: these tables, or with all any table that it shows, may have changed.
 type changed struct {
 	Tables []string `json:"tables"`
 	All    bool     `json:"all,omitempty"`
 }
 
-// live tells a page which of its tables change, until the page is closed. ServeHTTP has compared the origin.
+// live sends a page the changes of its tables until the page is closed. ServeHTTP has checked the origin.
 func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	upgrader := websocket.Upgrader{HandshakeTimeout: writeWithin, ReadBufferSize: 1024, WriteBufferSize: 1024,
 		CheckOrigin: func(*http.Request) bool { return true }}
@@ -118,7 +118,7 @@ func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	defer rm.hub.leave(user)
 	ctx, cancel := context.WithTimeout(q.Context(), sessionTime)
 	defer cancel()
-	said := make(chan listens, 1) // the latest that the page said
+	said := make(chan listens, 1) // the page's latest message
 	go func() {
 		defer cancel()
 		ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(silentAtMost)) })
@@ -138,7 +138,7 @@ func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	rm.tell(ctx, ws, user, first, said)
 }
 
-// tell writes to a page. It gives up when ctx is done, the bot stops, or the page does not read in time.
+// tell sends a message to a page. It gives up if ctx is done, the bot stops, or the page does not read in time.
 func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first listens, said <-chan listens) {
 	sub, away := rm.subscribe(ctx, user, first)
 	defer func() { sub.Close(); away() }()
@@ -147,12 +147,12 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 		rm.Told()
 		return ws.WriteJSON(c) == nil
 	}
-	if !send(changed{Tables: []string{}, All: true}) { // from now on the page hears of every change
+	if !send(changed{Tables: []string{}, All: true}) { // the page receives every change from now on
 		return
 	}
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	turn, pause := said, (<-chan time.Time)(nil) // a page that turns often is heard once in a pause
+	turn, pause := said, (<-chan time.Time)(nil) // limits a page that changes tables often
 	for {
 		select {
 		case <-sub.Ready():
@@ -188,8 +188,8 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	}
 }
 
-// subscribe collects changes of a user's tables, and of the one that their page shows if they may see it. Until away is
-// called, the channel's board of that one may wait.
+// subscribe collects changes of a user's tables, and of the table in their page if they may see it. Until away is
+// called, the board of that table in the channel may wait.
 func (rm *Room) subscribe(ctx context.Context, user string, to listens) (sub *changes.Subscription, away func()) {
 	of := changes.Interest{User: user}
 	away = func() {}

@@ -17,36 +17,37 @@ import (
 	"marque/storage"
 )
 
-// Login lets people in by Discord's login, without a link.
+// Login logs users in by Discord, without a link.
 type Login struct {
 	Secret    storage.Secret // of the application; "" lets nobody in
 	Authorize string         // the address at which Discord asks its users; "" for Discord's own
 }
 
 const (
-	// loginPath is where Discord sends a browser whose user has logged in.
+	// loginPath is the path to which Discord sends a browser after the login.
 	loginPath = "/login"
-	// maxLogins bounds the logins for which Discord is asked at the same time.
+	// maxLogins bounds the logins that wait for Discord at the same time.
 	maxLogins = 8
-	// loginPause is how long logins pause after Discord has answered 401 or 429; it allows only a number of these.
+	// loginPause is how long logins pause after Discord answered 401 or 429, because Discord allows only a number of
+	// such answers.
 	loginPause = time.Minute
-	// maxToken bounds what Discord says about a token or a user, in bytes.
+	// maxToken bounds Discord's answer about a token or a user, in bytes.
 	maxToken = 1 << 14
 )
 
-// errBusy says that no login can be tried now.
+// errBusy says that no login is possible for now.
 var errBusy = errors.New("too many logins at once, or Discord takes none")
 
-// challenged is a challenge or a verifier, as RFC 7636 has them, or a state.
+// challenged is the form of a state, and of a challenge or verifier (RFC 7636).
 var challenged = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Application sets the bot's application id. Before that nobody can log in.
+// Application sets the bot's application id. Until then nobody can log in.
 func (rm *Room) Application(id string) { rm.application.Store(&id) }
 
-// answerLogin answers with the address to which the page sends its user, so that Discord asks who they are.
+// answerLogin answers with the address at which Discord asks the user to log in.
 //
-// The page makes the state and the verifier, and keeps both until the user is back. Without them nobody can use what
-// Discord then says, so the bot keeps nothing.
+// The page creates and keeps the state and the verifier. Discord's answer is useless without them, so the bot stores
+// nothing.
 func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)
 	if !ok {
@@ -63,16 +64,16 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	}
 	asked := url.Values{"response_type": {"code"}, "client_id": {*app}, "scope": {"identify"},
 		"redirect_uri": {Redirect(rm.URL)}, "state": {a.State}, "code_challenge": {a.Challenge},
-		"code_challenge_method": {"S256"}, "prompt": {"none"}} // Discord does not ask a user again who has agreed once
+		"code_challenge_method": {"S256"}, "prompt": {"none"}} // Discord does not ask again a user who has agreed once
 	write(w, http.StatusOK, answer{Login: rm.Login.Authorize + "?" + asked.Encode()})
 }
 
-// Redirect is the address to which Discord sends a user who has logged in. It has to be registered with Discord.
+// Redirect returns the address to which Discord sends a user after the login. It has to be registered with Discord.
 func Redirect(page *url.URL) string { return page.Scheme + "://" + page.Host + loginPath }
 
-// loggedIn returns the user for whom Discord gave a code: by sending them to redirect, or inside its client where that
-// is "". It returns errClosed for a code that Discord refuses, and errBusy. The token that Discord gives for the code
-// is used once, to ask who the user is, and stored nowhere.
+// loggedIn returns the user for whom Discord issued a code: by sending them to redirect, or inside its client if
+// redirect is "". It returns errClosed for a refused code, and errBusy. The token for the code is used once, to ask who
+// the user is, and is not stored.
 func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (user string, err error) {
 	app := rm.application.Load()
 	if rm.Login.Secret == "" || app == nil || !challenged.MatchString(verifier) {
@@ -117,7 +118,7 @@ func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (
 	return me.ID, storage.CheckName(me.ID)
 }
 
-// askDiscord sends a request of a login, and reads Discord's answer.
+// askDiscord sends a login's request, and reads Discord's answer.
 func (rm *Room) askDiscord(q *http.Request, into any) error {
 	q.Header.Set("User-Agent", rm.Session.UserAgent)
 	got, err := rm.Session.Client.Do(q)

@@ -26,7 +26,7 @@ import (
 	"marque/storage"
 )
 
-// Doors keep who may come in, and the keys of the pages of games.
+// Doors stores logins, and the keys of shared games.
 type Doors interface {
 	ShareKey(ctx context.Context, id storage.ID) (storage.Secret, error)
 	ShareGame(ctx context.Context, id storage.ID, fresh storage.Secret) (storage.Secret, error)
@@ -50,7 +50,7 @@ type Config struct {
 	Clock     timesource.Clock   // the machine's when nil
 	Log       *slog.Logger
 	Answered  func(what string, status int) // receives every request; may be nil
-	Told      func()                        // is called for every message to a page; may be nil
+	Told      func()                        // called for every message to a page; may be nil
 	// Touched receives the times that pages say passed from a touch to the picture that follows; may be nil.
 	Touched func(time.Duration)
 }
@@ -61,13 +61,13 @@ type Room struct {
 	router  *interact.Router                          // set by Through
 	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for a user who is no member
 	callers *callers
-	proxies *callers // that ask for pages inside Discord
+	proxies *callers // users that ask for pages inside Discord
 	mux     *http.ServeMux
 	hub     *hub
 
 	launches *expirable.LRU[string, table.ID] // by instance of the Activity, and by instance and user
 
-	application atomic.Pointer[string] // the bot's, once it is known
+	application atomic.Pointer[string] // the bot's application id, once known
 	logins      chan struct{}
 	loginAfter  atomic.Pointer[time.Time]
 	sharing     chan struct{}
@@ -118,8 +118,7 @@ const (
 	actionAsk   show.Action = "share-ask"
 )
 
-// Actions returns the button under a board, the one beside the link that it answers with, and those that make a page of
-// a game that is over.
+// Actions returns the button under a board, the button beside its link, and those for the page of a finished game.
 func (rm *Room) Actions() []interact.Action {
 	everybody := func(*interact.Request) bool { return true }
 	list := []interact.Action{
@@ -167,7 +166,7 @@ type callers struct {
 	seen *expirable.LRU[string, *allowance]
 	open map[string]int
 
-	times int // as much as atOnce, burst and perSecond say
+	times int // at most as atOnce, burst and perSecond say
 }
 
 type allowance struct {
@@ -208,7 +207,7 @@ func (c *callers) leave(address string) {
 	}
 }
 
-// may reports whether an address may make a request now, and counts it.
+// may reports whether an address may make a request now, and counts the request.
 func (c *callers) may(address string, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -38,9 +38,9 @@ import (
 //go:embed static
 var static embed.FS
 
-// document is the page, with its script and its styles in it: Discord's proxy lets no others run in a frame whose
-// origin is opaque, as it is on some devices. policy lets those two run, and no others.
-// Source: github.com/discord/embedded-app-sdk, issue 280.
+// document is the page with its script and styles inside, because Discord's proxy blocks others in a frame with an
+// opaque origin, as on some devices. policy allows exactly these two. Source: github.com/discord/embedded-app-sdk,
+// issue 280.
 var document, policy = assemble()
 
 func assemble() (page []byte, policy string) {
@@ -65,7 +65,7 @@ func assemble() (page []byte, policy string) {
 const (
 	maxBody        = 4096 // bytes of a request
 	maxConnections = 4096
-	maxTook        = 60_000 // milliseconds from a touch to its picture that are believed
+	maxTook        = 60_000 // longest plausible time from a touch to its picture, in milliseconds
 )
 
 // routes lists every path that the page answers.
@@ -154,13 +154,13 @@ type status struct {
 
 func (s *status) WriteHeader(code int) { s.code = code; s.ResponseWriter.WriteHeader(code) }
 
-// Hijack is the server's, for WebSockets.
+// Hijack passes the connection on, for WebSockets.
 func (s *status) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	s.code = http.StatusSwitchingProtocols
 	return http.NewResponseController(s.ResponseWriter).Hijack()
 }
 
-// Unwrap lets the server's own abilities be used.
+// Unwrap returns the server's own writer.
 func (s *status) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // callerOf returns the address of the client. A proxy in the own network names its client.

@@ -27,27 +27,27 @@ import (
 )
 
 const (
-	// maxSharing is how many requests for pages of games are worked on at the same time, and sharedWait how long one
-	// waits for its turn: whoever has a link may ask, and those who play go first.
+	// maxSharing is how many requests for shared games are handled at the same time, and sharedWait how long one waits
+	// for its turn. Anybody with a link can ask; players must not have to wait for them.
 	maxSharing = 2
 	sharedWait = 5 * time.Second
 	// lookWait is how long such a request waits for the game's report.
 	lookWait = time.Second
-	// maxShared bounds the plays of which such a page has a sentence.
+	// maxShared is the most plays that a shared game's page describes.
 	maxShared = 4096
 )
 
-// errNotShared says that there is no page of a game, and not why.
+// errNotShared says that a game has no page, without the reason.
 var errNotShared = errors.New("no page of that game")
 
-// shareable is a game that is over as its players let it be shown.
+// shareable is a finished game in the form in which its players allow others to see it.
 type shareable struct {
-	*table.Snapshot          // without ids of people; who is not shown by name has the name of their colour
-	missing         []string // users who have not allowed it, in the order of the seats
+	*table.Snapshot          // without ids of people; players who are not shown by name have their colour's name
+	missing         []string // users who have not allowed it, by seat
 	departed        bool     // the data of one of its players were deleted
 }
 
-// asked are the users who have not allowed it, as mentions.
+// asked returns mentions of the users who have not allowed it.
 func (of shareable) asked() (list []text.Message) {
 	for _, user := range of.missing {
 		list = append(list, text.User(user).Raw())
@@ -55,7 +55,7 @@ func (of shareable) asked() (list []text.Message) {
 	return list
 }
 
-// shareableBy asks the preferences of a game's players. s says the colours.
+// shareableBy reads the preferences of a game's players. s has the colours.
 func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (shareable, error) {
 	own := *snap
 	own.Guild, own.Channel, own.Host, own.Seats = "", "", "", slices.Clone(snap.Seats)
@@ -83,13 +83,13 @@ func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale
 	return of, nil
 }
 
-// share answers the button that makes a page of a game.
+// share answers the button that creates the page of a game.
 func (rm *Room) share(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.shareMessage(ctx, r)
 	return interact.Reply{New: m}, err
 }
 
-// allow answers the buttons by which a player allows pages of their games.
+// allow answers the buttons with which a player allows pages of their games.
 func (rm *Room) allow(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if _, _, err := rm.shared(ctx, r); err != nil {
 		return interact.Reply{}, err
@@ -111,7 +111,7 @@ func (rm *Room) allow(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// shared is the game that its player wants to share.
+// shared returns the game that a player wants to share.
 func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapshot, shareable, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	switch {
@@ -129,7 +129,7 @@ func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapsho
 	return snap, of, err
 }
 
-// shareMessage says to one of a game's players what is missing before there is a page of it, or where it is.
+// shareMessage tells a player what is missing before the game gets a page, or where the page is.
 func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Message, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {
@@ -154,7 +154,7 @@ func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Me
 	return linkMessage(r.Say.Say(text.M("bot.share.link", "Link", text.Code(link))), link, r.Say), nil
 }
 
-// allowMessage has the buttons of allow.
+// allowMessage has the buttons for allow.
 func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speaker) *show.Message {
 	m := show.Text(said)
 	var buttons []discordgo.Button
@@ -166,7 +166,7 @@ func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speake
 	return m
 }
 
-// askPlayers asks in the table's channel those who have not allowed the page. It pings nobody.
+// askPlayers asks the players who have not allowed the page, in the table's channel. It pings nobody.
 func (rm *Room) askPlayers(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {
@@ -184,7 +184,7 @@ func (rm *Room) askPlayers(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{New: rm.allowMessage(snap, said, r.Say)}, nil
 }
 
-// answerShared shows a game to whoever has its link: the state of its table, with a report, or a picture.
+// answerShared shows a game to anybody with its link: the table's state with a report, or a picture.
 func (rm *Room) answerShared(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)
 	if !ok {
@@ -230,7 +230,7 @@ func (rm *Room) answerShared(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// sharedBy is the game of a link. It returns errNotShared for a link that is none, and where there is no page any more.
+// sharedBy returns the game of a link. It returns errNotShared for an invalid link, and for a page that is gone.
 func (rm *Room) sharedBy(ctx context.Context, link string, s *locale.Speaker) (shareable, error) {
 	number, key, _ := strings.Cut(link, ".")
 	id, err := storage.ParseID(number)
@@ -260,7 +260,7 @@ func (rm *Room) sharedBy(ctx context.Context, link string, s *locale.Speaker) (s
 	return of, err
 }
 
-// sharedState is a game from its beginning to its end, as spectators saw it, with the report.
+// sharedState returns a game from beginning to end, as spectators saw it, with the report.
 func (rm *Room) sharedState(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (*State, error) {
 	plain := show.Plain(s, snap)
 	st := rm.tableState(snap, games.Spectator, max(show.LaidOut(snap), snap.Plays-maxShared), s)
@@ -270,7 +270,7 @@ func (rm *Room) sharedState(ctx context.Context, snap *table.Snapshot, s *locale
 	found, err := rm.Archive.Reviews.Review(wait, snap.ID)
 	var refused games.PlayerError
 	switch {
-	case errors.As(err, &refused): // there are no computer players, or too much is looked at
+	case errors.As(err, &refused): // there are no computer players, or too many reviews are running
 		return st, nil
 	case err != nil:
 		return nil, err
