@@ -30,7 +30,7 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: from the beginning of the absence
 			until = min(competition.Stamp(a.Until), competition.Stamp(a.From)+rules.Setup.Away)
 		}
-		if r, err := rules.SetAway(who, until, now); err == nil { // otherwise the actor must still rest after the last challenge
+		if r, err := rules.SetAway(who, until, now); err == nil { // otherwise CO-74 allows none yet
 			rules = r
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // credit extends whatever is due at a competition by the times at which nobody could play: the bot was down, or the
 // server had an outage (CO-14). Each time counts once.
 func credit(n *Competition, downtimes, outages []clock.Span) {
-	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 }) // otherwise it is on hold
+	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 }) // else it is held
 	for _, s := range clock.Merge(slices.Concat(downtimes, ended)) {
 		if s.To <= n.Credited {
 			continue

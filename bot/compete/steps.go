@@ -418,7 +418,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err != nil || at == nil {
 			return err
 		}
-		if old := snap.Card; old.Message != "" { // before the table gets a new card: nobody would know of the old one afterwards
+		if old := snap.Card; old.Message != "" { // first, or nobody would know of it any more
 			if err := s.announcer.DropCard(ctx, old); err != nil {
 				return err
 			}

@@ -20,11 +20,11 @@ import (
 // answerLaunch opens the application's Activity.
 const answerLaunch = 12
 
-// activityHost is where the application's Activity is, beside which there is the port; it stands for discordsays.com.
+// activityHost is the host name of the Activity, used with the server's port; it stands for discordsays.com.
 const activityHost = Application + ".discordsays.localhost"
 
-// ActivityFaults are what some clients do with Activities.
-// Source: github.com/discord/embedded-app-sdk, issues 280 and 321.
+// ActivityFaults are faults of some clients with Activities. Source: github.com/discord/embedded-app-sdk, issues 280
+// and 321.
 type ActivityFaults struct {
 	NoCustomID bool // the frame's address has no custom_id, where others have one that says undefined
 	Opaque     bool // the frame's origin is opaque
@@ -61,7 +61,7 @@ func (s *Server) EnableActivity(target *url.URL) {
 	s.hub.do(func() { s.activities.target = target })
 }
 
-// SetActivityFaults sets what is wrong with Activities from now on.
+// SetActivityFaults sets the faults of Activities from now on.
 func (s *Server) SetActivityFaults(f ActivityFaults) { s.hub.do(func() { s.activities.faults = f }) }
 
 // Origin is the origin of the page.
@@ -122,7 +122,7 @@ func (ac *activities) leave(userID, id string) {
 	}
 }
 
-// frame is how a client shows an instance.
+// frame is the frame in which a client shows an instance.
 func (ac *activities) frame(i *instance, port string) *page.Frame {
 	q := url.Values{"instance_id": {i.ID}, "location_id": {i.Location.ID}, "launch_id": {i.Launch},
 		"channel_id": {i.Location.Channel}, "frame_id": {rand.Text()}, "platform": {"desktop"}}
@@ -149,9 +149,9 @@ func (ac *activities) get(c *call) (int, any, error) {
 	return http.StatusOK, i, nil
 }
 
-// authorizeFrame agrees for a user to what a frame asks for by the command AUTHORIZE, and returns a code. Its login has
-// no address to lead back to; one has to be registered all the same.
-// Source: github.com/discord/embedded-app-sdk, src/commands/authorize.ts and issue 49.
+// authorizeFrame agrees for a user to a frame's command AUTHORIZE, and returns a code. This login leads back to no
+// address, but one has to be registered all the same. Source: github.com/discord/embedded-app-sdk,
+// src/commands/authorize.ts and issue 49.
 func (o *oauth) authorizeFrame(userID string, asked map[string]any) (code string, err error) {
 	challenge, _ := asked["code_challenge"].(string)
 	switch {

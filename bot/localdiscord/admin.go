@@ -2,8 +2,7 @@ package localdiscord
 
 import "slices"
 
-// Admin changes the world as its people and the moderators of its servers do; the bot hears of it
-// as it would from Discord.
+// Admin changes the world as its people and its servers' moderators do. The bot gets the same events as from Discord.
 type Admin struct{ hub *hub }
 
 // AddUser adds a user who is a member of no server yet and returns the id.
@@ -31,7 +30,7 @@ func (a *Admin) SetLocale(userID, locale string) error {
 	})
 }
 
-// SetServerLocale sets the language that a server prefers; the bot hears GUILD_UPDATE.
+// SetServerLocale sets a server's preferred language; the bot gets GUILD_UPDATE.
 func (a *Admin) SetServerLocale(guildID, locale string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		g.Locale = locale
@@ -81,7 +80,7 @@ func (a *Admin) inGuild(id string, f func(g *guild) error) error {
 	})
 }
 
-// AddGuild adds a server of a user's, without channels, in which the bot is; it hears GUILD_CREATE.
+// AddGuild adds a user's server, with the bot and without channels; the bot gets GUILD_CREATE.
 func (a *Admin) AddGuild(name, ownerID string) (id string, err error) {
 	err = a.hub.try(func() error {
 		st := a.hub.state
@@ -152,7 +151,7 @@ func (a *Admin) BarWords(guildID string, words ...string) error {
 	})
 }
 
-// SetOverwrites replaces the permission overwrites of a channel; the bot hears CHANNEL_UPDATE.
+// SetOverwrites replaces a channel's permission overwrites; the bot gets CHANNEL_UPDATE.
 func (a *Admin) SetOverwrites(channelID string, overwrites ...Overwrite) error {
 	return a.inTextChannel(channelID, func(c *channel) { c.Overwrites = overwrites })
 }
@@ -196,8 +195,7 @@ func (a *Admin) DeleteChannel(channelID string) error {
 	})
 }
 
-// ArchiveThread archives or unarchives a thread, locked or not, as a moderator can; the bot hears
-// THREAD_UPDATE.
+// ArchiveThread archives or unarchives a thread, locked or not, as a moderator can; the bot gets THREAD_UPDATE.
 func (a *Admin) ArchiveThread(threadID string, archived, locked bool) error {
 	return a.hub.try(func() error {
 		c := a.hub.state.channels[threadID]
@@ -210,8 +208,7 @@ func (a *Admin) ArchiveThread(threadID string, archived, locked bool) error {
 	})
 }
 
-// AddRole adds a role with permissions to a server and returns its id; the bot hears
-// GUILD_ROLE_CREATE.
+// AddRole adds a role with permissions to a server and returns its id; the bot gets GUILD_ROLE_CREATE.
 func (a *Admin) AddRole(guildID, name string, permissions int64) (id string, err error) {
 	err = a.inGuild(guildID, func(g *guild) error {
 		r := &role{ID: a.hub.state.newID(), Name: name, Permissions: permissions, Position: len(g.Roles)}
@@ -223,14 +220,14 @@ func (a *Admin) AddRole(guildID, name string, permissions int64) (id string, err
 	return id, err
 }
 
-// SetRolePermissions changes what a role allows in the whole server (@everyone has the server's
-// id); the bot hears GUILD_ROLE_UPDATE.
+// SetRolePermissions changes a role's permissions in the whole server (@everyone has the server's id); the bot gets
+// GUILD_ROLE_UPDATE.
 func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) error {
 	return a.changeRole(guildID, roleID, func(r *role) { r.Permissions = permissions })
 }
 
-// SetMentionable lets everybody mention a role, or only those who may mention everyone; the bot hears
-// GUILD_ROLE_UPDATE. New roles are for the latter alone.
+// SetMentionable lets everybody mention a role, or only members who may mention everyone, as for new roles; the bot
+// gets GUILD_ROLE_UPDATE.
 func (a *Admin) SetMentionable(guildID, roleID string, mentionable bool) error {
 	return a.changeRole(guildID, roleID, func(r *role) { r.Mentionable = mentionable })
 }
@@ -261,8 +258,8 @@ func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error 
 	})
 }
 
-// SetRoles replaces a member's roles; a bot with the privileged intent for members hears
-// GUILD_MEMBER_UPDATE, and every bot does for itself.
+// SetRoles replaces a member's roles. A bot with the privileged intent for members gets GUILD_MEMBER_UPDATE; every bot
+// gets it about itself.
 func (a *Admin) SetRoles(guildID, userID string, roleIDs ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		m := g.member(userID)
@@ -305,8 +302,7 @@ func (a *Admin) RemoveMember(guildID, userID string) error {
 	})
 }
 
-// KickBot removes the bot from a server; it hears GUILD_DELETE, and requests about the server are
-// refused.
+// KickBot removes the bot from a server. The bot gets GUILD_DELETE, and its requests about the server are refused.
 func (a *Admin) KickBot(guildID string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		if g.member(Application) == nil {
@@ -319,7 +315,7 @@ func (a *Admin) KickBot(guildID string) error {
 	})
 }
 
-// InviteBot lets the bot back into a server; it hears GUILD_CREATE.
+// InviteBot lets the bot back into a server; the bot gets GUILD_CREATE.
 func (a *Admin) InviteBot(guildID string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		a.hub.state.newMember(g.ID, Application, a.hub.state.clock.Now())
@@ -329,8 +325,8 @@ func (a *Admin) InviteBot(guildID string) error {
 	})
 }
 
-// SetGuildAvailable tells the bot of an outage of a server (GUILD_DELETE with unavailable) and of
-// its end. Sessions that identify during the outage hear of it after READY.
+// SetGuildAvailable begins or ends an outage of a server (GUILD_DELETE with unavailable, GUILD_CREATE). Sessions that
+// identify during the outage get the event after READY.
 func (a *Admin) SetGuildAvailable(guildID string, available bool) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		if g.member(Application) == nil {

@@ -57,7 +57,7 @@ func (s *state) availableCommands(userID string, ch *channel, types ...int) []*c
 	return out
 }
 
-// hasBot reports whether there is such a server and the bot is in it.
+// hasBot reports whether the server exists and the bot is in it.
 func (s *state) hasBot(guildID string) bool {
 	g := s.guilds[guildID]
 	return g != nil && g.member(Application) != nil
@@ -80,8 +80,8 @@ func (s *state) installs(userID string, ch *channel) map[int]string {
 	return how
 }
 
-// client does for a user what Discord's client does: it refuses what cannot be done, and sends the
-// rest to the bot. Its methods run under the hub's lock.
+// client acts for a user as Discord's client does: it refuses impossible acts, and sends the others to the bot. Its
+// methods run under the hub's lock.
 type client struct {
 	hub          *hub
 	interactions *interactions
@@ -186,7 +186,7 @@ func (cl *client) startComponent(userID, messageID, customID string, values []st
 		if err := checkSelection(c, values, resolved); err != nil {
 			return nil, err
 		}
-		if data["resolved"] = resolved; len(values) > 0 { // phones leave out what is empty
+		if data["resolved"] = resolved; len(values) > 0 { // phones leave out empty fields
 			data["values"] = values
 		}
 	}

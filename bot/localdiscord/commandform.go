@@ -50,8 +50,8 @@ const (
 	installUser  = 1
 )
 
-// command is a registered command as Discord returns it: what was not said has its default, and
-// translations that are not there are null, whether they were sent as null, as {} or not at all.
+// command is a registered command as Discord returns it. Fields that were not sent have their default; missing
+// translations are null, even if they were sent as {}.
 type command struct {
 	ID                       string            `json:"id"`
 	ApplicationID            string            `json:"application_id"`
@@ -322,7 +322,7 @@ func readChoices(f form, optionType int) []choice {
 	return out
 }
 
-// longest is how many characters of Discord's 8,000 a text with its translations takes.
+// longest is how much a text with its translations counts towards Discord's 8,000 characters.
 func longest(text string, translations map[string]string) int {
 	n := units(text)
 	for _, t := range translations {

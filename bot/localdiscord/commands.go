@@ -122,8 +122,7 @@ func hasEntryPoint(cmds []*command) bool {
 	return slices.ContainsFunc(cmds, func(c *command) bool { return c.Type == commandEntry })
 }
 
-// adopt gives the command the id of the one of the same type and name that it replaces, or a new
-// one.
+// adopt gives the command the id of the command with the same type and name that it replaces, or a new id.
 func (api *commandAPI) adopt(cmd *command, scope string) {
 	cmd.GuildID = scope
 	if scope == "" {

@@ -31,8 +31,7 @@ const (
 
 const styleLink = 5
 
-// component is any component of a message or a modal, as it goes over the wire; which fields count
-// depends on Type.
+// component is any component of a message or a modal on the wire; Type decides which fields count.
 type component struct {
 	Type         int             `json:"type"`
 	ID           int             `json:"id,omitempty"`
@@ -99,13 +98,13 @@ type galleryItem struct {
 	Spoiler     bool       `json:"spoiler"`
 }
 
-// nullString is a text that goes over the wire as null when there is none.
+// nullString is a text that is null on the wire when empty.
 type nullString string
 
 // MarshalJSON is the text, or null.
 func (s nullString) MarshalJSON() ([]byte, error) { return json.Marshal(nullable(string(s))) }
 
-// MarshalJSON is a component as Discord gives it back: some fields are always there, where others are only said.
+// MarshalJSON writes a component as Discord returns it: some fields are always present, others only when set.
 func (c *component) MarshalJSON() ([]byte, error) {
 	type plain component
 	switch c.Type {
@@ -132,7 +131,7 @@ func (c *component) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*plain)(c))
 }
 
-// complete sets what a component of a message has where nothing is said.
+// complete sets the defaults of a message's component.
 func (c *component) complete() {
 	one, divider := 1, true
 	switch {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ErrInteractionFailed stands for "This interaction failed" or "The application did not respond": there was no answer
-// within three seconds, or within the time of Options.
+// ErrInteractionFailed stands for "This interaction failed" or "The application did not respond": the bot did not
+// answer within Options.AnswerWithin.
 var ErrInteractionFailed = errors.New("localdiscord: the bot did not answer in time")
 
 // Modal is a dialog that the bot opened for a user.
@@ -38,11 +38,10 @@ type Reply struct {
 	in  *interaction
 }
 
-// Message returns the message that the answer put there or changed. For a deferred reply (5) and a
-// deferred update (6) it waits until the bot has filled it in through the interaction's token, or has
-// posted another message with it, which it returns then. An answer that was deleted since is returned
-// as it last stood, as somebody who looked has seen it. It returns ErrNoMessage when there is none
-// (a modal) or a promised one was deleted before it said anything, or ctx's error.
+// Message returns the message that the answer posted or changed. For a deferred reply (5) or update (6) it waits until
+// the bot has filled it in with the interaction's token, or has posted another message with it. A deleted answer is
+// returned in its last state. Message returns ErrNoMessage if there is none (a modal), or if a promised one was deleted
+// while empty, or ctx's error.
 func (r *Reply) Message(ctx context.Context) (*Message, error) {
 	var out *Message
 	err := r.hub.wait(ctx, r.in.channelID, func() bool {
@@ -117,9 +116,8 @@ func (s *Server) Command(ctx context.Context, userID, channelID, name string, op
 	})
 }
 
-// Menu chooses a command in the context menu of a user or of a message, and waits for the first
-// answer. It returns what Command returns, and ErrNoUser or ErrNoMessage for a target that is not
-// there.
+// Menu uses a command of the context menu of a user or message, and waits for the first answer. It returns what Command
+// returns, and ErrNoUser or ErrNoMessage for a missing target.
 func (s *Server) Menu(ctx context.Context, userID, channelID, name, targetID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) { return s.client.startMenu(userID, channelID, name, targetID) })
 }
@@ -130,8 +128,7 @@ type Choice struct {
 	Value any // string or float64
 }
 
-// Autocomplete asks for the choices of an option, given what was typed into it and the options so
-// far.
+// Autocomplete asks for an option's choices, given the text typed so far and the other options.
 func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focus string,
 	options ...Option) ([]Choice, error) {
 	r, err := s.first(ctx, func() (*interaction, error) {
@@ -152,8 +149,8 @@ func (r *Reply) Choices() []Choice {
 	return out
 }
 
-// Click presses a button, by custom_id, and waits for the first answer.
-// It returns ErrNoMessage, ErrNoComponent or ErrDisabled when there is nothing to press.
+// Click presses a button, by custom_id, and waits for the first answer. It returns ErrNoMessage, ErrNoComponent or
+// ErrDisabled if the button cannot be pressed.
 func (s *Server) Click(ctx context.Context, userID, messageID, customID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
 		return s.client.startComponent(userID, messageID, customID, nil)
@@ -178,11 +175,9 @@ func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, i
 	return s.first(ctx, func() (*interaction, error) { return s.client.startModal(userID, modal.opened, inputs) })
 }
 
-// Forge sends the bot an interaction as it stands, without asking whether a message or a
-// registration of this server has it: what old messages, old registrations and altered clients
-// send. kind is 2 for a command, 3 for a component, 4 for autocomplete and 5 for a modal, data is
-// as Discord describes it for that kind. messageID is the message that a component or a modal
-// belongs to, "" for others; whoever sees it.
+// Forge sends the bot any interaction, unchecked: what old messages, old registrations and altered clients send. kind
+// is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal; data has Discord's form for that kind.
+// messageID is the message of a component or a modal, else ""; the user need not see it.
 func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int,
 	data map[string]any) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
@@ -207,7 +202,7 @@ func (s *Server) Dismiss(userID, messageID string) error {
 	return s.hub.try(func() error { return s.client.dismiss(userID, messageID) })
 }
 
-// Messages returns what a user sees in a channel, oldest first; nothing if the user cannot see it.
+// Messages returns the messages that a user sees in a channel, oldest first; none if the user cannot see the channel.
 func (s *Server) Messages(channelID, asUser string) []*Message {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

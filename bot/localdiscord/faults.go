@@ -53,14 +53,14 @@ func (l *faultList) add(f Fault) (remove func()) {
 	}
 }
 
-// any reports whether there are some.
+// any reports whether faults are set.
 func (l *faultList) any() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.active) > 0
 }
 
-// pick is the fault for a request, nil where there is none.
+// pick returns the fault for a request, or nil.
 func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,7 @@ func ServerError(status int) Fault {
 	return Fault{Status: status, Body: `{"message": "` + http.StatusText(status) + `", "code": 0}`}
 }
 
-// Refusal is a fault that answers with one of Discord's error codes.
+// Refusal is a fault that answers with a given error code of Discord's.
 func Refusal(status, code int, message string) Fault {
 	body, _ := json.Marshal(refuse(status, code, message))
 	return Fault{Status: status, Body: string(body)}

@@ -103,8 +103,8 @@ func (c *component) preset() []string {
 	return out
 }
 
-// put is what the client sends of one component of a modal, beside its type and id: given is the user's input, nil for
-// the component's own default.
+// put returns what the client sends for one component of a modal, besides its type and id. given is the user's input;
+// nil keeps the component's default.
 func (c *component) put(given any, resolved *wireResolved) (w map[string]any, err error) {
 	chosen := c.preset()
 	switch v := given.(type) {
@@ -160,7 +160,7 @@ func (c *component) typed(given any) (string, error) {
 	return text, nil
 }
 
-// wrongLength says how long a text is, and how long it may be.
+// wrongLength returns an error for a text that is too short or too long.
 func wrongLength(n int, least, most *int, usual int) string {
 	from, to := 1, usual
 	if least != nil {
@@ -172,7 +172,7 @@ func wrongLength(n int, least, most *int, usual int) string {
 	return fmt.Sprintf("%d characters, and it takes %d to %d", n, from, to)
 }
 
-// radio is the value of a radio group, given what was chosen in it; nil for nothing.
+// radio returns the value of a radio group with this choice; nil for none.
 func (c *component) radio(chosen []string) (any, error) {
 	switch {
 	case len(chosen) > 1 || len(chosen) == 0 && c.required():
@@ -185,7 +185,7 @@ func (c *component) radio(chosen []string) (any, error) {
 	return chosen[0], nil
 }
 
-// checkBoxes says what is wrong with what was chosen in a group of check boxes.
+// checkBoxes returns an error for an invalid choice of check boxes.
 func (c *component) checkBoxes(chosen []string) error {
 	if !c.howMany(len(chosen), len(c.Options)) {
 		return c.bad("%d chosen", len(chosen))
@@ -222,7 +222,7 @@ func (c *component) uploads(given any, resolved *wireResolved) ([]string, error)
 	return ids, nil
 }
 
-// offers reports whether the value is one of the component's options.
+// offers reports whether a value is one of the component's options.
 func (c *component) offers(value string) bool {
 	return slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == value })
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// form reads one JSON object of a request field by field, noting what Discord would refuse. A value
-// of the wrong type is refused even where the field is optional; unknown fields are ignored.
+// form reads a request's JSON object field by field, and collects what Discord would refuse. A value of the wrong type
+// is refused even in an optional field; unknown fields are ignored.
 type form struct {
 	at   string // dotted path of this object, "" at the root
 	m    map[string]any
@@ -26,7 +26,7 @@ func (f form) fail(key, code, format string, args ...any) {
 	f.errs.add(f.path(key), code, format, args...)
 }
 
-// has reports whether the field is there, be it null.
+// has reports whether the field is present, even as null.
 func (f form) has(key string) bool { _, ok := f.m[key]; return ok }
 
 func (f form) required(key string) bool {

@@ -62,8 +62,8 @@ const (
 const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // events that a session can be sent again on resuming
-	// queueLength is the most events that may wait to be written, besides one for each server: a new session hears of
-	// all servers at once. A slower client is dropped and may resume.
+	// queueLength is the most unsent events of a session, plus one for each server, because a new session gets an event
+	// for every server. A slower client is dropped and may resume.
 	queueLength   = 1024
 	writePatience = time.Minute // for a client that reads nothing: its machine may be busy
 	compressFrom  = 1024        // bytes of an event, for sessions that asked for compression
@@ -93,8 +93,8 @@ type session struct {
 type gatewayConn struct {
 	ws       *websocket.Conn
 	queue    chan frame
-	fault    Handshake   // how it goes wrong; 0 for not
-	dead     atomic.Bool // nothing comes out of it, and nobody notices
+	fault    Handshake   // fault of the connection; 0 for none
+	dead     atomic.Bool // the connection is silent, without an error
 	compress atomic.Bool // large frames are compressed
 	once     sync.Once
 	code     int
@@ -125,8 +125,8 @@ func (sess *session) drop(code int, text string) {
 	}
 }
 
-// Gateway is the WebSocket side of the server: connections, sessions and the events sent to them.
-// Its exported methods are for tests that look at connections or break them.
+// Gateway is the WebSocket side of the server: connections, sessions and their events. Its exported methods are for
+// tests that count or break connections.
 type Gateway struct {
 	mu         sync.Locker // the hub's
 	state      *state
@@ -146,8 +146,8 @@ type Gateway struct {
 	sessions   map[string]*session
 }
 
-// sessionsADay is how often a bot may identify in a day: once more resets its token.
-// Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
+// sessionsADay is how often a bot may identify in a day; one more resets its token. Source: Discord's documentation,
+// topic "Gateway", section "Session Start Limit Object".
 const sessionsADay = 1000
 
 // startLimits decide when sessions may begin.
@@ -177,7 +177,7 @@ func (l *startLimits) begin(shard int64, now time.Time) bool {
 	return true
 }
 
-// left is how many sessions may still begin, and when the count begins again.
+// left returns how many sessions may still begin, and when the count begins again.
 func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Duration) {
 	if now.Sub(l.day) >= 24*time.Hour {
 		l.day, l.today = now, 0
@@ -350,8 +350,8 @@ func (gw *Gateway) read(conn *gatewayConn) {
 	}
 }
 
-// identify begins a session. Several may be connected for one shard; each gets every event. over says
-// that the connection is.
+// identify begins a session. Several sessions may have the same shard; each gets every event. over says that the
+// connection is to be closed.
 func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *session, over bool) {
 	var d struct {
 		Token    string    `json:"token"`
@@ -502,7 +502,7 @@ func (gw *Gateway) refuse(conn *gatewayConn, in frame) {
 	}
 }
 
-// has reports whether events of the server go to this session's shard.
+// has reports whether the session's shard gets a server's events.
 func (sess *session) has(guildID string) bool {
 	if guildID == "" {
 		return sess.shard[0] == 0
@@ -547,8 +547,8 @@ func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) 
 
 func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
 
-// mayRead reports whether the bot is told what a message says: its own messages, those that mention it, and direct
-// messages; others only with the privileged intent.
+// mayRead reports whether the bot gets a message's content: always its own, those that mention it, and direct messages;
+// others only with the privileged intent.
 func (gw *Gateway) mayRead(m *message) bool {
 	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" ||
 		slices.Contains(m.Mentions, Application)

@@ -55,7 +55,7 @@ func (gw *Gateway) Spend(sessions int) {
 	gw.limits.today += sessions
 }
 
-// Handshake is how a connection to the gateway goes wrong before the bot is let in.
+// Handshake is a fault of a new connection to the gateway, before READY.
 type Handshake int
 
 const (
@@ -73,7 +73,7 @@ func (gw *Gateway) FailHandshakes(faults ...Handshake) {
 	gw.handshakes = append(gw.handshakes, faults...)
 }
 
-// HandshakesLeft is how many faults of FailHandshakes have not happened yet.
+// HandshakesLeft returns how many faults of FailHandshakes are still to come.
 func (gw *Gateway) HandshakesLeft() int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()

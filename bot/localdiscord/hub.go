@@ -8,18 +8,18 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// hub guards the world and carries every change of it to all that have to hear of it: the bot's
-// gateway sessions, the open pages, waiting calls, and the state file. Its methods other than do, try
-// and wait run under its lock.
+// hub guards the world and sends every change to those concerned: the bot's gateway sessions, the open pages, waiting
+// calls, and the state file. Its methods other than do, try and wait run under its lock.
 type hub struct {
 	mu      sync.Mutex
 	state   *state
 	gateway *Gateway
 	feed    *page.Feed
-	saver   *saver // nil where nothing is kept
+	saver   *saver // nil without a state file
 
 	changed chan struct{} // closed and replaced whenever something changed
-	// inChannel has a Go channel for each channel in which somebody waits. It is closed and removed at a change there.
+	// inChannel has a Go channel for each channel that somebody waits for. It is closed and removed when that channel
+	// changes.
 	inChannel map[string]chan struct{}
 	closed    bool
 	closing   chan struct{}
@@ -100,14 +100,14 @@ func (h *hub) channelUpdated(c *channel) {
 	h.worldChanged()
 }
 
-// roleChanged shows a server's roles and tells the bot of one of them.
+// roleChanged sends a server's roles to the pages, and one of them to the bot.
 func (h *hub) roleChanged(g *guild, r *role, event string) {
 	h.gateway.dispatch(g.ID, intentGuilds, event, map[string]any{"guild_id": g.ID, "role": roleJSON(r)})
 	h.worldChanged()
 }
 
-// memberChanged shows a server's members and tells the bot of one of them. Without the privileged
-// intent a bot hears of itself alone.
+// memberChanged sends a server's members to the pages, and one of them to the bot. Without the privileged intent the
+// bot gets only itself.
 func (h *hub) memberChanged(g *guild, userID, event string) {
 	intent := intentGuildMembers
 	if userID == Application {
@@ -181,7 +181,7 @@ func (h *hub) announce(m *message, event string) {
 	h.showMessage(m)
 }
 
-// botHears reports whether the bot is told of the messages of a channel: those of its servers and of its DMs.
+// botHears reports whether the bot gets a channel's messages: those of its servers and of its DMs.
 func (h *hub) botHears(channelID string) bool {
 	c := h.state.channels[channelID]
 	return c != nil && (c.Type == channelDM || h.state.hasBot(c.GuildID))
@@ -194,8 +194,7 @@ func messageIntent(m *message) int {
 	return intentGuildMessages
 }
 
-// showMessage sends a new or changed message to the pages of everyone who sees it, and tells all
-// pages who was pinged.
+// showMessage sends a new or changed message to the pages of everyone who sees it, and the pings to all pages.
 func (h *hub) showMessage(m *message) {
 	if h.feed.Empty() {
 		return

@@ -33,11 +33,11 @@ type interaction struct {
 	created   time.Time
 	source    *message       // the message of a component, or of the component that opened a modal
 	opener    *interaction   // that a modal was the answer to; nil for others
-	owners    map[int]string // the users or servers for which the application is installed there; see state.installs
+	owners    map[int]string // users or servers for which the application is installed; see state.installs
 	command   string         // name of a command
 	text      string         // the command line as typed
 	focusType int            // option type that autocomplete is for
-	answer    int            // type of the first answer; 0 while there is none
+	answer    int            // type of the first answer; 0 for none yet
 	failed    bool           // nobody answered in time
 	done      chan struct{}
 	stop      func()
@@ -78,7 +78,7 @@ type wireInteraction struct {
 	AttachmentMax  int            `json:"attachment_size_limit"`
 }
 
-// interactions are those whose tokens are remembered. The hub's lock guards them.
+// interactions are those whose tokens are still valid. The hub's lock guards them.
 type interactions struct {
 	hub          *hub
 	answerWithin time.Duration // how long the bot has for a first answer
@@ -105,7 +105,7 @@ func (ia *interactions) begin(in *interaction, data any) {
 
 	ch := ia.hub.state.channels[in.channelID]
 	in.owners = ia.hub.state.installs(in.userID, ch)
-	shard := "" // an interaction without a server goes to the first
+	shard := "" // an interaction without a server belongs to the first shard
 	w := &wireInteraction{ID: in.id, ApplicationID: Application, Type: in.kind, Data: data, GuildID: ch.GuildID,
 		ChannelID: ch.ID,
 		Channel:   ia.hub.state.channelJSON(ch), Token: in.token, Version: 1,

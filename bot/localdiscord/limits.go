@@ -24,8 +24,8 @@ const (
 	banTime           = time.Hour // not documented
 )
 
-// bucketLimit is how many requests of a bucket there may be in a time. Discord documents no figures for them, and says
-// that they change; these are the ones that it has long sent for messages.
+// bucketLimit is the most requests of a bucket within a time. Discord documents no figures, and says that they change;
+// these are the ones it has long sent for messages.
 type bucketLimit struct {
 	requests int
 	per      time.Duration
@@ -80,7 +80,7 @@ func (s *Server) SetRequests(n int) {
 	clear(l.buckets)
 }
 
-// take counts a request, and says which headers its answer has. It is refused where there are too many.
+// take counts a request, and returns the headers for its answer. It refuses a request over the limit.
 func (l *limits) take(c *call, method string) (http.Header, *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -40,8 +40,8 @@ func (s *state) snapshot(m *message) *Message {
 	return out
 }
 
-// decoded has discordgo read a message. The last reading is kept: waiting for a message looks at
-// the whole channel again and again.
+// decoded returns a message as discordgo reads it. It keeps the last result, because waiting for a message reads the
+// whole channel again and again.
 func (s *state) decoded(m *message) discordgo.Message {
 	now := reading{version: m.Version, referenced: s.referenced(m)}
 	if now.referenced != nil {

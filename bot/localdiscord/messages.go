@@ -33,8 +33,7 @@ func sendPermission(c *channel) int64 {
 	return PermissionSendMessages
 }
 
-// nonceLifetime is how long an enforced nonce keeps the same message from being sent again; Discord
-// says "a few minutes".
+// nonceLifetime is how long an enforced nonce prevents sending the same message again; Discord says "a few minutes".
 const nonceLifetime = 5 * time.Minute
 
 // sentBefore is the application's message of the last minutes with a nonce, in whatever channel; nil for none. Discord

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Limits on what is kept; what is older is dropped.
+// Limits of the state; the oldest entries are dropped.
 const (
 	maxMessages        = 200   // a channel
 	maxThreads         = 1000  // active ones of a server (Discord's limit), and as many archived ones
@@ -105,7 +105,7 @@ type guild struct {
 	// Barred are words that names of channels and threads must not have, as in servers of Server Discovery.
 	Barred []string `json:"barred,omitempty"`
 
-	down bool // there is an outage of the server
+	down bool // the server has an outage
 }
 
 func (g *guild) member(userID string) *member {
@@ -121,7 +121,7 @@ func (g *guild) removeMember(userID string) {
 	g.Members = slices.DeleteFunc(g.Members, func(m *member) bool { return m.UserID == userID })
 }
 
-// allows reports whether one of a member's roles, or @everyone, is let use a command.
+// allows reports whether the overwrites let one of a member's roles, or @everyone, use a command.
 func (g *guild) allows(userID, command string) bool {
 	m := g.member(userID)
 	return m != nil && slices.ContainsFunc(g.Roles, func(r *role) bool {
@@ -173,7 +173,7 @@ type channel struct {
 	Overwrites    []Overwrite  `json:"permission_overwrites,omitempty"`
 	Thread        *threadState `json:"thread_metadata,omitempty"`
 	ThreadMembers []string     `json:"thread_members,omitempty"`
-	Recipient     string       `json:"recipient,omitempty"` // of a DM: the user who is not the bot
+	Recipient     string       `json:"recipient,omitempty"` // of a DM: the user
 	Group         []string     `json:"group,omitempty"`     // of a group DM: its users; the bot is in none
 	Messages      []*message   `json:"messages"`
 }
@@ -194,7 +194,7 @@ func (c *channel) takesMessages() bool {
 	return true
 }
 
-// context is where an interaction in the channel takes place.
+// context returns the context of interactions in the channel.
 func (c *channel) context() int {
 	switch c.Type {
 	case channelDM:
@@ -214,7 +214,7 @@ func (c *channel) message(id string) *message {
 	return nil
 }
 
-// lastMessageID is the last message that everyone sees, "" if there is none.
+// lastMessageID returns the id of the last message that everyone sees; "" for none.
 func (c *channel) lastMessageID() string {
 	for i := len(c.Messages) - 1; i >= 0; i-- {
 		if m := c.Messages[i]; m.EphemeralTo == "" {
@@ -251,7 +251,7 @@ type invocation struct {
 	Name   string `json:"name,omitempty"`
 	UserID string `json:"user_id"`
 	Text   string `json:"text,omitempty"` // the command line as typed, for the page
-	// Pressed is the message that a component is on, and Opened what opened a form.
+	// Pressed is the message of a component, and Opened the interaction that opened a form.
 	Pressed string      `json:"pressed,omitempty"`
 	Opened  *invocation `json:"opened,omitempty"`
 	// the users or servers for which the application is installed where it was used

@@ -44,13 +44,12 @@ func newOAuth(h *hub) *oauth {
 	return &oauth{hub: h, codes: map[string]grant{}, tokens: map[string]grant{}}
 }
 
-// RegisterRedirect registers an address to which a login may lead back, as the application's owner does in the
-// developer portal. It has to be named exactly.
+// RegisterRedirect registers an exact address for logins, as the application's owner does in the developer portal.
 func (s *Server) RegisterRedirect(address string) {
 	s.hub.do(func() { s.oauth.redirects = append(s.oauth.redirects, address) })
 }
 
-// keep adds a grant under a new name. It drops those whose time is over, and all when there are too many.
+// keep adds a grant under a new name. It drops expired grants, and all if there are too many.
 func (o *oauth) keep(in map[string]grant, g grant, lasting time.Duration) (name string) {
 	now := o.hub.state.clock.Now()
 	for n, old := range in {
@@ -172,7 +171,7 @@ func (o *oauth) token(c *call) (int, any, error) {
 		"expires_in": int(tokenTime / time.Second), "refresh_token": rand.Text(), "scope": "identify"}, nil
 }
 
-// me is whose token a request has: the bot, or a user with more about themselves than others hear.
+// me answers who owns the request's token: the bot, or a user with private fields.
 func (o *oauth) me(c *call) (int, any, error) {
 	said := c.r.Header.Get("Authorization")
 	id := ""

@@ -13,8 +13,8 @@ import (
 // Option is a value that a user gives: of a command's option, or of a modal's component.
 type Option struct {
 	Name string
-	// Value is a string (also the id of a user, channel or role), a bool, a number, a File, or for what a modal has, a
-	// []string (of a menu or a group) or []File.
+	// Value is a string (also the id of a user, channel or role), a bool, a number, a File, or, in a modal, a []string
+	// (of a menu or a group) or []File.
 	Value any
 }
 
@@ -111,7 +111,7 @@ func (b *optionBuilder) build(defined []*option, path []string) ([]*wireOption, 
 	return out, nil
 }
 
-// value checks a value as the client does and turns it into what goes over the wire.
+// value checks a value as the client does, and encodes it.
 func (b *optionBuilder) value(d *option, v any) (any, error) {
 	bad := func(format string, args ...any) (any, error) {
 		return nil, fmt.Errorf("%w: %s: %s", ErrBadOption, d.Name, fmt.Sprintf(format, args...))
@@ -188,7 +188,7 @@ func (s *state) mentionText(kind int, id string) string {
 	return "<@&" + id + ">"
 }
 
-// resolve begins to gather what the ids in an interaction of a user in a channel stand for.
+// resolve starts the resolved data of an interaction: the users, channels and roles behind its ids.
 func (s *state) resolve(userID string, ch *channel) *wireResolved {
 	return &wireResolved{state: s, userID: userID, ch: ch}
 }
@@ -228,7 +228,7 @@ func (r *wireResolved) addRole(id string) bool {
 	return true
 }
 
-// addChannel adds a channel with what the user and the bot may do in it.
+// addChannel adds a channel with the permissions of the user and of the bot.
 func (r *wireResolved) addChannel(id string) bool {
 	c := r.state.channels[id]
 	if c == nil || c.GuildID != r.ch.GuildID || !r.state.canSee(r.userID, c) {

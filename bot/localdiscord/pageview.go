@@ -34,7 +34,7 @@ func pageStarters(starters []Starter) []page.Starter {
 	return out
 }
 
-// pageMessage is a message with what the page alone needs.
+// pageMessage is a message with further fields for the page.
 type pageMessage struct {
 	*wireMessage
 	Ephemeral bool     `json:"ephemeral"`
@@ -96,7 +96,7 @@ func (pv *pageView) State(userID string) page.State {
 	return out
 }
 
-// pingsOf is how often a user was pinged since they looked.
+// pingsOf returns how often a user was pinged since they last looked.
 func pingsOf(s *state, u *user) (sum int) {
 	if u.Bot {
 		return 0
@@ -179,7 +179,7 @@ func pageOptions(values map[string]any) []Option {
 	return out
 }
 
-// interact begins an interaction and tells the page what became of it.
+// interact begins an interaction and tells the page its outcome.
 func (pv *pageView) interact(ctx context.Context, begin func() (*interaction, error)) (page.Answer, error) {
 	in, err := pv.client.await(ctx, begin)
 	if errors.Is(err, ErrInteractionFailed) {

@@ -24,7 +24,7 @@ import (
 
 const maxRequestLog = 2000
 
-// Request is one REST request of the bot and what became of it.
+// Request is a REST request of the bot with its answer.
 type Request struct {
 	Seq      int // counts from 1
 	Time     time.Time
@@ -129,7 +129,7 @@ func newRouter(h *hub, ia *interactions, auth *oauth, ac *activities, opts Optio
 
 func (rt *router) add(method, template string, h handler) { rt.route(method, template, false, h) }
 
-// addPublic is add for what needs no bot token.
+// addPublic is add for routes without the bot's token.
 func (rt *router) addPublic(method, template string, h handler) {
 	rt.route(method, template, true, h)
 }
@@ -150,7 +150,7 @@ func (rt *router) requests() []Request {
 
 var versionPattern = regexp.MustCompile(`^/api(/v(9|10))?/`)
 
-// statusOnly hears which status a ServeMux would have answered.
+// statusOnly records the status that a ServeMux would answer.
 type statusOnly struct {
 	header http.Header
 	status int
@@ -278,7 +278,7 @@ func bucketOf(route string) string {
 
 func formatSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
-// errBrokenOff says that the other side broke off in the middle of a request.
+// errBrokenOff says that the client broke off in the middle of a request.
 var errBrokenOff = errors.New("the request is broken off")
 
 // readBody reads JSON or multipart into the call and notes it in the log entry.

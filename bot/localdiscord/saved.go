@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// What is kept lies in two places: the state file, with the whole world at one moment, and a folder beside it with the
-// attachments. A new state file takes the place of the old one soon after something has changed, and when the server is
-// closed: a process that is killed loses what came last.
+// The saved state has two parts: the state file with the whole world at one moment, and a folder beside it with the
+// attachments. A new state file replaces the old one soon after a change, and when the server is closed. A process that
+// is killed loses the last changes.
 
 const (
 	stateVersion = 3 // versions 1 and 2 are no longer read
@@ -33,7 +33,7 @@ type savedState struct {
 	Reads    map[string]map[string]string `json:"reads"`
 }
 
-// DamagedError says that the files of the local Discord cannot be understood.
+// DamagedError says that the saved files cannot be read.
 type DamagedError struct {
 	StateFile string // Options.StateFile
 	Err       error  // the damage
@@ -45,7 +45,7 @@ func (e *DamagedError) Error() string {
 		e.StateFile, e.Err, filesOf(e.StateFile))
 }
 
-// Unwrap returns what is wrong with the file.
+// Unwrap returns the error of the file.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 func filesOf(stateFile string) string { return stateFile + ".files" }
@@ -76,7 +76,7 @@ func (s *saver) changed() {
 	}
 }
 
-// open loads what was kept into the hub's state, and keeps the state from then on.
+// open loads the saved state into the hub, and saves it from now on.
 func (s *saver) open() error {
 	if err := s.load(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *saver) write() error {
 	return nil
 }
 
-// replace writes a whole file for the owner alone, or leaves the one there is.
+// replace replaces a whole file, readable by the owner alone, or leaves the old one.
 func replace(path string, data []byte) error {
 	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -231,7 +231,7 @@ func save(s *state) (raw []byte, files map[string][]byte) {
 	return mustJSON(saved), files
 }
 
-// restore replaces the state by what was kept.
+// restore replaces the state by the saved one.
 func restore(s *state, saved *savedState) error {
 	s.lastID = saved.LastID
 	clear(s.users)
@@ -267,7 +267,7 @@ func restore(s *state, saved *savedState) error {
 	return nil
 }
 
-// sound looks for what the rest of the program takes for granted.
+// sound checks what the rest of the program relies on.
 func sound(s *state) error {
 	if s.users[Application] == nil || len(s.userOrder) < 2 {
 		return errors.New("the bot or its users are missing")
@@ -301,8 +301,7 @@ func sound(s *state) error {
 	return nil
 }
 
-// loadFiles reads the attachments of all messages, and counts those that are not there: they are
-// missing in their messages alone.
+// loadFiles reads the attachments of all messages, and counts the missing ones. Their messages stay.
 func loadFiles(s *state, folder string) (missing int, err error) {
 	for _, c := range s.channels {
 		for _, m := range c.Messages {

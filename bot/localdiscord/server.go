@@ -27,13 +27,12 @@ type Options struct {
 	Token string
 	// Clock for deadlines and timestamps; the machine's if nil.
 	Clock timesource.Clock
-	// AnswerWithin is how long the bot has for the first answer to an interaction; Discord's three
-	// seconds if 0. Tests that are not about it give a busy machine more.
+	// AnswerWithin is the bot's time for the first answer to an interaction; 0 is Discord's three seconds. Other tests
+	// give a busy machine more.
 	AnswerWithin time.Duration
 	// Servers is the number of servers besides the two; Place has their ids.
 	Servers int
-	// ServersAlone says that users cannot install the application for themselves: its owner has switched
-	// that off.
+	// ServersAlone says that users cannot install the application for themselves, as its owner can choose.
 	ServersAlone bool
 	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Each session may identify for
 	// another number.
@@ -46,12 +45,11 @@ type Options struct {
 	IdentifyPause time.Duration
 	// Heartbeats is the time between two heartbeats that clients are asked for; 41.25 seconds if 0, as of Discord.
 	Heartbeats time.Duration
-	// Requests is how many requests a second the server takes with the token: Discord's 50 if 0,
-	// more for a very large bot. Unlimited takes any number, in any bucket, and bars nobody.
+	// Requests is how many requests a second the server accepts with the token; 0 is Discord's 50, and very large bots
+	// have more. Unlimited accepts any number, in any bucket, and bans nobody.
 	Requests int
-	// StateFile keeps the world, its messages and the registered commands over a restart; of a process
-	// that is killed the last seconds are lost. Nothing is kept if empty. Beside it lies the folder
-	// StateFile + ".files" with the attachments.
+	// StateFile is the file that keeps the world, its messages and the registered commands over a restart; "" for none.
+	// A killed process loses the last seconds. The attachments are in the folder StateFile + ".files".
 	StateFile string
 	// Starters are the suggestions of an empty channel on the page, as far as their commands are registered.
 	Starters []Starter
@@ -59,11 +57,10 @@ type Options struct {
 	// answered. It may be called from several goroutines at once and must not call back into the
 	// server.
 	OnRequest func(Request)
-	// OnEvent is called with each event of the gateway, whoever it is for, before it is sent, one after the other. It
-	// must not call back into the server.
+	// OnEvent is called for every gateway event to any session before it is sent, one after the other. It must not call
+	// the server.
 	OnEvent func(event string, content []byte)
-	// Log hears about refused requests (debug) and a state file that cannot be written;
-	// slog.Default if nil.
+	// Log gets refused requests (debug) and errors of writing the state file; slog.Default if nil.
 	Log *slog.Logger
 }
 
@@ -91,13 +88,13 @@ type Server struct {
 	page         http.Handler
 
 	port     int
-	saver    *saver // the hub's once the state is loaded; nil where nothing is kept
+	saver    *saver // the hub's, once the state is loaded; nil without a state file
 	log      *slog.Logger
 	listener net.Listener
 	http     *http.Server
 }
 
-// ListenError says that the port cannot be had.
+// ListenError says that the port is not available.
 type ListenError struct {
 	Port int
 	Err  error
@@ -154,13 +151,12 @@ func New(opts Options) *Server {
 	return s
 }
 
-// unusedTime is how long a connection may stay open before the first request on it: longer than Go's clients keep one
-// that they opened and did not need. Were it shorter, a client could send its request just when the server closes.
+// unusedTime is how long a connection may stay open before its first request. It is longer than Go's clients keep an
+// unused connection; otherwise a client could send its request just when the server closes.
 const unusedTime = 2 * time.Minute
 
-// Start loads what was kept, if anything was, and listens on loopback. It returns a *ListenError
-// when the port cannot be had, a *DamagedError when what was kept is damaged, and other errors when
-// it cannot be read or written.
+// Start loads any saved state, and listens on loopback. It returns a *ListenError if the port is not available, a
+// *DamagedError if the saved state is damaged, and other errors if it cannot be read or written.
 func (s *Server) Start() error {
 	// The port comes first: another server on this port may be writing the same files.
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
@@ -214,7 +210,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// AuthorizeURL is where a login asks who its user is, as https://discord.com/oauth2/authorize is.
+// AuthorizeURL returns the address at which a user logs in, like https://discord.com/oauth2/authorize.
 func (s *Server) AuthorizeURL() string { return s.URL() + "oauth2/authorize" }
 
 // URL is the address of the page.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// componentRules read the components of one message or modal and note what Discord refuses in them.
+// componentRules read the components of one message or modal and collect what Discord refuses in them.
 type componentRules struct {
 	v2        bool
 	modal     bool
@@ -177,7 +177,7 @@ func (r *componentRules) label(f form, c *component) {
 	c.Component = r.only(f, "component", inLabel)
 }
 
-// only reads the one component under key, which must be there.
+// only reads the one component under key; a missing one is refused.
 func (r *componentRules) only(f form, key string, allowed []int) *component {
 	if !f.required(key) {
 		return nil
@@ -332,7 +332,7 @@ func (r *componentRules) textInput(f form, c *component) {
 	}
 }
 
-// inLabel reports whether the component is the one of a Label, which brings the label text itself.
+// inLabel reports whether the component is a Label's, which has the label text.
 func (r *componentRules) inLabel(f form) bool { return strings.HasSuffix(f.at, ".component") }
 
 func (r *componentRules) emoji(f form) *emoji {

@@ -97,7 +97,7 @@ func (s *state) usersJSON(ids []string) []*wireUser {
 	return out
 }
 
-// memberJSON describes a member; in a channel (of an interaction) with the permissions there.
+// memberJSON describes a member; for a channel (of an interaction) with the permissions there.
 func (s *state) memberJSON(g *guild, userID string, in *channel, withUser bool) *wireMember {
 	m := g.member(userID)
 	if m == nil {
@@ -159,7 +159,7 @@ func (s *state) invocationJSON(v *invocation) *wireInvocation {
 		Opened: s.invocationJSON(v.Opened)}
 }
 
-// referenced is the message that m answers; nil when there is none, or none any more.
+// referenced returns the message that m replies to; nil for none, or if it was deleted.
 func (s *state) referenced(m *message) *message {
 	if m.Reference == nil {
 		return nil

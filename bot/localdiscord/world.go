@@ -68,7 +68,7 @@ const (
 		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 
-// What the driver and the page answer when something is not there or not allowed.
+// Errors of the driver and the page for things that are missing or not allowed.
 var (
 	ErrNoUser    = errors.New("localdiscord: no such user")
 	ErrNoGuild   = errors.New("localdiscord: no such server")
@@ -182,7 +182,7 @@ func (s *state) populateMore(n int) {
 	}
 }
 
-// quartermaster is the id of the role in one of the two standard servers.
+// quartermaster returns the id of the role in one of the two standard servers.
 func quartermaster(guildID string) string { return guildID[:len(guildID)-2] + "90" }
 
 const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
@@ -256,8 +256,7 @@ func (s *state) newChannel(id, guildID, name, topic string) *channel {
 	return c
 }
 
-// append puts a message at the end of a channel, or in the place of the one with its id, and drops
-// the oldest where there are too many.
+// append puts a message at the end of a channel, or replaces the one with its id. Beyond the limit it drops the oldest.
 func (s *state) append(c *channel, m *message) {
 	if i := slices.IndexFunc(c.Messages, func(o *message) bool { return o.ID == m.ID }); i >= 0 {
 		c.Messages[i] = m
@@ -395,8 +394,7 @@ func (s *state) visibleMessage(userID, messageID string) (*channel, *message, er
 	return nil, nil, ErrNoMessage
 }
 
-// unread says whether there is something new for a user in a channel, and how often the user was
-// pinged in it.
+// unread reports whether a channel has something new for a user, and how often the user was pinged in it.
 func (s *state) unread(userID string, c *channel) (anything bool, pings int) {
 	read := s.reads[userID][c.ID]
 	for i := len(c.Messages) - 1; i >= 0; i-- {

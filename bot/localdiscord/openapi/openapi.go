@@ -1,5 +1,5 @@
-// Package openapi holds what goes to and comes from Discord against Discord's public description of its API, for
-// tests. Where the description is not there, nothing is wrong.
+// Package openapi checks requests to Discord, answers and events against Discord's public description of its API, for
+// tests. Without the description it finds nothing.
 package openapi
 
 import (
@@ -54,7 +54,7 @@ var Load = sync.OnceValues(func() (*Description, error) {
 	return d, d.compiler.AddResource(document, doc)
 })
 
-// Request says what is wrong with the body of a request, JSON, on a route such as "/channels/{channel_id}/messages".
+// Request returns what is wrong with the JSON body of a request, on a route such as "/channels/{channel_id}/messages".
 func (d *Description) Request(method, route string, body []byte) error {
 	if d == nil || len(body) == 0 {
 		return nil
@@ -75,7 +75,8 @@ func (d *Description) Request(method, route string, body []byte) error {
 	return nil
 }
 
-// Answer says what is wrong with Discord's answer to a request, JSON. Refusals are held against the shape of an error.
+// Answer returns what is wrong with Discord's JSON answer to a request. Refusals are checked against the schema of
+// errors.
 func (d *Description) Answer(method, route string, status int, body []byte) error {
 	if d == nil || len(body) == 0 {
 		return nil
@@ -120,7 +121,7 @@ var events = map[string][]part{
 		{"data/resolved/attachments/*", "MessageAttachmentResponse"}},
 }
 
-// Event says what is wrong with the content of an event of the gateway, JSON.
+// Event returns what is wrong with the JSON content of a gateway event.
 func (d *Description) Event(event string, content []byte) error {
 	if d == nil || events[event] == nil {
 		return nil
@@ -153,7 +154,7 @@ func isMediaChannel(value any) bool {
 	return ok && fmt.Sprint(channel["type"]) == "16" && channel["permission_overwrites"] != nil
 }
 
-// Value says what is wrong with decoded JSON that should be of a named schema.
+// Value returns what is wrong with decoded JSON that should fit a named schema.
 func (d *Description) Value(schema string, value any) error {
 	if d == nil {
 		return nil
@@ -165,8 +166,7 @@ func (d *Description) Value(schema string, value any) error {
 	return s.Validate(value)
 }
 
-// operation holds JSON against the schema that a request or an answer has below an operation's keys, where there is
-// one.
+// operation checks JSON against the schema below an operation's keys, if there is one.
 func (d *Description) operation(value any, method, route string, keys ...string) error {
 	method = strings.ToLower(method)
 	below := append([]string{route, method}, append(keys, "content", "application/json", "schema")...)

@@ -91,7 +91,7 @@ func (f *Feed) end(v *viewer) {
 	}
 }
 
-// watch takes in a page of a user, which is written to until it ends; nil when there are too many.
+// watch adds a user's page, and sends it events until it ends; nil if there are too many.
 func (f *Feed) watch(userID string, ws *websocket.Conn) *viewer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -136,7 +136,7 @@ func bye(ws *websocket.Conn, code int, why string) {
 // value compares that with the server's own name.
 var upgrader websocket.Upgrader
 
-// ServeHTTP sends the events for a user until the page goes away.
+// ServeHTTP sends a user's events to a page until the page is closed.
 func (f *Feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ws, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -149,7 +149,7 @@ func (f *Feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer f.unwatch(v)
-	ws.SetReadLimit(512) // a page says nothing; reading is how one hears that it is gone
+	ws.SetReadLimit(512) // a page sends nothing; reading notices that it was closed
 	for {
 		if _, _, err := ws.ReadMessage(); err != nil {
 			return

@@ -20,7 +20,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"frame-src http://*.discordsays.localhost:*; " +
 	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// MaxRequest is how many bytes a request of the page may have.
+// MaxRequest bounds a request of the page, in bytes.
 const MaxRequest = 25 << 20
 
 // World is the page's world and its user's hands. Where a method takes a user, it shows and does what that user can see
@@ -45,7 +45,7 @@ type World interface {
 	// DM opens the direct messages of a user and the bot, and returns the channel's id.
 	DM(user string) (id string, err error)
 	MarkRead(user, channel string) error
-	// Authorize agrees to what an Activity asks its user for by the command AUTHORIZE, and returns a code.
+	// Authorize agrees to an Activity's command AUTHORIZE for a user, and returns a code.
 	Authorize(user string, asked map[string]any) (code string, err error)
 	// Leave closes a user's frame of an Activity's instance.
 	Leave(user, instance string)
@@ -91,7 +91,7 @@ type Frame struct {
 type State struct {
 	Me        string    `json:"me"`
 	Bot       string    `json:"bot"`
-	Connected bool      `json:"connected"` // the bot is there
+	Connected bool      `json:"connected"` // the bot is a member
 	Users     []User    `json:"users"`
 	Guilds    []Guild   `json:"guilds"`
 	DMs       []Entry   `json:"dms"`
@@ -156,8 +156,7 @@ type Role struct {
 	Color int    `json:"color"`
 }
 
-// Channel holds what a user sees in a channel, and the commands that can be used there. Messages and commands are as
-// Discord describes them.
+// Channel holds what a user sees in a channel, and the commands for it, in Discord's format.
 type Channel struct {
 	Messages any    `json:"messages"`
 	Commands any    `json:"commands"`
@@ -326,8 +325,7 @@ type form struct {
 	Options     map[string]any `json:"options"`
 }
 
-// values reads what was filled in: files come as objects, those of a form in arrays, and
-// so do the choices of a menu.
+// values decodes a form's values: files are objects; those of a form are in arrays, like choices of a menu.
 func (f form) values() (map[string]any, error) {
 	out := map[string]any{}
 	for name, v := range f.Options {
@@ -391,7 +389,7 @@ func write(w http.ResponseWriter, status int, body any) {
 	w.Write(raw)
 }
 
-// isJSON reports whether a request says that it brings JSON, which a form of another site cannot.
+// isJSON reports whether a request has JSON as its content type, which a form of another site cannot send.
 func isJSON(r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && kind == "application/json"

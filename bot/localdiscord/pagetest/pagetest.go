@@ -22,7 +22,7 @@ import (
 // Patience bounds one wait in the page.
 const Patience = 5 * time.Minute
 
-// browser is the one of the test binary; ctx is its first tab, which nobody looks at.
+// browser belongs to the test binary; ctx is its first tab, which no test uses.
 var browser struct {
 	once sync.Once
 	ctx  context.Context
@@ -36,7 +36,7 @@ var errNoBrowser = errors.New("no browser found (chromium or google-chrome): the
 // tests which open pages.
 func Run(run func() int) int {
 	code := run()
-	browser.once.Do(func() {}) // whether it has run or not, there is no browser from now on
+	browser.once.Do(func() {}) // the browser cannot be used from now on
 	if browser.end != nil {
 		browser.end()
 	}
@@ -105,7 +105,7 @@ func focused() chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Do does one thing after the other in a tab, and fails the test with what the page says where one cannot be done.
+// Do runs actions in a tab one after the other. If one fails, the test fails with the page's text.
 func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	limited, cancel := context.WithTimeout(tab, Patience)
@@ -141,7 +141,7 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 			let found = null;
 			try {
 				found = `+expression+`;
-			} catch {} // its element is not there yet
+			} catch {} // the element does not exist yet
 			changes.takeRecords(); // the expression's own changes
 			if (found === null) return;
 			clearInterval(seldom);
@@ -159,11 +159,11 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 		if err == nil || limited.Err() != nil || !strings.Contains(err.Error(), "navigated or closed") {
 			return found, err
 		}
-		// the page led to another one, and continues there
+		// the page navigated; continue there
 	}
 }
 
-// Fail ends the test with a reason and what the page says.
+// Fail ends the test with a reason and the page's text.
 func Fail(t *testing.T, tab context.Context, reason error) {
 	t.Helper()
 	Shoot(t, tab, "failure")
@@ -202,8 +202,8 @@ func Touch(x, y float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Prefer emulates a preference for dark or light colours, and for stillness: a colour on its way to
-// another is not what a test looks at.
+// Prefer emulates a preference for dark or light colours, and always for reduced motion, so that no test sees a colour
+// in transition.
 func Prefer(scheme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
