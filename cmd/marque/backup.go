@@ -20,17 +20,15 @@ import (
 )
 
 const (
-	// hourlyBelow is the size of a database file, in bytes, above which the file is copied once a day instead of every
-	// hour.
+	// hourlyBelow is the size of a database file, in bytes, above which it is copied daily instead of hourly.
 	hourlyBelow = 200_000_000
-	hourlyKept  = 24 // this many copies of the latest day are kept,
-	dailyKept   = 7  // one of each of that many days,
-	weeklyKept  = 4  // and one of each of that many weeks before those
-	// backupLook is the time between two checks whether a copy is due, and so after how long a failed one is tried
-	// again.
+	hourlyKept  = 24 // number of copies of the latest day that are kept
+	dailyKept   = 7  // number of days before with one copy each
+	weeklyKept  = 4  // number of weeks before those with one copy each
+	// backupLook is the time between two checks whether a copy is due. A failed copy is retried after it.
 	backupLook = time.Hour
-	// backupPatience is how long the first check waits for the bot to be ready, so that a start that fails takes no
-	// place among a day's copies.
+	// backupPatience is how long the first check waits for the bot to be ready. Otherwise failing starts would use up
+	// the day's copies.
 	backupPatience = time.Hour
 	backupTime     = "20060102-150405"
 	backupSuffix   = ".db"
@@ -73,7 +71,7 @@ func tryCopy(ctx context.Context, store keeper, folder string,
 	return file, n, sound, syncDir(folder)
 }
 
-// abandonedAfter is how long an unfinished copy is untouched when nobody writes it any more.
+// abandonedAfter is the time after its last change at which an unfinished copy counts as abandoned.
 const abandonedAfter = 10 * time.Minute
 
 // keepTouching touches an unfinished copy each minute until stop is called: another process that copies to the same
@@ -87,7 +85,7 @@ func keepTouching(file string) (stop func()) {
 		for {
 			select {
 			case now := <-tick.C:
-				_ = os.Chtimes(file, now, now) // a failure costs the copy at most, and the next one is made in an hour
+				_ = os.Chtimes(file, now, now) // a failure only risks this copy; the next one is made in an hour
 			case <-done:
 				return
 			}
@@ -96,7 +94,7 @@ func keepTouching(file string) (stop func()) {
 	return func() { close(done); touching.Wait() }
 }
 
-// removePartial removes the unfinished copies from a folder that no process writes any more.
+// removePartial removes abandoned unfinished copies from a folder.
 func removePartial(folder string) error {
 	left, err := filepath.Glob(filepath.Join(folder, partial))
 	for _, file := range left {
@@ -116,13 +114,13 @@ func removePartial(folder string) error {
 type copies struct {
 	store       keeper
 	folder      string
-	prefix      string // of the copies' names, so that copies of two databases do not get mixed up
-	hourlyBelow int64  // in bytes; the constant, but for tests
+	prefix      string // beginning of the copies' names; it tells copies of two databases apart
+	hourlyBelow int64  // a size in bytes: the constant, except in tests
 	log         *slog.Logger
-	failed      atomic.Int64 // how many copies have failed
+	failed      atomic.Int64 // number of failed copies
 
 	deleted *deletions
-	carrier *carrier // nil when no program carries copies off
+	carrier *carrier // nil without an operator's program
 }
 
 func newCopies(store keeper, database, folder string, log *slog.Logger) *copies {
@@ -221,7 +219,7 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	}
 }
 
-// carryOff has the operator's program carry off the files that it has not carried off yet.
+// carryOff runs the operator's program on files that it has not carried off yet.
 func (k *copies) carryOff(ctx context.Context) {
 	if k.carrier == nil {
 		return
@@ -241,8 +239,8 @@ func (k *copies) carryOff(ctx context.Context) {
 	}
 }
 
-// carriedOff is the copy to carry off, one a day: the first sound copy of the latest day that has one; false when there
-// is none. The list begins with the latest copy.
+// carriedOff returns the copy to carry off, one a day: the first sound copy of the latest day that has one; false if
+// there is none. The list begins with the latest copy.
 func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	for _, c := range list {
 		if c.damaged {
@@ -317,8 +315,8 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	return k.deleted.forget(left[len(left)-1].at)
 }
 
-// spare are the copies that need not be kept now that another was made: all damaged ones but the latest, and, when the
-// new one is sound, at most one sound copy, so that there are never fewer than before. The list begins with the latest.
+// spare returns the copies to delete after a new one was made: all damaged ones but the latest, and, if the new one is
+// sound, at most one sound copy, so that their number never falls. The list begins with the latest.
 func spare(list []backupCopy, damaged bool) []backupCopy {
 	var gone, rest []backupCopy
 	hours, days, weeks := map[string]bool{}, map[string]bool{}, map[string]bool{}

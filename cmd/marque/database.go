@@ -13,7 +13,7 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// databaseCommand looks after the database file while the bot is stopped.
+// databaseCommand checks and repairs the database file while the bot is stopped.
 type databaseCommand struct {
 	Check   databaseCheck   `cmd:"" help:"Read the whole database and say whether anything in it is damaged."`
 	Backup  databaseBackup  `cmd:"" help:"Write a copy of the database. While the bot runs, MARQUE_BACKUPS makes copies."`
@@ -53,7 +53,7 @@ func (databaseCheck) Run(ctx context.Context, env environ, std streams) error {
 	return nil
 }
 
-// checkServer checks a store in a database server, also beside a bot that runs.
+// checkServer checks a store in a database server, also while a bot uses it.
 func checkServer(ctx context.Context, cfg config.Config) error {
 	store, err := peekStore(ctx, cfg)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c databaseRepair) Run(ctx context.Context, env environ, std streams) error
 	return c.repeatDeletions(ctx, cfg, backups, std)
 }
 
-// repeatDeletions repeats the deletions of data that the copies may have brought back.
+// repeatDeletions repeats deletions of data that the copies may have brought back.
 func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, backups []string, std streams) error {
 	deleted := deletionsBeside(cfg, backups[0])
 	list, err := deleted.list()
@@ -129,7 +129,7 @@ func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, ba
 	for _, file := range backups {
 		copied, err := peekFile(ctx, file)
 		if err != nil {
-			continue // the repair took nothing from it either
+			continue // the repair took nothing from the list either
 		}
 		known, err := copied.LastKnown(ctx)
 		if err = errors.Join(err, copied.Close()); err != nil {
@@ -199,7 +199,7 @@ func (c databaseRestore) Run(ctx context.Context, env environ, std streams) erro
 	return nil
 }
 
-// deletionsBeside is the list of deletions beside a copy, or, where that has none, the one in MARQUE_BACKUPS.
+// deletionsBeside returns the list of deletions beside a copy, or, if there is none, the one in MARQUE_BACKUPS.
 func deletionsBeside(cfg config.Config, file string) *deletions {
 	beside := deletionsOf(cfg.Database(), filepath.Dir(file))
 	if cfg.Backups != "" && missing(beside.file) {

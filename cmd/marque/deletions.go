@@ -21,8 +21,8 @@ import (
 )
 
 // deletions is the list of users and servers whose data were deleted since the oldest copy of a database was made. It
-// lies beside the copies, which still have these data, so that a restored copy has them deleted again. An id stays in
-// the list no longer than in the copies.
+// lies beside the copies, which still have these data: after restoring a copy, the deletions are repeated. An id stays
+// in the list no longer than its data in the copies.
 type deletions struct {
 	file    string
 	changed chan struct{} // holds at most one signal that the list has grown
@@ -70,7 +70,7 @@ func (d *deletions) read() ([]deletion, error) {
 	return list, nil
 }
 
-// add notes that somebody's data are being deleted.
+// add records that a user's or server's data are being deleted.
 func (d *deletions) add(added deletion) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,7 +89,7 @@ func (d *deletions) add(added deletion) error {
 	return nil
 }
 
-// forget removes from the list everybody whose data were deleted before the oldest copy was made.
+// forget removes from the list those whose data were deleted before the oldest copy was made.
 func (d *deletions) forget(oldest time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,7 +139,8 @@ func (d *deletions) write(list []deletion) error {
 	return syncDir(folder)
 }
 
-// note is add for a running bot: a deletion succeeds even if the list cannot be written, and the operator is told.
+// note is add for a running bot: if the list cannot be written, the deletion succeeds all the same, and the operator is
+// told.
 func (d *deletions) note(log *slog.Logger) func(deletion) {
 	return func(added deletion) {
 		if err := d.add(added); err != nil {
@@ -197,8 +198,8 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 	return done, nil
 }
 
-// playsAgain reports whether tables were opened on a server after its data were deleted: then the bot is there again,
-// and a store that has these tables is not an older copy.
+// playsAgain reports whether tables were opened on a server after its data were deleted. Then the bot is there again,
+// and the store is not an older copy.
 func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 		for after := storage.ID(0); ; {
@@ -219,7 +220,7 @@ func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	return false, nil
 }
 
-// repeatMissed is repeat for a store that may have been put in place by hand.
+// repeatMissed is repeat for a store that may have been restored by hand.
 func (d *deletions) repeatMissed(ctx context.Context, store keeper) (done repeated, err error) {
 	if list, err := d.list(); err != nil || len(list) == 0 {
 		return done, err

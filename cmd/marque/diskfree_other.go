@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// freeSpace is not known on this system.
+// freeSpace cannot be found out on this system.
 func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// freeSpace is how many bytes this user may still write below a folder.
+// freeSpace returns how many bytes this user may still write in a folder.
 func freeSpace(folder string) (uint64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {

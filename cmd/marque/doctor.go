@@ -29,8 +29,8 @@ import (
 )
 
 const (
-	// leastSpare is how many bytes should be free for a store of any size, and spareShare how many times the
-	// store's size: an update and a compaction copy it.
+	// leastSpare is how many bytes should be free at least; spareShare is how many times the store's size should be
+	// free, because an update and a compaction copy the store.
 	leastSpare = 256 << 20
 	spareShare = 2
 	// staleBackup is the age at which the alert MarqueBackupOld fires, too.
@@ -58,9 +58,9 @@ type doctor struct {
 	channel string       // where to try out the posting of boards; "" for no trial
 	out     io.Writer
 	spare   uint64      // how many bytes should be free
-	trust   *tls.Config // of the page's certificate; nil for what the machine trusts
+	trust   *tls.Config // root certificates for the page; nil for the machine's
 
-	wrong int // how many findings say that something is wrong
+	wrong int // number of findings that need mending
 }
 
 // secrets are strings that no line may contain: the token, and the database's password, as written and as decoded.
@@ -82,8 +82,8 @@ func (d *doctor) say(verdict, about, format string, args ...any) {
 	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
 }
 
-// fine prints that all is well, note prints what the operator may want to know, and amiss prints what is wrong and how
-// to mend it.
+// fine prints that something is right, note what the operator may want to know, and amiss what is wrong and how to mend
+// it.
 func (d *doctor) fine(about, format string, args ...any) { d.say("ok", about, format, args...) }
 func (d *doctor) note(about, format string, args ...any) { d.say("note", about, format, args...) }
 func (d *doctor) amiss(about, format string, args ...any) {
@@ -109,7 +109,7 @@ func (d *doctor) examine(ctx context.Context, unread error) error {
 	return d.verdict()
 }
 
-// page visits the page in the browser at its public address, while the bot serves it.
+// page visits the page in the browser at its public address, if the bot serves it.
 func (d *doctor) page(ctx context.Context) {
 	const about = "page"
 	at := d.cfg.Page()
@@ -200,7 +200,7 @@ func because(err error) error {
 // permissions looks for files that other users can read.
 func (d *doctor) permissions() {
 	if runtime.GOOS == "windows" {
-		return // Windows has no such modes
+		return // Windows has no file modes
 	}
 	looked, open := 0, 0
 	for _, f := range []struct {
@@ -281,7 +281,7 @@ func (d *doctor) server(ctx context.Context) (readable bool) {
 	return true
 }
 
-// rosterer says which process serves which shard.
+// rosterer tells which process serves which shard.
 type rosterer interface {
 	Roster(ctx context.Context) (kv.Roster, error)
 }
@@ -367,7 +367,7 @@ func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	}
 }
 
-// reason says what is wrong with a file, without advice about databases.
+// reason returns what is wrong with a file, without advice about databases.
 func reason(err error) error {
 	var at *bolt.FileError
 	if errors.As(err, &at) {

@@ -126,7 +126,7 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	}
 }
 
-// user is the user that made an interaction.
+// user returns the user who made an interaction.
 func user(i *discordgo.Interaction) string {
 	if i.Member != nil {
 		return i.Member.User.ID

@@ -113,7 +113,7 @@ func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool
 func (d *doctor) sessions(sh gateway.Sharding) {
 	const about = "sessions"
 	switch {
-	case sh.Sessions == 0: // Discord did not say, or what it said is amiss
+	case sh.Sessions == 0: // Discord did not say, or its answer makes no sense
 	case sh.Scarce():
 		d.amiss(about, "of %d for a day, %d are left: look in the log for what ends the connections to Discord, and whether "+
 			"another process uses the token; the bot keeps the last ones, because too many would cost the token",
@@ -149,7 +149,7 @@ type dated struct {
 	mu     sync.Mutex
 	known  bool
 	ahead  time.Duration
-	unsure time.Duration // how far off that may be
+	unsure time.Duration // uncertainty of the difference
 }
 
 // RoundTrip is part of http.RoundTripper.
@@ -210,15 +210,14 @@ var (
 type use uint8
 
 const (
-	forTables  use = 1 << iota // tables are opened there: the settings name it
+	forTables  use = 1 << iota // tables open there: the settings name it
 	forThreads                 // tables opened there get threads, or have them
 	hasTables                  // a table is played there
 	forLog                     // the log of what moderators do
-	forSeeks                   // who looks for a game stands there
+	forSeeks                   // the card of players looking for a game is there
 )
 
-// needs are the permissions that the bot needs in a channel with this use; a thread in which a table is played needs
-// others.
+// needs returns the permissions that the bot needs in a channel with this use; a thread with a table needs others.
 func (u use) needs(thread bool) []need {
 	list := []need{needView}
 	if !thread {
@@ -236,7 +235,7 @@ func (u use) needs(thread bool) []need {
 	return list
 }
 
-// channels checks the bot's permissions where it posts, as the store knows it.
+// channels checks the bot's permissions in the channels that the store names.
 func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	const about = "permissions"
 	store, err := peekStore(ctx, d.cfg)
@@ -316,7 +315,7 @@ type usedServer struct {
 	id    string
 	uses  map[string]use
 	order []string // the channels, in the order in which they were found
-	// the role that is called in the channel for those who look for a game
+	// the role that is pinged when somebody looks for a game
 	role, seeks string
 }
 

@@ -16,12 +16,12 @@ import (
 // healthTime bounds the request.
 const healthTime = 5 * time.Second
 
-// healthCommand asks a running bot how it is.
+// healthCommand asks a running bot about its health.
 type healthCommand struct {
 	Live bool `help:"Ask only whether the process answers, not whether its store works and it is connected."`
 }
 
-// Run returns an error unless the bot that serves MARQUE_METRICS says that all is well.
+// Run returns an error unless the bot that serves MARQUE_METRICS is well.
 func (c healthCommand) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := config.Load(".env", env)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c healthCommand) Run(ctx context.Context, env environ, std streams) error 
 	return nil
 }
 
-// reachable is an address under which to call a server that listens on this one: all addresses cannot be called.
+// reachable returns an address for a server that listens on this one: nobody can connect to "all addresses".
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

@@ -45,12 +45,12 @@ func newCarrier(program, database, folder string) *carrier {
 	return &carrier{program: program, limit: hookTime, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
 }
 
-// carry hands over what has not been carried off yet: the latest copy, if there is one, and the list of deletions. A
-// file whose handing over failed is handed over again at the next call.
+// carry hands over what was not carried off yet: the latest copy, if there is one, and the list of deletions. After a
+// failure it hands the file over again at the next call.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {
-		was = carried{} // everything is carried off again
+		was = carried{} // then everything is carried off again
 	}
 	before := was
 	var failed error
@@ -74,7 +74,7 @@ func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	return errors.Join(failed, err)
 }
 
-// last is the copy that was carried off last; nothing when none was noted.
+// last returns the copy that was carried off last; the zero copy if none was recorded.
 func (c *carrier) last() (was carried, err error) {
 	b, err := os.ReadFile(c.done)
 	if errors.Is(err, fs.ErrNotExist) {

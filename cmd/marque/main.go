@@ -38,8 +38,8 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Environ(), streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// run carries out one command line and returns the exit code: 0 when all went well, 1 when the command failed, 2 when
-// the command line made no sense. It says on std.err in one sentence what failed.
+// run runs one command line and returns the exit code: 0 for success, 1 for a failed command, 2 for an invalid command
+// line. It writes one sentence about a failure to std.err.
 func run(ctx context.Context, args []string, env environ, std streams) int {
 	var p program
 	exit := -1
@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, env environ, std streams) int {
 		kong.UsageOnError(),
 	)
 	if err != nil {
-		panic(err) // the command line's own definition is wrong, which every start would show
+		panic(err) // the definition of the command line is wrong, which any start would show
 	}
 	command, err := parser.Parse(args)
 	if exit >= 0 { // --help was answered

@@ -29,7 +29,7 @@ type repairedFile struct {
 	lines []string // the losses, and the copy that each table was taken from, a sentence each
 }
 
-// lostError says which data no copy has. Nothing was changed.
+// lostError lists data that no copy has. Nothing was changed.
 type lostError struct{ lost []string }
 
 func (e *lostError) Error() string {
@@ -50,7 +50,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 		return done, err
 	}
 	m := storage.Mending{Now: r.now}
-	// While the damaged file is open, no bot starts. A file with an unreadable beginning is opened by nobody.
+	// While the damaged file is open, no bot can start. If its beginning is unreadable, no bot can open it anyway.
 	damaged, err := bolt.OpenDamaged(r.path)
 	switch {
 	case err == nil:

@@ -50,7 +50,7 @@ func (runCommand) Run(ctx context.Context, env environ, std streams) error {
 		log.Warn("no settings have these names, look whether they are misspelt", "names", cfg.Unknown)
 	}
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
+	if !signal.Ignored(syscall.SIGHUP) { // under nohup it is ignored
 		stops = append(stops, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(ctx, stops...)
@@ -171,7 +171,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer func() { stopKeeping(); <-kept }()
 	}
 	manager := newSupervisor(store, log)
-	// The watch stays alive during a stop. The stop does not wait for a manager that does not listen.
+	// The watch goes on during a stop. The stop does not wait for a service manager that does not answer.
 	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWatching()
 	stopped := make(chan error, 1)
@@ -248,7 +248,7 @@ func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics,
 }
 
 // starters are the games, each against as few computers as possible, for the first view of the local Discord's page.
-// The computers are easy, because somebody that tries a game does not know it yet.
+// The computers are easy, because a new player does not know the games yet.
 func starters(s *locale.Speaker) []localdiscord.Starter {
 	var list []localdiscord.Starter
 	for _, g := range catalog.Games {

@@ -13,7 +13,7 @@ import (
 	"marque/storage/kv/postgres"
 )
 
-// keeper is a store, with its file or its database server.
+// keeper is a store with its file or database server.
 type keeper struct {
 	*storage.Store
 	engine kv.Engine
@@ -52,8 +52,8 @@ func peekServer(ctx context.Context, url string) (keeper, error) {
 	return opened(ctx, storage.Peek, engine, err)
 }
 
-// openStore opens the configured store, and makes a file when there is none. An empty file was a database once: a new
-// one in its place would begin with table 1 again.
+// openStore opens the configured store, and creates a missing file. An empty file is an error, because it was a
+// database once: a new one would begin with table 1 again.
 func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return openServer(ctx, cfg.DatabaseURL.Reveal())

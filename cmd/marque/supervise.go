@@ -11,12 +11,11 @@ import (
 	"marque/storage"
 )
 
-// supervisor tells the service manager how the bot is, if one has started it and asks (systemd's Type=notify and
-// WatchdogSec). Otherwise it does nothing.
-// Source: systemd's sd_notify(3) and sd_watchdog_enabled(3).
+// supervisor reports the bot's state to the service manager, if one has started it and wants reports (systemd's
+// Type=notify and WatchdogSec). Otherwise it does nothing. Source: systemd's sd_notify(3) and sd_watchdog_enabled(3).
 type supervisor struct {
 	tell func(state string)
-	// every is how often to tell the manager that the bot is alive; 0 for never.
+	// every is the time between two signs of life for the manager; 0 for none.
 	every time.Duration
 	alive func(context.Context) error
 	log   *slog.Logger
@@ -38,8 +37,8 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	}
 }
 
-// watch tells the manager that the bot is alive, for as long as it is: each time, it first waits until the store has
-// given it a turn to write, like a move. A bot that hangs sends nothing, and the manager restarts it.
+// watch sends the manager signs of life. Before each one it waits until the store has given it a turn to write, like a
+// move. A bot that hangs sends nothing, and the manager restarts it.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return

@@ -55,7 +55,7 @@ func index() (sets [Spaces + 1]Set, lists [Spaces][]Space) {
 	return sets, lists
 }
 
-// Neighbours is the set of spaces joined to s by a path; the sea has none.
+// Neighbours returns the set of spaces joined to s by a path; none for the sea.
 func Neighbours(s Space) Set { return neighbours[s] }
 
 // NeighbourList is the same in rising order. It must not be changed.

@@ -91,7 +91,7 @@ func stands(kind scene.ShapeKind, x, y, r float64) scene.Shape {
 		{X: Width / 2, Y: Height / 2}}, R: r}
 }
 
-// islet is sand in a corner of the picture that reaches about so far.
+// islet is sand in a corner of the picture, up to about this distance.
 func islet(x, y, r float64) scene.Shape {
 	s := scene.Shape{Kind: scene.Polygon, Material: scene.Sand, Points: []scene.Point{{X: x, Y: y}}}
 	dx, dy := math.Copysign(r, Width/2-x), math.Copysign(r, Height/2-y)

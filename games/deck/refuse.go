@@ -30,8 +30,8 @@ func ReadTyped(s string) (t Typed, ok bool) {
 	return Typed{From: number(1), To: number(3), Takes: m[2] == "x", By: number(4), Freed: m[5], Place: number(6)}, true
 }
 
-// Placing says why no token can be placed on a hatch of this number while the spaces of empty are
-// empty, by the game's rule for placing. ok is false when one can.
+// Placing says why no token can be placed on the hatch with this number, given the empty spaces, by the game's rule for
+// placing. ok is false if one can be placed.
 func Placing(rule string, number int, empty Set) (why games.Reason, ok bool) {
 	if why, ok := NoSpace(number); ok {
 		return why, true
@@ -46,7 +46,7 @@ func Placing(rule string, number int, empty Set) (why games.Reason, ok bool) {
 	return games.Reason{}, false
 }
 
-// NoSpace is the reason against a number that no space has (DK-1); ok is false when one has it.
+// NoSpace returns the reason against a number that no space has (DK-1); ok is false if a space has it.
 func NoSpace(number int) (why games.Reason, ok bool) {
 	if 1 <= number && number <= Spaces {
 		return games.Reason{}, false

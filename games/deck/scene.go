@@ -84,8 +84,8 @@ func Ghost(s, back Space, c scene.Color) scene.Piece {
 	return p
 }
 
-// Arrow is the way of a token from space to space, the first to the last. The arrow ends before the back of the token
-// on the last space, which faces it, so that both stay visible. It needs two spaces.
+// Arrow is a token's way from space to space; it has two spaces at least. The arrow ends before the back of the token
+// on the last space. That back faces the arrow, so both stay visible.
 func Arrow(c scene.Color, way ...Space) scene.Mark {
 	m := scene.Mark{Kind: scene.Arrow, Color: c}
 	for _, s := range way {

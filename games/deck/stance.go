@@ -30,7 +30,7 @@ const (
 
 // fork holds the one or two ways ahead of a stance (DK-4). A missing way is an empty set.
 type fork struct {
-	enter [2]StanceSet // the stance after a step along each way
+	enter [2]StanceSet // stances after a step along each way
 	then  [2]StanceSet // the stances after one more step
 	next  [2]Stance    // the same stance as in enter; 0 for a way that is not there
 }
@@ -88,8 +88,7 @@ func (st Stance) Space() Space { return Space(st / 3) }
 // Back is where its back is turned.
 func (st Stance) Back() Space { return backOf[st] }
 
-// Set is the set of this stance alone.
-// The remainder spares the test for shifts of 64 and more, here and below.
+// Set is the set of this stance alone. The remainder avoids the test for shifts of 64 and more, here and below.
 func (st Stance) Set() StanceSet { return 1 << (st % 64) }
 
 // Step is the set of stances after one step from any stance of the set, whatever stands in
@@ -119,8 +118,8 @@ func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 // Walk1 is Walk of one step.
 func (st Stance) Walk1() StanceSet { return forks[st%64].ahead() }
 
-// Walk2 is Walk of two steps. It is written such that the compiler makes it without a jump, which
-// no processor could predict.
+// Walk2 is Walk of two steps. It is written so that the compiled code has no jumps, which a processor could not
+// predict.
 func (st Stance) Walk2(empty StanceSet) StanceSet {
 	f := &forks[st%64]
 	a, b := f.then[0], f.then[1]
@@ -255,8 +254,7 @@ func (set *StanceSet) Take() Stance {
 
 // Nth is the n-th lowest stance of the set, counted from 0; the set must have more than n.
 func (set StanceSet) Nth(n int) Stance {
-	// Four, two and one stance are left out without jumps: who draws n by lot would take them
-	// unforeseen.
+	// Four, two and one stance are skipped without jumps: for a random n the processor could not predict them.
 	for ; n > 7; n -= 8 {
 		set = set.Rest().Rest().Rest().Rest().Rest().Rest().Rest().Rest()
 	}

@@ -17,15 +17,15 @@ func (game) Lessons() []games.Lesson {
 	}
 }
 
-// captures is how many pirates of the other side a play takes.
+// captures returns how many enemy pirates a play takes.
 func captures(t games.Try) int {
 	before, after := t.Before.(state).p, t.After.(state).p
 	other := before.side(t.Seat).other()
 	return before.on[other].Len() - after.on[other].Len()
 }
 
-// turned reports whether a play closes a group of the other side in and does not capture it, because one of
-// the pirates around it has its back turned (LC-4).
+// turned reports whether a play surrounds an enemy group without capturing it, because one of the surrounding pirates
+// has its back turned (LC-4).
 func turned(t games.Try) bool {
 	p := t.After.(state).p
 	other := p.side(t.Seat).other()

@@ -11,7 +11,7 @@ import (
 //go:embed chances.txt
 var chancesText string
 
-// chances is how often what a search finds comes true, for two seats.
+// chances are how often the search's predictions come true, for two seats.
 var chances = learned.ParseCurve(chancesText)
 
 //go:embed weights.txt
@@ -40,7 +40,7 @@ const (
 	featureSpent
 	featureLateTokens
 	featureLateThreats
-	ownFeatures // how many there are beside those of the hidden layer
+	ownFeatures // number of features besides those of the hidden layer
 )
 
 var featureNames = []string{
@@ -66,8 +66,8 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model, s.summed = m, layerSums{} }
 
-// The inputs of the hidden layer: that a seat has a token with its back to a way, that the other has, and that
-// the seat is to move.
+// The inputs of the hidden layer: a seat has a token with its back to a way; the other seat has one; the seat is to
+// move.
 const (
 	inputOwn    = 0
 	inputEnemy  = wayCount
@@ -120,14 +120,14 @@ var alike = func() (list [][]int) {
 	return list
 }()
 
-// layerSums are the sums of the hidden layer for each side, of the tokens with these backs.
+// layerSums are the sums of the hidden layer for each side, for tokens with these backs.
 type layerSums struct {
 	of   [2]learned.Sums
 	back [2]ways
 	made bool
 }
 
-// sum brings the sums up to date, by the tokens that have changed.
+// sum updates the sums for the tokens that have changed.
 func (s *sim) sum() {
 	l, sums := s.model.Layer, &s.summed
 	if l == nil {
@@ -211,7 +211,7 @@ func (p *position) features(us side) (f learned.Features) {
 	return f
 }
 
-// ends are the spaces that ways lead to.
+// ends returns the spaces that ways lead to.
 func (t *waysTable) ends(ws ways) (set deck.Set) {
 	for ws &^= t.sea; ws != 0; {
 		set = set.With(t.to[ws.take()])

@@ -45,7 +45,7 @@ type position struct {
 	quiet   uint8      // turns since the last placement or capture, at most quietTurns; 0 while a count runs
 	left    uint8      // LC-8: the refuser's turns left, 0 when no count runs
 	refuser side       // whose count runs; red when none does
-	open    ways       // the mover's turns, which every turn ends by looking for (LC-7)
+	open    ways       // the mover's turns; the end of the turn before has computed them for LC-7
 }
 
 // newPosition is the position before the first move. LC-1: Red moves first.

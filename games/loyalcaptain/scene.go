@@ -169,7 +169,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			}
 		}
 		for c, set := range p.play(st.Move) {
-			// Where another token stands by now, a cross would be taken for its capture.
+			// A token that stands there by now would look captured under a cross.
 			for rest := set & empty; rest != 0; {
 				sc.Marks = append(sc.Marks, deck.Captured(rest.Take(), side(c).color()))
 			}
@@ -193,8 +193,8 @@ func lastMoved(trail []games.Step) deck.Space {
 	return way(trail[len(trail)-1].Move).end()
 }
 
-// threat is a group that is one space from capture: the other side besets it on every neighbouring
-// space but one, which is empty.
+// threat is a group that is one space from capture: the other side threatens it from every neighbouring space but one,
+// which is empty.
 type threat struct {
 	side  side
 	group deck.Set

@@ -33,7 +33,7 @@ func (s *sim) Play(m games.Move) {
 	s.sum()
 }
 
-// maxMoves is the greatest number of legal moves: 30 offers (LC-9).
+// maxMoves is the largest number of legal moves: 30 offers (LC-9).
 const maxMoves = 30
 
 func (s *sim) PlayRandom(rng *games.Rand) games.Move {
@@ -45,7 +45,7 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 		p.play(m)
 		return m
 	}
-	// The same moves as appendMoves lists, without listing them.
+	// This draws among appendMoves' moves without listing them.
 	n := p.open.len()
 	if p.mayPropose() && rng.IntN(n+1) == n {
 		p.play(movePropose)
@@ -101,7 +101,7 @@ func (s *sim) Hash() uint64 {
 	return games.Mix(games.Mix(games.Mix(uint64(p.back[red]))^uint64(p.back[blue])) ^ rest)
 }
 
-// Urgency: what a turn captures shows only when it is taken.
+// Urgency: a turn's captures become visible only when it is played.
 func (s *sim) Urgency(games.Move) int { return 0 }
 
 // Material: tokens more than the other side's.

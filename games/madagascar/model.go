@@ -14,7 +14,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances is how often what a search finds comes true, by the number of seats.
+// chances are how often the search's predictions come true, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 
 //go:embed weights.txt

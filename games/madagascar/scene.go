@@ -93,7 +93,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			if s.stacks[m.from()] == 0 {
 				ghost := deck.Ghost(from.Space(), from.Back(), color(turn))
 				switch {
-				case tower.height() >= flagHeight: // who lies in it is seen where it went
+				case tower.height() >= flagHeight: // the captured tokens are shown in the tower that they are in now
 					ghost.Count = tower.height() // MD-5
 				case tower.height() > 1:
 					ghost.Layers = tower.layers()

@@ -15,7 +15,8 @@ type sim struct {
 	position
 	hash uint64   // of the towers' stances and stacks; comparable since the last placement or capture only
 	seen []uint64 // hashes with the player to move since then; the newest is this position's own
-	// A bit for each hash of seen, and for each that may be there twice: a hash without it is not.
+	// One bit for each hash of seen, and one for each that may be there twice. A hash whose bit is not set is certainly
+	// not there.
 	once, twice [filters]uint64
 
 	model *learned.Model

@@ -11,7 +11,7 @@ import (
 //go:embed chances.txt
 var chancesText string
 
-// chances is how often what a search finds comes true, for two seats.
+// chances are how often the search's predictions come true, for two seats.
 var chances = learned.ParseCurve(chancesText)
 
 //go:embed weights.txt

@@ -97,7 +97,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 // lifted is a token picked up for its move, and what it meets.
 type lifted struct {
 	from     deck.Stance
-	empty    deck.StanceSet // stances on empty spaces, the one it left among them
+	empty    deck.StanceSet // stances on empty spaces, including the one it left
 	enemy    deck.StanceSet // stances of the other's tokens
 	holding  deck.StanceSet
 	brings   bool           // QM-3: its move brings a new token on board
@@ -123,8 +123,8 @@ func (p *position) brings(from deck.Stance) bool {
 // those of tokens that its last step would enter from behind.
 func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, captures deck.StanceSet) {
 	at := from.Walk(int(p.roll), empty) // QM-2: all steps but the last into empty spaces
-	if !p.holding.Has(from) {           // QM-5: who holds a captive captures nobody
-		captures = at & p.tokens[1-p.turn] // QM-4; a back to the sea is no step's, so it is safe
+	if !p.holding.Has(from) {           // QM-5: a captor captures nobody
+		captures = at & p.tokens[1-p.turn] // QM-4: nobody can step in from the sea, so a back to the sea is safe
 	}
 	return at & empty, captures
 }
@@ -160,7 +160,7 @@ func (t *lifted) appendFreed(buf []games.Move, m move, n int, at deck.Stance, en
 		case t.empty.Has(to):
 			buf = t.appendPlacings(buf, step, t.empty&^to.Set().Spread())
 		case !t.holding.Has(to):
-			buf = t.appendPlacings(buf, step, t.empty) // it captures in turn (QM-4)
+			buf = t.appendPlacings(buf, step, t.empty) // the freed token captures in turn (QM-4)
 		default:
 			buf = t.appendFreed(buf, step, n+1, to, enemy&^to.Set())
 		}
@@ -255,7 +255,7 @@ func (p *position) place(hatch deck.Space) {
 	p.reserve[p.turn]--
 }
 
-// step moves a token. It reports whether it captured: who frees somebody captures the holder (QM-6).
+// step moves a token. It reports whether it captured: freeing a friend captures the holder (QM-6).
 func (p *position) step(m move) (captured bool) {
 	from := p.tokens[p.turn].On(m.from())
 	p.tokens[p.turn] &^= from
@@ -296,7 +296,7 @@ func (p *position) endTurn() {
 	case p.holding.Len() >= manyCaptives:
 		p.ended = captives // QM-7a
 	case !p.setup() && !p.canUse(1):
-		// QM-7b: a first step is a move of roll 1, so who cannot use a 1 can use no roll.
+		// QM-7b: a first step is a move of roll 1, so a player who cannot use a 1 can use no roll.
 		p.ended = stuck
 	case p.quiet >= quietTurns:
 		p.ended = tooQuiet // QM-8

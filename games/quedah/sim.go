@@ -10,7 +10,7 @@ import (
 type sim struct {
 	position
 
-	// While a random move is drawn, see count.
+	// used while a random move is drawn, see count
 	ends  [maxTokens]deck.StanceSet
 	moves [maxTokens]int
 	buf   []games.Move
