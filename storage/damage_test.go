@@ -84,7 +84,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	// The same in every run, so that a seed damages the same, and with few pages without anything.
-	original := unpacked(t, "next")
+	original := unpacked(t, "next.db")
 	if err := checkFile(t, original); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 
 // A space whose name has a flipped bit is found, and comes from the copy, under its own name.
 func TestASpaceOfAnotherNameComesFromTheCopy(t *testing.T) {
-	original := unpacked(t, "next")
+	original := unpacked(t, "next.db")
 	whole, err := os.ReadFile(original)
 	if err != nil {
 		t.Fatal(err)

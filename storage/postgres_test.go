@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -41,6 +42,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // database is the connection string of a new, empty database; where PostgreSQL is not installed the test is skipped.
 func database(t testing.TB) string {
 	t.Helper()
@@ -66,6 +74,48 @@ func inDatabase(t testing.TB) place {
 func TestDatabase(t *testing.T) {
 	t.Parallel()
 	runExercises(t, inDatabase)
+}
+
+// What any release left in a database server is read as it was, is sound, and goes on.
+func TestReleasesAreReadOnAServer(t *testing.T) {
+	ctx := t.Context()
+	if url := database(t); *update {
+		from, err := bolt.OpenToRead(unpacked(t, "next.db"))
+		must(t, err)
+		to, err := postgres.Open(ctx, url)
+		must(t, err)
+		s, err := storage.Peek(ctx, from)
+		must(t, err)
+		_, err = s.Move(ctx, to)
+		must(t, errors.Join(err, s.Close(), to.Close()))
+		dump, err := running.Dump(url)
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(releases, "next.sql.gz"), zipped(t, dump), 0o644))
+	}
+	names, err := filepath.Glob(filepath.Join(releases, "*.sql.gz"))
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		name := strings.TrimSuffix(filepath.Base(name), ".sql.gz")
+		t.Run(name, func(t *testing.T) {
+			said, err := os.ReadFile(filepath.Join(releases, name+".txt"))
+			must(t, err)
+			dump, err := os.ReadFile(unpacked(t, name+".sql"))
+			must(t, err)
+			url := database(t)
+			must(t, running.Exec(url[strings.LastIndex(url, "/")+1:strings.Index(url, "?")], string(dump)))
+			e, err := postgres.Open(ctx, url)
+			must(t, err)
+			got, _ := readingsOf(t, e)
+			if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(said)), "\n"), got); diff != "" {
+				t.Errorf("what %s stored is read as something else (-want +got):\n%s", name, diff)
+			}
+			s, err := storage.Open(ctx, e)
+			must(t, err)
+			goesOn(t, s)
+		})
+	}
 }
 
 // A store that is moved from a file into a database and back into a file is the same: whatever is

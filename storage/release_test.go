@@ -24,8 +24,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/releases/next anew")
 
-// releases has, of each release, a file with something of every kind, NAME.db.gz, and what is read
-// in it, NAME.txt; and a value of every kind with something in all of it, as it is stored and as it
+// releases has, of each release, a file with something of every kind, NAME.db.gz, a dump of the same on PostgreSQL,
+// NAME.sql.gz, and what is read in both, NAME.txt; and a value of every kind with something in all of it, as it is stored and as it
 // is read, NAME.values.txt. next is what the coming release writes.
 const releases = "testdata/releases"
 
@@ -67,8 +67,13 @@ func readings(t *testing.T, path string) (lines []string, kinds map[string]bool)
 		t.Fatal(err)
 	}
 	defer e.Close()
+	return readingsOf(t, e)
+}
+
+func readingsOf(t *testing.T, e kv.Engine) (lines []string, kinds map[string]bool) {
+	t.Helper()
 	kinds = map[string]bool{}
-	err = e.View(t.Context(), func(r kv.Reader) error {
+	err := e.View(t.Context(), func(r kv.Reader) error {
 		spaces, err := e.Spaces(t.Context())
 		for _, space := range spaces {
 			list, err := r.Scan(kv.Range{Space: space}, kv.Ascending, 1<<20)
@@ -98,10 +103,10 @@ func readings(t *testing.T, path string) (lines []string, kinds map[string]bool)
 	return lines, kinds
 }
 
-// unpacked is the file of a release, which may be changed.
+// unpacked is a file of a release, which may be changed.
 func unpacked(t *testing.T, name string) (path string) {
 	t.Helper()
-	in, err := os.Open(filepath.Join(releases, name+".db.gz"))
+	in, err := os.Open(filepath.Join(releases, name+".gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +119,7 @@ func unpacked(t *testing.T, name string) (path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path = filepath.Join(t.TempDir(), name+".db")
+	path = filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +150,7 @@ func TestReleasesAreRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := unpacked(t, name)
+			path := unpacked(t, name+".db")
 			got, _ := readings(t, path)
 			if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(said)), "\n"), got); diff != "" {
 				t.Errorf("what %s stored is read as something else (-want +got):\n%s", name, diff)
@@ -154,7 +159,11 @@ func TestReleasesAreRead(t *testing.T) {
 				t.Errorf("the coming release stores something else than %s has. Where this program still reads what is there, "+
 					"see docs/store.md, and then -update (-%s +this program):\n%s", name, name, diff)
 			}
-			goesOn(t, path)
+			s, err := openFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			goesOn(t, s)
 			said, err = os.ReadFile(filepath.Join(releases, name+".values.txt"))
 			if err != nil {
 				t.Fatal(err)
@@ -181,16 +190,9 @@ func pack(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var packed bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if _, err = z.Write(b); err == nil {
-		err = z.Close()
-	}
 	lines, _ := readings(t, path)
-	if err == nil {
-		err = os.MkdirAll(releases, 0o755)
-	}
-	for name, b := range map[string][]byte{"next.db.gz": packed.Bytes(),
+	err = os.MkdirAll(releases, 0o755)
+	for name, b := range map[string][]byte{"next.db.gz": zipped(t, b),
 		"next.values.txt": []byte(filled(t)), "next.txt": []byte(strings.Join(lines, "\n") + "\n")} {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(releases, name), b, 0o644)
@@ -199,6 +201,17 @@ func pack(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func zipped(t *testing.T, b []byte) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	_, err := z.Write(b)
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
 }
 
 // filled are values of every kind as they are stored and as they are read, a line each.
@@ -234,13 +247,9 @@ func stored(t *testing.T, line string) (c kv.Change, read string) {
 	return kv.Change{Key: kv.Key{Space: kv.Space(parts[0]), Key: k}, Value: v}, parts[3]
 }
 
-// goesOn opens a file, looks whether it is sound, and lets a game in it go on to its end.
-func goesOn(t *testing.T, path string) {
+// goesOn looks whether a store is sound, lets a game in it go on to its end, and closes it.
+func goesOn(t *testing.T, s *storage.Store) {
 	t.Helper()
-	s, err := openFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer s.Close()
 	ctx := t.Context()
 	if err := s.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: "zoe"}); err != nil {

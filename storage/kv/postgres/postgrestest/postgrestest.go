@@ -4,6 +4,7 @@
 package postgrestest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ type Server struct {
 // find returns the folder of PostgreSQL's programs; "" if it is not installed.
 func find() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
+		if real, err := filepath.EvalSymlinks(path); err == nil { // beside which its other programs are
+			path = real
+		}
 		return filepath.Dir(path)
 	}
 	// Debian has a folder for each version, the latest last.
@@ -248,4 +252,21 @@ func (s *Server) Exec(database, sql string) error {
 	}
 	_, err = c.Exec(ctx, sql)
 	return errors.Join(err, c.Close(ctx))
+}
+
+// Dump is what Exec makes a database again from: what pg_dump says, without what older servers do not know.
+func (s *Server) Dump(url string) ([]byte, error) {
+	out, err := s.program("pg_dump", "--inserts", "--no-owner", "--no-privileges", "--dbname", url).Output()
+	if err != nil {
+		return nil, err
+	}
+	var kept []byte
+	for line := range bytes.Lines(out) {
+		if !slices.ContainsFunc([]string{`\`, "SET ", "--", "\n"}, func(begins string) bool {
+			return bytes.HasPrefix(line, []byte(begins))
+		}) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept, nil
 }
