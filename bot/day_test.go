@@ -1,0 +1,414 @@
+package bot_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/verify"
+	"marque/storage"
+)
+
+var dayTables = flag.Int("day", 4, "how many tables the day of one server has")
+
+// dayPatience is how long somebody waits for an answer, as on Discord: the connection may have broken under it.
+const dayPatience = 3 * time.Second
+
+// day is a server on which many people do what they like, while Discord fails in every way that it has and the bot is
+// stopped and started.
+type day struct {
+	*bottest.Rig
+	clock  *manual.Clock
+	people []string
+
+	mu     sync.Mutex
+	opened int
+	played map[table.ID]int // the moves that the bot has said are played
+	said   map[string]int   // how often what was answered
+}
+
+// Everything that a server does in a day happens on one at once: all games with people of two languages and computers,
+// tournaments and a league, people who look for a game, chat and questions, clocks that run; and everything that goes
+// wrong does: requests that fail, are too many, hang or lose their answer, connections that break in every way, restarts
+// and a kill of the sessions. Nobody is told of an incident, no move that was called played is missing, every table's
+// last board asks whoever is to move, every game that is over can be checked, and the competitions end.
+func TestADayOfOneServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many games")
+	}
+	t.Parallel()
+	d := &day{clock: manual.NewClock(time.Date(2026, 11, 2, 6, 0, 0, 0, time.UTC)), played: map[table.ID]int{},
+		said: map[string]int{}}
+	d.Rig = bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true },
+		func(o *localdiscord.Options) { o.Clock = d.clock })
+	d.people = d.People(max(10, *dayTables/4))
+	for i, p := range d.people {
+		if i%2 == 1 {
+			d.Must(d.Server.Admin.SetLocale(p, "de"))
+		}
+	}
+	d.organise()
+	rng := rand.New(rand.NewPCG(48, uint64(*dayTables)))
+	faults := d.faults()
+	for tick := range 6 * 24 {
+		var end func()
+		if tick%6 == 2 { // a fault an hour
+			f := faults[tick/6%len(faults)]
+			t.Logf("%s: %s", d.clock.Now().Format("15:04"), f.name)
+			end = f.begin()
+		}
+		if tick == 50 || tick == 100 {
+			d.Stop()
+			d.Start()
+		}
+		d.everybody(rng)
+		if end != nil {
+			d.clock.Jump(time.Minute)
+			end()
+		}
+		d.clock.Advance(10 * time.Minute)
+	}
+	d.settles()
+	for _, what := range slices.Sorted(maps.Keys(d.said)) {
+		t.Logf("%4d × %s", d.said[what], what)
+	}
+	d.holds()
+	d.ends()
+}
+
+// organise has a moderator begin two tournaments and a league, and people enter them.
+func (d *day) organise() {
+	d.T.Helper()
+	opt := localdiscord.Opt
+	for i, options := range [][]localdiscord.Option{
+		{opt("name", "Winter cup"), opt("game", "loyal-captain"), opt("kind", "swiss")},
+		{opt("name", "Gold plate"), opt("game", "pirat"), opt("kind", "knock-out")},
+		{opt("name", "Autumn league"), opt("game", "madagascar")},
+	} {
+		kind := "tournament"
+		if i == 2 {
+			kind = "league"
+		}
+		d.Command(localdiscord.Mary, localdiscord.TortugaHarbour, "moderate create "+kind, append(options,
+			opt("clock", "1d"))...)
+		card := d.CompetitionCard(localdiscord.TortugaHarbour, fmt.Sprintf("%s #%d", kind, i+1))
+		for _, p := range d.people[:8] {
+			d.Click(p, card, "Sign up")
+		}
+		d.Click(localdiscord.Mary, card, "Start now")
+	}
+}
+
+// trouble is something that goes wrong until end is called.
+type trouble struct {
+	name  string
+	begin func() (end func())
+}
+
+// faults are what Discord does to bots, one after the other.
+func (d *day) faults() []trouble {
+	var list []trouble
+	answers := func(name, method, path string, f localdiscord.Fault) {
+		f.Method, f.Path = method, path
+		list = append(list, trouble{name, func() func() { return d.Server.AddFault(f) }})
+	}
+	breaks := func(name string, f func()) {
+		list = append(list, trouble{name, func() func() { f(); return func() {} }})
+	}
+	gw := d.Server.Gateway
+	answers("posts fail", http.MethodPost, "/messages", localdiscord.ServerError(503))
+	breaks("the connection drops", gw.Drop)
+	answers("edits fail", http.MethodPatch, "", localdiscord.ServerError(500))
+	breaks("Discord asks to reconnect", gw.RequestReconnect)
+	lost := localdiscord.Fault{Lost: true, Times: 5}
+	answers("answers to posts are lost", http.MethodPost, "/messages", lost)
+	breaks("the session is invalid", func() { gw.Invalidate(false) })
+	slow := localdiscord.Fault{Latency: 300 * time.Millisecond, Times: 50}
+	answers("everything is slow", "", "", slow)
+	breaks("the session can be resumed", func() { gw.Invalidate(true) })
+	answers("too many requests", http.MethodPost, "/messages", localdiscord.RateLimited(200*time.Millisecond, false, true))
+	breaks("the connection closes with 4000", func() { gw.Close(4000) })
+	global := localdiscord.RateLimited(200*time.Millisecond, true, true)
+	global.Times = 3
+	answers("too many requests, by all", "", "/messages", global)
+	breaks("the session has timed out", func() { gw.Close(4009) })
+	page := localdiscord.RateLimitedHTML()
+	page.Times = 2
+	answers("a page says that there are too many", "", "/messages", page)
+	answers("no threads", http.MethodPost, "/threads", localdiscord.ServerError(502))
+	return list
+}
+
+// everybody has people do what they like, four of them at once.
+func (d *day) everybody(rng *rand.Rand) {
+	var hands sync.WaitGroup
+	for hand := range 4 {
+		rng := rand.New(rand.NewPCG(rng.Uint64(), uint64(hand)))
+		hands.Go(func() {
+			for range max(2, *dayTables/16) {
+				d.act(rng)
+			}
+		})
+	}
+	hands.Wait()
+}
+
+// act has somebody do something.
+func (d *day) act(rng *rand.Rand) {
+	who := d.people[rng.IntN(len(d.people))]
+	opt := localdiscord.Opt
+	tavern := localdiscord.TortugaTavern
+	here := func(name string, options ...localdiscord.Option) { d.command(who, tavern, name, options...) }
+	switch n := rng.IntN(100); {
+	case n < 20 && d.mayOpen():
+		g := catalog.Games[rng.IntN(len(catalog.Games))]
+		least, most := g.Seats()
+		options := []localdiscord.Option{opt("game", g.Key()), opt("players", least+rng.IntN(most-least+1))}
+		if rng.IntN(5) == 0 {
+			options = append(options, opt("computers", 1), opt("level", "easy"))
+		}
+		here("play", options...)
+	case n < 40:
+		d.join(who, rng)
+	case n < 80:
+		d.move(who, rng)
+	default:
+		switch rng.IntN(8) {
+		case 0:
+			here("seek", opt("game", catalog.Games[rng.IntN(len(catalog.Games))].Key()))
+		case 1:
+			here("help")
+		case 2:
+			here("me games")
+		case 3:
+			here("profile")
+		case 4:
+			here("leaderboard")
+		case 5:
+			d.Server.Say(who, tavern, "Who's in?")
+		default:
+			d.atTable(who, rng)
+		}
+	}
+}
+
+func (d *day) mayOpen() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.opened >= *dayTables {
+		return false
+	}
+	d.opened++
+	return true
+}
+
+// command gives a command and notes what was answered.
+func (d *day) command(who, channel, name string, options ...localdiscord.Option) string {
+	ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
+	defer cancel()
+	reply, err := d.Server.Command(ctx, who, channel, name, options...)
+	return d.answered("/"+name, reply, err)
+}
+
+// answered notes an answer; "" is none, as when Discord fails.
+func (d *day) answered(what string, reply *localdiscord.Reply, err error) string {
+	var m *localdiscord.Message
+	if err == nil {
+		ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
+		defer cancel()
+		m, err = reply.Message(ctx)
+	}
+	said := ""
+	if err != nil {
+		what += ": " + err.Error()
+	} else {
+		said = m.Text()
+		line, _, _ := strings.Cut(said, "\n")
+		if r := []rune(line); len(r) > 40 {
+			line = string(r[:40])
+		}
+		what += ": " + line
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.said[what]++
+	return said
+}
+
+// join has somebody sit down at a table that waits for players.
+func (d *day) join(who string, rng *rand.Rand) {
+	list, err := d.Tables.Lookup.ByGuild(d.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
+	if err != nil {
+		d.T.Error(err)
+		return
+	}
+	list = slices.DeleteFunc(list, func(h table.Head) bool { return h.Status != storage.Lobby || h.Seat(who) >= 0 })
+	if len(list) == 0 {
+		return
+	}
+	h := list[rng.IntN(len(list))]
+	for _, m := range d.Server.Messages(h.Channel, who) {
+		if b, ok := m.Button("Join"); ok && m.EphemeralTo == "" {
+			ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
+			defer cancel()
+			reply, err := d.Server.Click(ctx, who, m.ID, b.CustomID)
+			d.answered("Join", reply, err)
+			return
+		}
+	}
+}
+
+// theirs is a table at which somebody plays and that a condition holds for.
+func (d *day) theirs(who string, rng *rand.Rand, want func(table.Head) bool) (table.Head, bool) {
+	list, err := d.Tables.Lookup.ByUser(d.Ctx, who, storage.Active, 0, 500)
+	if err != nil {
+		d.T.Error(err)
+		return table.Head{}, false
+	}
+	list = slices.DeleteFunc(list, func(h table.Head) bool { return h.Status != storage.Playing || !want(h) })
+	if len(list) == 0 {
+		return table.Head{}, false
+	}
+	return list[rng.IntN(len(list))], true
+}
+
+// move has somebody move where it is their turn.
+func (d *day) move(who string, rng *rand.Rand) {
+	h, ok := d.theirs(who, rng, func(h table.Head) bool { return h.ToMove >= 0 && h.Seats[h.ToMove].User == who })
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
+	defer cancel()
+	offered, err := d.Server.Autocomplete(ctx, who, h.Channel, "move", "move", localdiscord.Opt("move", ""))
+	if err != nil || len(offered) == 0 {
+		return
+	}
+	said := d.command(who, h.Channel, "move", localdiscord.Opt("move", offered[rng.IntN(min(24, len(offered)))].Value))
+	if strings.Contains(said, "Played:") || strings.Contains(said, "Gespielt:") {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.played[h.ID]++
+	}
+}
+
+// atTable has somebody do something other than move at a table of theirs.
+func (d *day) atTable(who string, rng *rand.Rand) {
+	h, ok := d.theirs(who, rng, func(table.Head) bool { return true })
+	if !ok {
+		return
+	}
+	names := []string{"table draw", "table undo", "board", "rules"}
+	d.command(who, h.Channel, names[rng.IntN(len(names))])
+}
+
+// settles waits until everything is told.
+func (d *day) settles() {
+	d.T.Helper()
+	d.clock.Advance(5 * time.Minute)
+	d.Eventually("told everything", func() bool {
+		ids, err := d.Store.Pending(d.Ctx, 0, 1)
+		if len(ids) > 0 {
+			d.clock.Jump(time.Second)
+		}
+		return err == nil && len(ids) == 0
+	})
+}
+
+// holds compares what people see with what is stored.
+func (d *day) holds() {
+	d.T.Helper()
+	states := map[storage.Status]int{}
+	look := func(h table.Head) error {
+		states[h.Status]++
+		if h.Plays < d.played[h.ID] {
+			d.T.Errorf("table %d has %d plays; the bot said of %d that they are played", h.ID, h.Plays, d.played[h.ID])
+		}
+		var last *localdiscord.Message
+		boards := 0
+		for _, m := range d.Server.Messages(h.Channel, localdiscord.Anne) {
+			if m.EphemeralTo == "" && bottest.TurnOrEnd(m) {
+				last = m
+				boards++
+			}
+		}
+		switch {
+		case h.Plays == 0 && h.Status != storage.Playing:
+		case last == nil:
+			d.T.Errorf("table %d is %v, and its channel has no board", h.ID, h.Status)
+		case h.Status == storage.Playing && h.Seats[h.ToMove].Computer == "" &&
+			!strings.Contains(last.Text(), "<@"+h.Seats[h.ToMove].User+">"):
+			d.T.Errorf("table %d waits for %s, and its last board says: %s", h.ID, h.Seats[h.ToMove].User, last.Text())
+		case h.Status == storage.Over && !bottest.IsOver(last):
+			d.T.Errorf("table %d is over, and its last board says: %s", h.ID, last.Text())
+		}
+		if h.Status != storage.Over || h.Plays == 0 {
+			return nil
+		}
+		snap, err := d.Tables.Lookup.Snapshot(d.Ctx, h.ID)
+		if err != nil {
+			return err
+		}
+		record, _ := snap.Record()
+		read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
+		if err == nil {
+			_, err = verify.Record(read, catalog.Find)
+		}
+		if err != nil {
+			d.T.Errorf("table %d: %v", h.ID, err)
+		}
+		return nil
+	}
+	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
+		list, err := d.Tables.Lookup.ByGuild(d.Ctx, localdiscord.Tortuga, phase, 0, 1000)
+		d.Must(err)
+		for _, h := range list {
+			d.Must(look(h))
+		}
+	}
+	d.T.Logf("tables by state: %v", states)
+	if err := d.Store.Check(d.Ctx); err != nil {
+		d.T.Error(err)
+	}
+}
+
+// ends lets days pass until the competitions are over; what each exports holds.
+func (d *day) ends() {
+	d.T.Helper()
+	for no := uint64(1); no <= 3; no++ {
+		for range 120 {
+			if d.Idle(no, d.clock.Now()).Over() {
+				break
+			}
+			d.clock.Advance(12 * time.Hour)
+		}
+		c := d.Competition(no)
+		if !c.Over() {
+			d.T.Errorf("competition %d does not end: round %d", no, c.Rules.Round)
+			continue
+		}
+		m := d.Command(localdiscord.Mary, localdiscord.TortugaHarbour, "record export",
+			localdiscord.Opt("competition", fmt.Sprint(no)))
+		held, err := verify.ReadCompetition([]byte(d.Attached(m)))
+		d.Must(err)
+		report, err := held.Check(catalog.Find)
+		d.T.Logf("competition %d: %+v", no, report)
+		if err != nil {
+			d.T.Errorf("competition %d: %v", no, err)
+		}
+	}
+}
