@@ -74,60 +74,22 @@ func TestCampaign(t *testing.T) {
 	if *campaignRounds < 1 {
 		t.Skip("takes minutes of a machine's own: -campaign.rounds 1")
 	}
-	db := postgrestest.Start(t)
-	url, err := db.Database()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &campaign{t: t, db: db, url: url, dir: t.TempDir(), boards: map[string]map[string]bool{},
-		said: map[string]int{}}
-	var stop context.CancelFunc
-	c.ctx, stop = context.WithCancel(t.Context())
-	defer stop()
-	limit, budget := 0, "" // Discord's
-	if !*campaignLimits {
-		limit, budget = localdiscord.Unlimited, "1000000"
-	}
-	c.budget = budget
-	c.discord = localdiscord.New(localdiscord.Options{
-		Requests: limit,
-		Log:      slog.New(slog.DiscardHandler), Servers: *campaignServers, Shards: *campaignShards,
-		MaxConcurrency: min(*campaignShards, 4),
-		IdentifyPause:  5 * time.Second, AnswerWithin: answerPatience, OnRequest: c.request,
-	})
-	if err := c.discord.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.discord.Close() })
-	c.door = openDoor(t, c.discord)
-	c.program = filepath.Join(c.dir, "marque")
-	if out, err := exec.CommandContext(c.ctx, "go", "build", "-o", c.program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("the program is not built: %v\n%s", err, out)
-	}
+	c := newCampaign(t, *campaignServers, *campaignShards, *campaignLimits)
+	stop := c.stop
+	c.build("")
 	fleet := make([]*vessel, fleetSize)
 	for i := range fleet {
 		fleet[i] = c.launch()
 	}
 	store := c.store
 	defer store.Close()
-	for i := range *campaignServers {
-		place := localdiscord.PlaceAt(i)
-		if err := c.discord.Admin.DenyBot(place.Tables, localdiscord.PermissionCreatePublicThreads); err != nil {
-			t.Fatal(err)
-		}
-		c.groups = append(c.groups, &mates{campaign: c, store: store, place: place,
-			rng: rand.New(rand.NewPCG(uint64(i), 15))})
-	}
 	var playing sync.WaitGroup
-	for _, group := range c.groups {
-		playing.Go(group.play)
-	}
+	c.people(&playing)
 	var cups []*racers
 	for i := 0; i < *campaignServers; i += cupServers {
 		cups = append(cups, c.newRacers(store, i))
 		playing.Go(cups[len(cups)-1].race)
 	}
-	playing.Go(func() { c.pulse(store) })
 	defer playing.Wait()
 	defer stop()
 	c.served("the start", time.Now())
@@ -145,7 +107,7 @@ func TestCampaign(t *testing.T) {
 			defer func() { *place = c.launch() }()
 			return time.Now()
 		})
-		c.disturb("restart of the database", func() time.Time { return c.restart(db.Stop) })
+		c.disturb("restart of the database", func() time.Time { return c.restart(c.db.Stop) })
 		v, place = oldest()
 		*place = c.replace(v)
 		v, _ = oldest()
@@ -225,7 +187,7 @@ func TestCampaign(t *testing.T) {
 			v.wire.Sent(nil)
 			v.wire.Answered(nil)
 			return c.restart(func() { // its process is still connected for shards that another one has by now
-				db.Kill()
+				c.db.Kill()
 				close(on)
 				pause(c.ctx, crashedFor)
 			})
@@ -249,10 +211,68 @@ func TestCampaign(t *testing.T) {
 	c.checkCups(store, cups)
 }
 
+// newCampaign starts a database server, and a Discord of so many servers, which may enforce Discord's limits.
+func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
+	t.Helper()
+	db := postgrestest.Start(t)
+	url, err := db.Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &campaign{t: t, db: db, url: url, dir: t.TempDir(), servers: servers, shards: shards,
+		boards: map[string]map[string]bool{}, said: map[string]int{}}
+	c.ctx, c.stop = context.WithCancel(t.Context())
+	t.Cleanup(c.stop)
+	limit, between := 0, 5*time.Second // Discord's
+	if !limits {
+		limit, between, c.budget = localdiscord.Unlimited, 0, "1000000"
+	}
+	c.discord = localdiscord.New(localdiscord.Options{
+		Requests: limit,
+		Log:      slog.New(slog.DiscardHandler), Servers: servers, Shards: shards,
+		MaxConcurrency: min(shards, 4),
+		IdentifyPause:  between, AnswerWithin: answerPatience, OnRequest: c.request,
+	})
+	if err := c.discord.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.discord.Close() })
+	c.door = openDoor(t, c.discord)
+	return c
+}
+
+// build puts the program in its place, as a package does: processes that run keep the one that they run.
+func (c *campaign) build(release string) {
+	c.t.Helper()
+	args := []string{"build", "-o", filepath.Join(c.dir, "new")}
+	if release != "" {
+		args = append(args, "-ldflags", "-X main.release="+release)
+	}
+	if out, err := exec.CommandContext(c.ctx, "go", append(args, ".")...).CombinedOutput(); err != nil {
+		c.t.Fatalf("the program is not built: %v\n%s", err, out)
+	}
+	c.program = filepath.Join(c.dir, "marque")
+	must(c.t, os.Rename(filepath.Join(c.dir, "new"), c.program))
+}
+
+// people lets people play in all servers until the campaign is over.
+func (c *campaign) people(playing *sync.WaitGroup) {
+	c.t.Helper()
+	for i := range c.servers {
+		place := localdiscord.PlaceAt(i)
+		must(c.t, c.discord.Admin.DenyBot(place.Tables, localdiscord.PermissionCreatePublicThreads))
+		group := &mates{campaign: c, store: c.store, place: place, rng: rand.New(rand.NewPCG(uint64(i), 15))}
+		c.groups = append(c.groups, group)
+		playing.Go(group.play)
+	}
+	playing.Go(func() { c.pulse(c.store) })
+}
+
 // campaign is what all participants share.
 type campaign struct {
 	t       *testing.T
 	ctx     context.Context
+	stop    func() // ends the campaign
 	db      *postgrestest.Server
 	url     string
 	store   keeper
@@ -262,6 +282,8 @@ type campaign struct {
 	discord *localdiscord.Server
 	budget  string // requests a second that the processes take for Discord's limit; "" for Discord's
 	groups  []*mates
+	servers int
+	shards  int
 
 	launched int
 	members  []string // of all processes that were launched, as the leases name them
@@ -897,7 +919,7 @@ func (c *campaign) check(store keeper) {
 	}
 	c.t.Logf("%d servers, %d shards, %d processes of %d; %d tables, %d boards\n%s\n%d moves acknowledged, %d refused, %d with an unknown outcome; %d lost, %d played that nobody made or twice, %d boards said twice\n"+
 		"the longest silence was %v; %d commands answered during replacements, %d after more than %v, %d unanswered while nothing was wrong; the machine stood still %d times; %d errors logged, %d sessions too early; of %d requests with the token, %d were refused with 429",
-		*campaignServers, *campaignShards, fleetSize, c.launched, tables, boards, strings.Join(c.faults, "\n"), moves,
+		c.servers, c.shards, fleetSize, c.launched, tables, boards, strings.Join(c.faults, "\n"), moves,
 		refusals, unknowns, len(lost), len(twice), len(saidTwice),
 		c.silence.Round(100*time.Millisecond), c.spare, c.slow, discordPatience, len(c.unanswered), len(c.stuck),
 		len(logged), c.discord.Gateway.TooEarly(), c.tokened, c.limited)
@@ -927,7 +949,7 @@ func (c *campaign) check(store keeper) {
 	if c.limited > c.tokened/100 { // what a process knows of buckets dies with it
 		c.t.Errorf("%d of %d requests with the token were refused with 429", c.limited, c.tokened)
 	}
-	if moves < *campaignServers*10 {
+	if moves < c.servers*10 {
 		c.t.Errorf("only %d moves were played: the campaign shows nothing", moves)
 	}
 }

@@ -139,11 +139,21 @@ func TestPackages(t *testing.T) {
 
 	// An update with the game in play, and back again.
 	later := "/tmp/later"
-	r.try("sh", "-c", "rm -rf "+later+" && dpkg-deb --raw-extract "+deb+" "+later+
-		" && sed -i 's/^Version: .*/&+later/' "+later+"/DEBIAN/control && dpkg-deb --build --root-owner-group "+later+
-		" /tmp/later.deb")
-	for _, next := range []string{"/tmp/later.deb", deb} {
-		r.try("dpkg", "--install", next)
+	r.try("sh", "-c", "rm -rf "+later+" && dpkg-deb --raw-extract "+deb+" "+later)
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-X main.release=1.0.1", "-o",
+		filepath.Join(r.dir, later, "usr/bin/marque"), ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("the later release is not built: %v\n%s", err, out)
+	}
+	r.try("sh", "-c", "sed -i 's/^Version: .*/Version: 1.0.1/' "+later+"/DEBIAN/control && rm "+later+"/DEBIAN/md5sums"+
+		" && dpkg-deb --build --root-owner-group "+later+" /tmp/later.deb")
+	first := r.try("marque", "version")
+	for _, next := range []struct{ deb, says string }{{"/tmp/later.deb", "marque 1.0.1\n"}, {deb, first}} {
+		r.try("dpkg", "--install", next.deb)
+		if got := r.try("marque", "version"); !strings.HasPrefix(got, next.says) {
+			t.Errorf("the program of %s says %q, want %q", next.deb, got, next.says)
+		}
 		board = r.play(tables, board, 1) // the old program runs until it is started again
 		end(syscall.SIGTERM)
 		end = r.start(d, "marque")
