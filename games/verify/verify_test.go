@@ -22,7 +22,7 @@ import (
 
 // played is a whole random game of g whose seats, dice and cards are drawn from a seed. Some moves
 // come with an interaction, others are those of computers.
-func played(t *testing.T, g games.Game, seats int) games.Record {
+func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) games.Record {
 	t.Helper()
 	seed := fair.Seed{1, 2, 3}
 	inputs := []string{"open 1297650000000000001", "join 1297650035004182446", "leave 1297650049110220801 2"}
@@ -30,7 +30,7 @@ func played(t *testing.T, g games.Game, seats int) games.Record {
 		inputs = append(inputs, fmt.Sprint("join 12976501000000000", 10+i))
 	}
 	inputs = append(inputs, "start 1297650200000000001 lot")
-	setup, err := games.NewSetup(g, seats)
+	setup, err := games.NewSetup(g, seats, chosen...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,31 +69,45 @@ func played(t *testing.T, g games.Game, seats int) games.Record {
 
 var update = flag.Bool("update", false, "write the records anew")
 
-// Whatever was exported can be verified: records of every game verify, and are written as they were read.
+// Whatever was exported can be verified: records of every game, with the fewest and the most players and with each value
+// of each option, verify, and are written as they were read.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
-		for _, seats := range []int{least, most} {
-			name := filepath.Join("testdata", fmt.Sprintf("%s-%d.txt", g.Key(), seats))
-			if *update {
-				if err := os.WriteFile(name, []byte(played(t, g, seats).Encode()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			b, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := decode(t, string(b))
-			if err != nil || r.Encode() != string(b) {
-				t.Errorf("%s: %v, or it is not written as it was read", name, err)
-				continue
-			}
-			if report, err := verify.Record(r, catalog.Find); err != nil || report.Sealed || !report.ByLot ||
-				!report.Complete {
-				t.Errorf("%s: %+v, %v", name, report, err)
+		holds(t, g, least)
+		holds(t, g, most)
+		for _, o := range g.Options() {
+			for _, value := range o.Values[1:] {
+				holds(t, g, least, games.Setting{Key: o.Key, Value: value})
 			}
 		}
+	}
+}
+
+// holds verifies the record that is kept of a game.
+func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
+	t.Helper()
+	name := fmt.Sprintf("%s-%d", g.Key(), seats)
+	for _, c := range chosen {
+		name += "-" + c.Key + "-" + c.Value
+	}
+	name = filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(name, []byte(played(t, g, seats, chosen...).Encode()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := decode(t, string(b))
+	if err != nil || r.Encode() != string(b) {
+		t.Errorf("%s: %v, or it is not written as it was read", name, err)
+		return
+	}
+	if report, err := verify.Record(r, catalog.Find); err != nil || report.Sealed || !report.ByLot || !report.Complete {
+		t.Errorf("%s: %+v, %v", name, report, err)
 	}
 }
 
