@@ -1,0 +1,571 @@
+package bot_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot"
+	"marque/bot/bottest"
+	"marque/bot/choices"
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/verify"
+	"marque/storage"
+)
+
+var leave = flag.Bool("release", false, "write testdata/releases/next anew")
+
+// servers has a folder for each release: a server as its program left it. marque.db.gz is the bot's file,
+// discord.json.gz what stood in the channels, without pictures, controls.json.gz what people could still press or send,
+// and KIND.zip an export of each kind of competition. next is what the coming release leaves.
+var servers = filepath.Join("testdata", "releases")
+
+// remains is what people had before them when the program stopped.
+type remains struct {
+	At       time.Time
+	Controls []control
+}
+
+// control is what Discord sends when a button or a menu is used (Kind 3), or a form is sent (5).
+type control struct {
+	Kind int
+	Data map[string]any
+}
+
+// harvest keeps a few controls of each action that the bot sends, and every form.
+type harvest struct {
+	mu    sync.Mutex
+	taken map[show.Action]int
+	list  []control
+}
+
+const controlsOfAnAction = 4
+
+func (h *harvest) listen(q localdiscord.Request) {
+	var body any
+	if q.Method == http.MethodGet || json.Unmarshal(q.Body, &body) != nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if whole, ok := body.(map[string]any); ok && whole["type"] == 9.0 {
+		form := whole["data"].(map[string]any)
+		h.take(5, form["custom_id"], map[string]any{"custom_id": form["custom_id"],
+			"components": halfFilled(form["components"].([]any)), "resolved": map[string]any{}})
+		return
+	}
+	h.walk(body)
+}
+
+func (h *harvest) walk(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, in := range v {
+			h.walk(in)
+		}
+	case map[string]any:
+		kind, _ := v["type"].(float64)
+		switch data := map[string]any{"custom_id": v["custom_id"], "component_type": kind}; kind {
+		case 2:
+			h.take(3, v["custom_id"], data)
+		case 3:
+			if options, ok := v["options"].([]any); ok && len(options) > 0 {
+				data["values"] = []any{options[len(options)-1].(map[string]any)["value"]}
+				h.take(3, v["custom_id"], data)
+			}
+		}
+		for _, in := range v {
+			h.walk(in)
+		}
+	}
+}
+
+func (h *harvest) take(kind int, customID any, data map[string]any) {
+	text, _ := customID.(string)
+	id, ok := show.ParseCustomID(text)
+	if !ok || h.taken[id.Action] >= controlsOfAnAction || slices.ContainsFunc(h.list, func(c control) bool {
+		return c.Kind == kind && c.Data["custom_id"] == text
+	}) {
+		return
+	}
+	h.taken[id.Action]++
+	h.list = append(h.list, control{kind, data})
+}
+
+// halfFilled is what a client sends of a form in which only the first half has anything.
+func halfFilled(parts []any) (sent []any) {
+	for i, p := range parts {
+		part := p.(map[string]any)
+		in, ok := part["component"].(map[string]any)
+		if !ok {
+			continue
+		}
+		filled := map[string]any{"type": in["type"], "custom_id": in["custom_id"]}
+		var chosen []any
+		for _, o := range asList(in["options"]) {
+			if o := o.(map[string]any); o["default"] == true && i <= len(parts)/2 {
+				chosen = append(chosen, o["value"])
+			}
+		}
+		switch in["type"] {
+		case 4.0:
+			filled["value"] = ""
+			if text, ok := in["value"]; ok && i <= len(parts)/2 {
+				filled["value"] = text
+			}
+		case 21.0:
+			filled["value"] = nil
+			if len(chosen) > 0 {
+				filled["value"] = chosen[0]
+			}
+		case 23.0:
+			filled["value"] = false
+		default:
+			filled["values"] = append([]any{}, chosen...)
+		}
+		sent = append(sent, map[string]any{"type": part["type"], "component": filled})
+	}
+	return sent
+}
+
+func asList(v any) []any { list, _ := v.([]any); return list }
+
+// sailed is a bot on a server, and where both keep what they keep.
+func sailed(t *testing.T, at time.Time, dir string, listen func(localdiscord.Request)) (*bottest.Rig, *manual.Clock) {
+	clock := manual.NewClock(at)
+	return bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet, r.File = true, filepath.Join(dir, "marque.db") },
+		func(o *localdiscord.Options) {
+			o.Clock, o.StateFile = clock, filepath.Join(dir, "discord.json")
+			check := o.OnRequest
+			o.OnRequest = func(q localdiscord.Request) { check(q); listen(q) }
+		}), clock
+}
+
+// leaveServer has people do all that leaves something, and writes it as what the coming release leaves.
+func leaveServer(t *testing.T) {
+	dir, to := t.TempDir(), filepath.Join(servers, "next")
+	h := &harvest{taken: map[show.Action]int{}}
+	r, clock := sailed(t, time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC), dir, h.listen)
+	r.Must(os.MkdirAll(to, 0o755))
+	opt, mary, anne, harbour := localdiscord.Opt, localdiscord.Mary, localdiscord.Anne, localdiscord.TortugaHarbour
+	people := r.People(6)
+
+	kinds := competitionKinds()
+	numbers := map[string]uint64{}
+	for _, k := range kinds {
+		numbers[k.name] = compete(r, k, harbour, people)
+	}
+	for _, k := range kinds {
+		no := numbers[k.name]
+		for n := 0; n < 120 && k.family != "ladder" && !r.Idle(no, clock.Now()).Over(); n++ {
+			clock.Advance(12 * time.Hour)
+		}
+		m := r.Command(mary, harbour, "record export", opt("competition", fmt.Sprint(no)))
+		r.Must(os.WriteFile(filepath.Join(to, k.name+".zip"), []byte(r.Attached(m)), 0o644))
+	}
+	compete(r, kinds[0], harbour, people) // goes on
+	r.Create(mary, harbour, "league", opt("name", "Spring"), opt("clock", "2d"), opt("game", bottest.LoyalCaptain))
+
+	// Games of all kinds, in every state.
+	rng := bottest.NewRand()
+	for _, g := range catalog.Games {
+		least, most := g.Seats()
+		for i, seats := range []int{least, most} {
+			thread, _ := r.OpenInThread(g, people[:seats])
+			for range 5 {
+				r.TypeMove(mover(r, thread), thread, rng)
+			}
+			if i == 1 {
+				for range 40 {
+					if over(r, thread) {
+						break
+					}
+					r.TypeMove(mover(r, thread), thread, rng)
+				}
+				for _, p := range people[1:seats] {
+					if !over(r, thread) {
+						sure := r.Command(p, thread, "table resign")
+						if _, ok := sure.Button("Yes, resign"); ok {
+							r.Click(p, sure, "Yes, resign")
+						}
+					}
+				}
+			}
+		}
+	}
+	r.Command(anne, bottest.Tavern, "play", opt("game", "pirat"), opt("players", 3))
+	r.Command(anne, bottest.Tavern, "seek", opt("game", "freebooter"))
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Channels = nil })
+	everyCommand(t, r, people[0], mary)
+	clock.Advance(time.Minute)
+	r.Stop()
+	r.Must(r.Server.Close())
+
+	for _, name := range []string{"marque.db", "discord.json"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		r.Must(err)
+		r.Must(os.WriteFile(filepath.Join(to, name+".gz"), packed(b), 0o644))
+	}
+	b, err := json.Marshal(remains{clock.Now(), h.list})
+	r.Must(err)
+	r.Must(os.WriteFile(filepath.Join(to, "controls.json.gz"), packed(b), 0o644))
+}
+
+// kindOf is a kind of competition, and how it is made.
+type kindOf struct {
+	name, family string
+	options      []localdiscord.Option
+}
+
+func competitionKinds() []kindOf {
+	opt := localdiscord.Opt
+	return []kindOf{
+		{"round-robin", "tournament", []localdiscord.Option{opt("kind", "round-robin"), opt("game", "pirat")}},
+		{"swiss", "tournament", []localdiscord.Option{opt("kind", "swiss"), opt("game", "madagascar")}},
+		{"knock-out", "tournament", []localdiscord.Option{opt("kind", "knock-out"), opt("game", "quedah-merchant")}},
+		{"pods", "tournament", []localdiscord.Option{opt("kind", "pods"), opt("game", "freebooter")}},
+		{"league", "league", []localdiscord.Option{opt("game", "pirate-versus-pirate")}},
+		{"ladder", "ladder", []localdiscord.Option{opt("game", "loyal-captain")}},
+	}
+}
+
+// compete begins a competition, whose number it returns; one of its games is played until it counts and given up.
+func compete(r *bottest.Rig, k kindOf, channel string, people []string) (no uint64) {
+	r.T.Helper()
+	opt, mary := localdiscord.Opt, localdiscord.Mary
+	made := r.Create(mary, channel, k.family, append([]localdiscord.Option{opt("name", "Cup "+k.name), opt("clock", "1d")},
+		k.options...)...)
+	if _, err := fmt.Sscanf(bottest.AfterWord(made.Text(), k.family+" #"), "%d", &no); err != nil {
+		r.T.Fatalf("%v: %s", err, made.Text())
+	}
+	card := r.CompetitionCard(channel, fmt.Sprintf("%s #%d", k.family, no))
+	enter := "Sign up"
+	if k.family == "ladder" {
+		enter = "Join"
+	}
+	for _, p := range people {
+		r.Click(p, card, enter)
+	}
+	r.Click(mary, card, "Start now")
+	r.Idle(no, r.Clock.Now())
+	if k.family == "ladder" {
+		r.WantText(r.Command(people[1], channel, "ladder", bottest.Do("challenge"), opt("who", people[0])),
+			"You've challenged")
+		r.WantText(r.Command(people[0], channel, "ladder", bottest.Do("accept")), "You've accepted")
+	}
+	var h table.Head
+	r.EventuallyCarried("a game", func() bool {
+		list, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
+		i := slices.IndexFunc(list, func(h table.Head) bool { return h.Contest.Number == no && h.Channel != "" })
+		if i >= 0 {
+			h = list[i]
+		}
+		return err == nil && i >= 0
+	})
+	r.PlayOn(h.Channel)
+	for _, s := range h.Seats[1:] {
+		if sure := r.Command(s.User, h.Channel, "table resign"); bottest.HasButton(sure, "Yes, resign") {
+			r.Click(s.User, sure, "Yes, resign")
+		}
+	}
+	return no
+}
+
+func headIn(r *bottest.Rig, channel string) (table.Head, bool) {
+	r.T.Helper()
+	list, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
+	r.Must(err)
+	if len(list) == 0 {
+		return table.Head{}, false
+	}
+	return list[0], true
+}
+
+func over(r *bottest.Rig, channel string) bool { _, ok := headIn(r, channel); return !ok }
+
+func mover(r *bottest.Rig, channel string) string {
+	r.T.Helper()
+	h, ok := headIn(r, channel)
+	if !ok {
+		r.T.Fatalf("no game goes on in %s", channel)
+	}
+	return h.Seats[h.ToMove].User
+}
+
+// everyCommand has a player and a manager give each command that needs no option, at a table, and use what they see
+// then, except for what would end something.
+func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
+	t.Helper()
+	commands, _ := bot.Everything(t)
+	var names []string
+	var collect func(path string, of []*discordgo.ApplicationCommandOption)
+	collect = func(path string, of []*discordgo.ApplicationCommandOption) {
+		leaf := true
+		for _, o := range of {
+			if o.Type <= discordgo.ApplicationCommandOptionSubCommandGroup {
+				leaf = false
+				collect(path+" "+o.Name, o.Options)
+			}
+		}
+		if leaf && !slices.ContainsFunc(of, func(o *discordgo.ApplicationCommandOption) bool { return o.Required }) {
+			names = append(names, path)
+		}
+	}
+	for _, c := range commands {
+		if c.Type <= discordgo.ChatApplicationCommand {
+			collect(c.Name, c.Options)
+		}
+	}
+	used := map[show.Action]int{}
+	channels := []string{bottest.Tavern, localdiscord.TortugaHarbour}
+	for _, thread := range r.Threads() {
+		channels = append(channels, thread.ID)
+	}
+	for _, channel := range channels {
+		for _, m := range r.Server.Messages(channel, player) {
+			if m.EphemeralTo == "" {
+				useAll(r, player, m, used, 3)
+			}
+		}
+	}
+	list, err := r.Tables.Lookup.ByUser(r.Ctx, player, storage.Active, 0, 500)
+	r.Must(err)
+	i := slices.IndexFunc(list, func(h table.Head) bool { return h.Status == storage.Playing && h.Contest.Number == 0 })
+	for _, name := range names {
+		for _, who := range []string{player, manager} {
+			if m, ok := answered(r, func(ctx context.Context) (*localdiscord.Reply, error) {
+				return r.Server.Command(ctx, who, list[i].Channel, name)
+			}); ok {
+				useAll(r, who, m, used, 3)
+			}
+		}
+	}
+}
+
+// useAll uses the buttons and menus of a message, each action a few times, and those of the answers.
+func useAll(r *bottest.Rig, who string, m *localdiscord.Message, used map[show.Action]int, depth int) {
+	if depth == 0 {
+		return
+	}
+	for _, c := range m.Interactive() {
+		id, ok := show.ParseCustomID(c.CustomID)
+		ends := slices.ContainsFunc([]string{"Yes", "Delete", "Leave", "Resign", "Give up", "Stop", "Make this move"},
+			func(word string) bool { return strings.HasPrefix(c.Label, word) })
+		if !ok || c.Disabled || ends || used[id.Action] >= controlsOfAnAction {
+			continue
+		}
+		used[id.Action]++
+		if next, ok := answered(r, func(ctx context.Context) (*localdiscord.Reply, error) {
+			if len(c.Options) > 0 {
+				return r.Server.Select(ctx, who, m.ID, c.CustomID, c.Options[len(c.Options)-1].Value)
+			}
+			return r.Server.Click(ctx, who, m.ID, c.CustomID)
+		}); ok && next.EphemeralTo == who {
+			useAll(r, who, next, used, depth-1)
+		}
+	}
+}
+
+// answered is the message with which something is answered, if it is.
+func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, error)) (*localdiscord.Message, bool) {
+	ctx, cancel := context.WithTimeout(r.Ctx, dayPatience)
+	defer cancel()
+	reply, err := do(ctx)
+	if err != nil || reply.Modal != nil {
+		return nil, false
+	}
+	m, err := reply.Message(ctx)
+	return m, err == nil
+}
+
+func packed(b []byte) []byte {
+	var to bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
+	_, _ = z.Write(b) // a buffer takes everything
+	_ = z.Close()
+	return to.Bytes()
+}
+
+func unpacked(t *testing.T, path string) []byte {
+	t.Helper()
+	in, err := os.Open(path + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A server goes on from what any release left: every game is played on, every game that is over and every export is
+// checked, every control that somebody still sees works or says in a sentence why not, half a form can be sent, what is
+// stored is sound, and somebody's data can be deleted. Nobody is told of an incident.
+func TestServersOfReleasesGoOn(t *testing.T) {
+	if *leave {
+		leaveServer(t)
+	}
+	left, err := filepath.Glob(filepath.Join(servers, "*"))
+	if err != nil || len(left) == 0 {
+		t.Fatal(left, err)
+	}
+	for _, folder := range left {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for _, name := range []string{"marque.db", "discord.json"} {
+				if err := os.WriteFile(filepath.Join(dir, name), unpacked(t, filepath.Join(folder, name)),
+					0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var had remains
+			if err := json.Unmarshal(unpacked(t, filepath.Join(folder, "controls.json")), &had); err != nil {
+				t.Fatal(err)
+			}
+			r, clock := sailed(t, had.At.Add(time.Hour), dir, func(localdiscord.Request) {})
+			clock.Advance(time.Minute)
+			playedOn(r)
+			checked(r)
+			pressed(r, had.Controls)
+			exportsHold(t, folder)
+			r.Must(r.Privacy.Forget(r.Ctx, localdiscord.Anne))
+			r.Must(r.Store.Check(r.Ctx))
+		})
+	}
+}
+
+// playedOn has whoever is to move make a move at every table.
+func playedOn(r *bottest.Rig) {
+	r.T.Helper()
+	rng, moves := rand.New(rand.NewPCG(1, 48)), 0
+	list, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
+	r.Must(err)
+	games := map[string]bool{}
+	for _, h := range list {
+		if h.Status != storage.Playing || h.Paused != "" {
+			continue
+		}
+		if said := r.TypeMove(h.Seats[h.ToMove].User, h.Channel, rng); !strings.Contains(said, "Played:") &&
+			!strings.Contains(said, "Gespielt:") {
+			r.T.Errorf("at table %d of %s a move is answered %q", h.ID, h.Game, said)
+		}
+		moves++
+		games[h.Game] = true
+	}
+	if len(games) < len(catalog.Games) {
+		r.T.Errorf("games of %v went on, want all %d", games, len(catalog.Games))
+	}
+	r.T.Logf("%d games went on", moves)
+}
+
+// checked verifies the record of every game that is over.
+func checked(r *bottest.Rig) {
+	r.T.Helper()
+	list, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 500)
+	r.Must(err)
+	n := 0
+	for _, h := range list {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, h.ID)
+		r.Must(err)
+		record, ok := snap.Record()
+		if !ok || h.Plays == 0 {
+			continue
+		}
+		read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
+		if err == nil {
+			_, err = verify.Record(read, catalog.Find)
+		}
+		if err != nil {
+			r.T.Errorf("table %d of %s: %v", h.ID, h.Game, err)
+		}
+		n++
+	}
+	if n < len(catalog.Games) {
+		r.T.Errorf("only %d games are over", n)
+	}
+}
+
+// pressed uses every control, as a player and as a manager, each in the channel of its table or in another.
+func pressed(r *bottest.Rig, list []control) {
+	r.T.Helper()
+	actions := map[show.Action]bool{}
+	for _, c := range list {
+		id, _ := show.ParseCustomID(fmt.Sprint(c.Data["custom_id"]))
+		actions[id.Action] = true
+		channel := localdiscord.TortugaHarbour
+		if n, err := storage.ParseID(id.Table); err == nil {
+			if h, err := r.Store.Head(r.Ctx, n); err == nil && h.Channel != "" {
+				channel = h.Channel
+			}
+		}
+		for _, who := range []string{localdiscord.Mary, localdiscord.Anne} {
+			shown := r.Server.Messages(channel, who)
+			if len(shown) == 0 {
+				continue
+			}
+			reply, err := r.Server.Forge(r.Ctx, who, channel, shown[len(shown)-1].ID, c.Kind, c.Data)
+			if err != nil {
+				r.T.Errorf("%v: %v", c.Data, err)
+				continue
+			}
+			if reply.Modal != nil {
+				continue
+			}
+			m, err := reply.Message(r.Ctx)
+			if err != nil && !errors.Is(err, localdiscord.ErrNoMessage) {
+				r.T.Errorf("%v is answered %v", c.Data, err)
+			} else if err == nil && strings.Contains(m.Text(), "ncident") {
+				r.T.Errorf("%v is answered %q", c.Data, m.Text())
+			}
+		}
+	}
+	_, all := bot.Everything(r.T.(*testing.T))
+	all = slices.DeleteFunc(all, func(a show.Action) bool { return actions[a] })
+	r.T.Logf("%d controls of %d actions; none of %v", len(list), len(actions), all)
+}
+
+// exportsHold checks an export of each kind of competition.
+func exportsHold(t *testing.T, folder string) {
+	t.Helper()
+	for _, k := range competitionKinds() {
+		b, err := os.ReadFile(filepath.Join(folder, k.name+".zip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, err := verify.ReadCompetition(b)
+		if err == nil {
+			_, err = held.Check(catalog.Find)
+		}
+		if err != nil {
+			t.Errorf("the export of a %s: %v", k.name, err)
+		}
+	}
+}
