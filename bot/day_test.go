@@ -43,8 +43,8 @@ type day struct {
 
 // Everything that a server does in a day happens on one at once: all games with people of two languages and computers,
 // tournaments and a league, people who look for a game, chat and questions, clocks that run; and everything that goes
-// wrong does: requests that fail, are too many, hang or lose their answer, connections that break in every way, restarts
-// and a kill of the sessions. Nobody is told of an incident, no move that was called played is missing, every table's
+// wrong does: requests that fail, are too many, hang or lose their answer, connections that break in every way, and
+// restarts. Nobody is told of an incident, no move that was called played is missing, every table's
 // last board asks whoever is to move, every game that is over can be checked, and the competitions end.
 func TestADayOfOneServer(t *testing.T) {
 	if testing.Short() {
@@ -140,7 +140,8 @@ func (d *day) faults() []trouble {
 	slow := localdiscord.Fault{Latency: 300 * time.Millisecond, Times: 50}
 	answers("everything is slow", "", "", slow)
 	breaks("the session can be resumed", func() { gw.Invalidate(true) })
-	answers("too many requests", http.MethodPost, "/messages", localdiscord.RateLimited(200*time.Millisecond, false, true))
+	answers("too many requests", http.MethodPost, "/messages", localdiscord.RateLimited(200*time.Millisecond, false,
+		true))
 	breaks("the connection closes with 4000", func() { gw.Close(4000) })
 	global := localdiscord.RateLimited(200*time.Millisecond, true, true)
 	global.Times = 3

@@ -254,8 +254,7 @@ func competitionKinds() []kindOf {
 func compete(r *bottest.Rig, k kindOf, channel string, people []string) (no uint64) {
 	r.T.Helper()
 	opt, mary := localdiscord.Opt, localdiscord.Mary
-	made := r.Create(mary, channel, k.family, append([]localdiscord.Option{opt("name", "Cup "+k.name), opt("clock", "1d")},
-		k.options...)...)
+	made := r.Create(mary, channel, k.family, append(k.options, opt("name", "Cup "+k.name), opt("clock", "1d"))...)
 	if _, err := fmt.Sscanf(bottest.AfterWord(made.Text(), k.family+" #"), "%d", &no); err != nil {
 		r.T.Fatalf("%v: %s", err, made.Text())
 	}

@@ -25,8 +25,8 @@ import (
 var update = flag.Bool("update", false, "write testdata/releases/next anew")
 
 // releases has, of each release, a file with something of every kind, NAME.db.gz, a dump of the same on PostgreSQL,
-// NAME.sql.gz, and what is read in both, NAME.txt; and a value of every kind with something in all of it, as it is stored and as it
-// is read, NAME.values.txt. next is what the coming release writes.
+// NAME.sql.gz, and what is read in both, NAME.txt; and a value of every kind with something in all of it, as it is
+// stored and as it is read, NAME.values.txt. next is what the coming release writes.
 const releases = "testdata/releases"
 
 // everythingAndWork is everything, with work that is not done, in a file that nobody has open.

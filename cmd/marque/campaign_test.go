@@ -890,7 +890,8 @@ func (c *campaign) check(store keeper) {
 				var tries []string
 				for _, y := range history {
 					if fmt.Sprint(y.seat, " ", y.move) == m {
-						tries = append(tries, fmt.Sprintf("%s to %s: %q", y.began.UTC().Format(time.StampMilli), y.ended.UTC().Format(time.StampMilli), y.said))
+						tries = append(tries, fmt.Sprintf("%s to %s: %q", y.began.UTC().Format(time.StampMilli),
+							y.ended.UTC().Format(time.StampMilli), y.said))
 					}
 				}
 				for _, e := range stored.Events {

@@ -69,8 +69,8 @@ func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) game
 
 var update = flag.Bool("update", false, "write the records anew")
 
-// Whatever was exported can be verified: records of every game, with the fewest and the most players and with each value
-// of each option, verify, and are written as they were read.
+// Whatever was exported can be verified: records of every game, with the fewest and the most players and with each
+// value of each option, verify, and are written as they were read.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
