@@ -284,7 +284,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.publish = publish.New(publish.Config{
 		Tables: b.Tables, Servers: b.Servers, Competitions: b.Competitions, Predictions: b.predictions,
 		Reviews:  b.Reviews,
-		Webhooks: b.Webhooks, Digests: c.Store, Paint: paint,
+		Webhooks: b.Webhooks, Store: c.Store, Paint: paint,
 		Languages: b.languages, Rest: client,
 		Private: b.private, Lobby: lobbyRoom, Events: b.events, Clock: c.Tables.Clock, Log: c.Log,
 		Page: c.Page != nil,
@@ -314,7 +314,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	rooms := []interact.Room{lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
 		b.tournament, b.archive, settingRoom, predict.New(b.Tables, b.predictions, find)}
 	if c.Page != nil {
-		page := web.Config{URL: c.Page, Tables: b.Tables, Doors: c.Store, Games: onOffer, Find: find, Paint: paint,
+		page := web.Config{URL: c.Page, Tables: b.Tables, Store: c.Store, Games: onOffer, Find: find, Paint: paint,
 			Archive: b.archive, Sentences: c.Sentences, Login: c.Login, Activity: c.Activity, Session: b.session,
 			Clock: c.Tables.Clock,
 			Log:   c.Log}

@@ -56,25 +56,16 @@ type Sought struct {
 	Channel string // where they will play, and where the list is
 }
 
-// Store keeps the lists of those who look for a game.
-type Store interface {
-	Seeks(ctx context.Context, server string) (storage.Seeks, error)
-	ChangeSeeks(ctx context.Context, server string, fence storage.Fence, change func(storage.Seeks) (storage.Seeks,
-		error)) (storage.Seeks, error)
-	SeeksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
-	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
-}
-
 // Service pairs users who look for a game. Its methods may be called by many goroutines at once.
 type Service struct {
 	tables *table.Service
-	store  Store
+	store  *storage.Store
 	clock  timesource.Clock
 	wake   chan struct{}
 }
 
 // New makes a Service and attaches it to its tables. clock is the machine's when nil.
-func New(tables *table.Service, store Store, clock timesource.Clock) *Service {
+func New(tables *table.Service, store *storage.Store, clock timesource.Clock) *Service {
 	if clock == nil {
 		clock = timesource.System{}
 	}

@@ -19,17 +19,9 @@ import (
 	"marque/storage"
 )
 
-// Store keeps predictions, and reads who has played at a table.
-type Store interface {
-	AddPrediction(ctx context.Context, p storage.Prediction, check func(storage.Head) error) error
-	PredictionsAt(ctx context.Context, table storage.ID) ([]storage.Prediction, error)
-	PredictionsIn(ctx context.Context, server, month, user string) ([]storage.Prediction, error)
-	Load(ctx context.Context, id storage.ID) (storage.Table, error)
-}
-
 // Service takes predictions. Its methods may be called by many goroutines at once.
 type Service struct {
-	store  Store
+	store  *storage.Store
 	tables *table.Service
 
 	mu       sync.Mutex
@@ -52,7 +44,7 @@ type odds struct {
 }
 
 // New makes a Service and attaches it to its tables.
-func New(tables *table.Service, store Store) *Service {
+func New(tables *table.Service, store *storage.Store) *Service {
 	s := &Service{store: store, tables: tables}
 	tables.Attach(table.Hooks{Partial: s.partial})
 	s.assessed, _ = simplelru.NewLRU[position, odds](maxAssessed, nil) // fails for sizes below 1 alone

@@ -20,11 +20,6 @@ import (
 	"marque/storage"
 )
 
-// Digests knows who is due a digest; storage.Store.
-type Digests interface {
-	UsersDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
-}
-
 const (
 	// maxDigests bounds for how many users is worked in one go.
 	maxDigests = 200
@@ -82,7 +77,7 @@ func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 		return false, now, nil
 	}
 	most := maxDigests + len(alone)
-	list, err := rm.digests.UsersDue(ctx, now, most)
+	list, err := rm.store.UsersDue(ctx, now, most)
 	if err != nil {
 		return false, now, err
 	}

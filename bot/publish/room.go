@@ -20,6 +20,7 @@ import (
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/bot/webhook"
+	"marque/storage"
 )
 
 // Room tells the news; it is the tables' table.Publisher. It answers no commands.
@@ -30,7 +31,7 @@ type Room struct {
 	predictions  *predictions.Service
 	reviews      *reviews.Service
 	webhooks     *webhook.Service
-	digests      Digests
+	store        *storage.Store
 	clock        timesource.Clock
 	paint        *show.Painter
 	languages    *show.Languages
@@ -67,7 +68,7 @@ type Config struct {
 	Private      *rest.Ephemerals // out of date when a board asks for a move
 	Lobby        *lobby.Room      // says who has come
 	Events       *gateway.Events  // carries out what is told of servers
-	Digests      Digests
+	Store        *storage.Store
 	Clock        timesource.Clock // the machine\'s when nil
 	Log          *slog.Logger
 	Page         bool // tables can be played on in the browser
@@ -81,7 +82,7 @@ func New(c Config) *Room {
 	return &Room{
 		tables: c.Tables, servers: c.Servers, competitions: c.Competitions, predictions: c.Predictions,
 		reviews:  c.Reviews,
-		webhooks: c.Webhooks, digests: c.Digests, clock: c.Clock,
+		webhooks: c.Webhooks, store: c.Store, clock: c.Clock,
 		paint: c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, page: c.Page, unsure: newUnsure(),

@@ -10,26 +10,16 @@ import (
 	"marque/storage"
 )
 
-// Store keeps which users solved the puzzles of the day, and knows the servers. The errors are those of package
-// storage.
-type Store interface {
-	Puzzler(ctx context.Context, user string) (storage.Puzzler, error)
-	ChangePuzzler(ctx context.Context, user, since string,
-		change func(storage.Puzzler) (storage.Puzzler, storage.Score)) error
-	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
-	Guilds(ctx context.Context) ([]string, error)
-}
-
 // Days know which puzzle is whose: who solved those of the days, and which channel still wants that of a day. Days
 // begin at midnight UTC, and are counted from 1970-01-01.
 type Days struct {
-	store  Store
+	store  *storage.Store
 	tables *table.Service
 	clock  timesource.Clock
 }
 
 // NewDays makes Days; clock is the machine's when nil.
-func NewDays(tables *table.Service, store Store, clock timesource.Clock) *Days {
+func NewDays(tables *table.Service, store *storage.Store, clock timesource.Clock) *Days {
 	if clock == nil {
 		clock = timesource.System{}
 	}

@@ -114,17 +114,9 @@ func (s *Study) use(now time.Time) {
 // ended reports whether a study is over at a moment, because it is old or was not used for long.
 func (s Study) ended(now time.Time) bool { return s.Number == 0 || s.Ends < storage.At(now) }
 
-// Store keeps the studies of users. The errors are those of package storage.
-type Store interface {
-	Study(ctx context.Context, user string) (storage.Study, error)
-	ChangeStudy(ctx context.Context, user string, change func(storage.Study) (storage.Study, error)) error
-	Studies(ctx context.Context) (int, error)
-	StudiesEnded(ctx context.Context, until storage.Stamp, limit int) (users []string, err error)
-}
-
 // Studies are the studies of all users.
 type Studies struct {
-	store  Store
+	store  *storage.Store
 	tables *table.Service
 	clock  timesource.Clock
 	log    *slog.Logger
@@ -132,7 +124,7 @@ type Studies struct {
 }
 
 // NewStudies makes Studies; most is the highest number of studies at a time, and a nil clock is the machine's.
-func NewStudies(tables *table.Service, store Store, clock timesource.Clock, log *slog.Logger, most int) *Studies {
+func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Clock, log *slog.Logger, most int) *Studies {
 	if clock == nil {
 		clock = timesource.System{}
 	}

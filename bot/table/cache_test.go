@@ -127,7 +127,7 @@ func TestMemoryNeverGoesBack(t *testing.T) {
 
 // told is a store that knows of one table.
 type told struct {
-	outboxStore
+	Store
 
 	stored storage.Table
 }

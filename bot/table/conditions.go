@@ -19,12 +19,12 @@ type Conditions = storage.Conditions
 
 // doors knows which conditions of tables a user meets.
 type doors struct {
-	store   standingStore
+	store   Store
 	choices *choices.Service
 	now     func() Stamp
 }
 
-func ratingOf(ctx context.Context, store standingStore, guild, game, user string) (int, error) {
+func ratingOf(ctx context.Context, store Store, guild, game, user string) (int, error) {
 	line, err := store.Standing(ctx, storage.Board{Guild: guild, Game: game}, user)
 	if line.Games == 0 {
 		line.Rating = rating.New()

@@ -15,8 +15,6 @@ import (
 // Lookup finds tables.
 type Lookup struct {
 	tables *tables
-	news   outboxStore
-	names  namingStore
 }
 
 // Now returns the service's time.
@@ -29,17 +27,17 @@ func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 }
 
 // Head returns what is stored of the table besides its game. It returns storage.ErrNoTable, or storage.ErrDamaged.
-func (l *Lookup) Head(ctx context.Context, id ID) (Head, error) { return l.tables.lists.Head(ctx, id) }
+func (l *Lookup) Head(ctx context.Context, id ID) (Head, error) { return l.tables.store.Head(ctx, id) }
 
 // InChannel lists the running tables of a channel, the oldest first.
 func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) {
-	return l.tables.lists.ByChannel(ctx, channel, storage.Active, 0, listLimit)
+	return l.tables.store.ByChannel(ctx, channel, storage.Active, 0, listLimit)
 }
 
 // ByGuild lists at most limit tables of a server: the running ones, the oldest first, or those that are over, the
 // latest first. after is the last table of the page before; 0 for the first page.
 func (l *Lookup) ByGuild(ctx context.Context, guild string, phase storage.Phase, after ID, limit int) ([]Head, error) {
-	return l.tables.lists.ByGuild(ctx, guild, phase, after, min(limit, listLimit))
+	return l.tables.store.ByGuild(ctx, guild, phase, after, min(limit, listLimit))
 }
 
 // EachOfGuild calls f for all running tables of a server, the oldest first, until f returns an error.
@@ -54,19 +52,19 @@ func (l *Lookup) EachOfUser(ctx context.Context, user string, phase storage.Phas
 
 // ByUser lists tables at which a user has a seat, over all servers, as ByGuild does.
 func (l *Lookup) ByUser(ctx context.Context, user string, phase storage.Phase, after ID, limit int) ([]Head, error) {
-	return l.tables.lists.ByUser(ctx, user, phase, after, min(limit, listLimit))
+	return l.tables.store.ByUser(ctx, user, phase, after, min(limit, listLimit))
 }
 
 // MyTurn lists the tables, on all servers, that wait for a user, the longest wait first. A paused table waits for
 // nobody.
 func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
-	turns, err := l.tables.lists.Turns(ctx, user, listLimit)
+	turns, err := l.tables.store.Turns(ctx, user, listLimit)
 	if err != nil {
 		return nil, err
 	}
 	mine := make([]Head, 0, len(turns))
 	for _, t := range turns {
-		h, err := l.tables.lists.Head(ctx, t.Table)
+		h, err := l.tables.store.Head(ctx, t.Table)
 		if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
 			continue // deleted just now, or frozen
 		}
@@ -83,7 +81,7 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 // NextTurn returns the table to which a user goes after a move at another: the one that has waited longest, on this
 // server if any does. It also returns how many wait besides that other table; if none, the head is empty.
 func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
-	turns, err := l.tables.lists.Turns(ctx, user, listLimit)
+	turns, err := l.tables.store.Turns(ctx, user, listLimit)
 	if err != nil {
 		return Head{}, 0, err
 	}
@@ -92,7 +90,7 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 		return Head{}, 0, nil
 	}
 	here := slices.IndexFunc(turns, func(t storage.Turn) bool { return t.Guild == guild })
-	next, err = l.tables.lists.Head(ctx, turns[max(0, here)].Table)
+	next, err = l.tables.store.Head(ctx, turns[max(0, here)].Table)
 	return next, len(turns), err
 }
 
@@ -125,7 +123,7 @@ func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, er
 	if err != nil {
 		return nil, err
 	}
-	named, err := l.names.Naming(ctx, user)
+	named, err := l.tables.store.Naming(ctx, user)
 	for _, id := range named {
 		err = errors.Join(err, add(id, func(snap *Snapshot) bool {
 			return snap.Status == Lobby && slices.Contains(snap.detail.Invited, user)
@@ -136,7 +134,7 @@ func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, er
 
 // RematchOf returns the running table that is the rematch of another; nil if there is none.
 func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
-	id, err := l.tables.lists.RematchOf(ctx, old.ID)
+	id, err := l.tables.store.RematchOf(ctx, old.ID)
 	if err != nil || id == 0 {
 		return nil, err
 	}
@@ -145,7 +143,7 @@ func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error
 
 // LastInChannel returns the table of a channel that ended last; 0 if none has.
 func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) {
-	heads, err := l.tables.lists.ByChannel(ctx, channel, storage.Finished, 0, 1)
+	heads, err := l.tables.store.ByChannel(ctx, channel, storage.Finished, 0, 1)
 	if err != nil || len(heads) == 0 {
 		return 0, err
 	}
@@ -154,7 +152,7 @@ func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) 
 
 // Note returns what the Publisher noted when it last published the table: the id of its latest message, for links.
 func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
-	t, err := l.news.News(ctx, id)
+	t, err := l.tables.store.News(ctx, id)
 	return t.Note, err
 }
 

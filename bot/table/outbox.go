@@ -79,7 +79,7 @@ type Publisher interface {
 // outbox tells the publisher the news of tables that it has not told yet.
 type outbox struct {
 	*ownership
-	store outboxStore
+	store Store
 	pub   Publisher // set by Start
 	log   *slog.Logger
 	came  func(*job, time.Time) // receives when the oldest of a table's news came

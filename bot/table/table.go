@@ -114,7 +114,7 @@ func New(c Config) *Service {
 	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
 	s.uptime = uptime.New(ctx, c.Store, owned.alone, c.Clock, c.Log)
 	s.tables = &tables{
-		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
+		ownership: owned, store: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		computers: c.Computers != nil,
 		locks:     keylock.New[ID](), cache: newCache(c.CachePositions), gate: newGate(), frozen: newFrozenSet(),
 		acts:    acts.New(c.Clock),
@@ -133,7 +133,7 @@ func New(c Config) *Service {
 	s.cleaner = newCleaner(ctx, c, s.tables, &s.rooms, s.outbox, s.changes)
 	s.doors = &doors{store: c.Store, choices: s.Choices, now: s.tables.now}
 
-	s.Lookup = &Lookup{tables: s.tables, news: c.Store, names: c.Store}
+	s.Lookup = &Lookup{s.tables}
 	s.upkeep = &upkeep{tables: s.tables, choices: s.Choices, queue: s.queue, outbox: s.outbox, pool: s.pool,
 		rooms: &s.rooms, looks: s.looks, substitute: c.Substitute}
 	s.sweeper = &sweeper{

@@ -28,8 +28,7 @@ type commit struct {
 // a time for each.
 type tables struct {
 	*ownership
-	store     tableStore
-	lists     listStore
+	store     Store
 	games     func(key string) (games.Game, bool)
 	log       *slog.Logger
 	clock     timesource.Clock
@@ -342,7 +341,7 @@ func (t *tables) retime(ctx context.Context, h Head) error {
 // eachOfGuild calls f for all running tables of a server. Frozen tables, and those that have ended meanwhile, do not
 // stop it.
 func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
-	list := func(after ID) ([]Head, error) { return t.lists.ByGuild(ctx, guild, storage.Active, after, listLimit) }
+	list := func(after ID) ([]Head, error) { return t.store.ByGuild(ctx, guild, storage.Active, after, listLimit) }
 	return eachHead(list, func(h Head) error {
 		err := f(h)
 		if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrOver) {
@@ -354,7 +353,7 @@ func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) err
 
 // eachOfUser calls f for all tables at which a user has a seat.
 func (t *tables) eachOfUser(ctx context.Context, user string, phase storage.Phase, f func(Head) error) error {
-	list := func(after ID) ([]Head, error) { return t.lists.ByUser(ctx, user, phase, after, listLimit) }
+	list := func(after ID) ([]Head, error) { return t.store.ByUser(ctx, user, phase, after, listLimit) }
 	return eachHead(list, f)
 }
 
@@ -391,7 +390,7 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	if t.share == nil {
 		return true, nil
 	}
-	h, err := t.lists.Head(ctx, id)
+	h, err := t.store.Head(ctx, id)
 	if errors.Is(err, storage.ErrNoTable) {
 		return true, nil // whatever is done at the table finds out that it is gone
 	}

@@ -19,7 +19,7 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 		!u.tables.mine(snap.Guild) {
 		return
 	}
-	others, err := u.tables.lists.ByChannel(ctx, snap.Channel, storage.Active, 0, 1)
+	others, err := u.tables.store.ByChannel(ctx, snap.Channel, storage.Active, 0, 1)
 	if err == nil && len(others) == 0 { // a table that is running there will archive it
 		err = u.outbox.archive(ctx, snap)
 	}

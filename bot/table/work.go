@@ -12,7 +12,7 @@ import (
 
 // cleaner removes users who are being forgotten from memory, which may have their names.
 type cleaner struct {
-	store   workStore
+	store   Store
 	tables  *tables
 	rooms   *rooms
 	outbox  *outbox

@@ -44,7 +44,7 @@ func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, err
 
 // unlock changes a user's door, and sets key to the key that signs their links and sessions. It creates a missing key.
 func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, change func(*storage.Door)) error {
-	return rm.Doors.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+	return rm.Store.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
 		if d.Key == "" {
 			d.Key = storage.Secret(rand.Text())
 		}
@@ -77,7 +77,7 @@ func (rm *Room) enter(ctx context.Context, link string) (user string, id table.I
 	if id, err = storage.ParseID(f[2]); err != nil {
 		return "", 0, "", errClosed
 	}
-	err = rm.Doors.ChangeDoor(ctx, f[1], func(d storage.Door) (storage.Door, error) {
+	err = rm.Store.ChangeDoor(ctx, f[1], func(d storage.Door) (storage.Door, error) {
 		i := slices.IndexFunc(d.Links, func(l storage.DoorLink) bool { return l.ID == f[4] })
 		if i < 0 {
 			return d, errClosed
@@ -118,7 +118,7 @@ func (rm *Room) check(ctx context.Context, signed, kind string, n int) (fields [
 	if len(signed) > maxSigned || len(f) != n+1 || f[0] != kind || storage.CheckName(f[1]) != nil {
 		return nil, "", errClosed
 	}
-	d, err := rm.Doors.Door(ctx, f[1])
+	d, err := rm.Store.Door(ctx, f[1])
 	if err != nil {
 		return nil, "", err
 	}

@@ -26,19 +26,11 @@ import (
 	"marque/storage"
 )
 
-// Doors stores logins, and the keys of shared games.
-type Doors interface {
-	ShareKey(ctx context.Context, id storage.ID) (storage.Secret, error)
-	ShareGame(ctx context.Context, id storage.ID, fresh storage.Secret) (storage.Secret, error)
-	Door(ctx context.Context, user string) (storage.Door, error)
-	ChangeDoor(ctx context.Context, user string, change func(storage.Door) (storage.Door, error)) error
-}
-
 // Config has the parts and settings of a Room.
 type Config struct {
 	URL       *url.URL // the public address: scheme and host, without a path
 	Tables    *table.Service
-	Doors     Doors
+	Store     *storage.Store
 	Games     show.Games
 	Find      *interact.Finder
 	Paint     *show.Painter

@@ -146,7 +146,7 @@ func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Me
 		}
 		return m, nil
 	}
-	key, err := rm.Doors.ShareGame(ctx, snap.ID, storage.Secret(rand.Text()))
+	key, err := rm.Store.ShareGame(ctx, snap.ID, storage.Secret(rand.Text()))
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (rm *Room) sharedBy(ctx context.Context, link string, s *locale.Speaker) (s
 	if err != nil {
 		return shareable{}, errNotShared
 	}
-	want, err := rm.Doors.ShareKey(ctx, id)
+	want, err := rm.Store.ShareKey(ctx, id)
 	if err != nil {
 		return shareable{}, err
 	}

@@ -57,18 +57,10 @@ type Call struct {
 	Game    string         // key of what is played where something waits; "" where that is not known
 }
 
-// Store keeps the webhooks of users, and reads what their calls are about. The errors are those of package storage.
-type Store interface {
-	Webhook(ctx context.Context, user string) (storage.Webhook, error)
-	ChangeWebhook(ctx context.Context, user string, change func(storage.Webhook) storage.Webhook) error
-	WebhooksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
-	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
-}
-
 // Service keeps where users' own programs hear that something waits for them. A call is sent at least once, in order,
 // for a day; what waits no more is left out, and so is the oldest of too many.
 type Service struct {
-	store  Store
+	store  *storage.Store
 	tables *table.Service
 	clock  timesource.Clock
 	wake   chan struct{}
@@ -78,7 +70,7 @@ type Service struct {
 }
 
 // NewService makes a Service; clock is the machine's when nil.
-func NewService(tables *table.Service, store Store, clock timesource.Clock) *Service {
+func NewService(tables *table.Service, store *storage.Store, clock timesource.Clock) *Service {
 	if clock == nil {
 		clock = timesource.System{}
 	}

@@ -244,7 +244,7 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 		return
 	}
 	defer store.Close()
-	servers, err := usedChannels(ctx, store)
+	servers, err := usedChannels(ctx, store.Store)
 	if err != nil {
 		d.note(about, "not looked at, because the database cannot be read: %v", err)
 		return
@@ -329,20 +329,12 @@ func (s *usedServer) add(channel string, u use) {
 	s.uses[channel] |= u
 }
 
-// readStore is the part of a store that the doctor reads.
-type readStore interface {
-	Guilds(ctx context.Context) ([]string, error)
-	Removals(ctx context.Context) ([]storage.Removal, error)
-	GuildSettings(ctx context.Context, guild string, v any) error
-	ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
-}
-
 // tablesRead is how many tables are read from the store at once.
 const tablesRead = 1000
 
 // usedChannels are the channels that settings name and those of tables in play, of the servers that the bot is still
 // on.
-func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
+func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {
 		return nil, err
