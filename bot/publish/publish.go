@@ -137,11 +137,22 @@ func staysToMove(n table.News, old show.Posted) bool {
 func (rm *Room) tellBeside(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	old show.Posted) (show.Posted, error) {
 	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
-	if err == nil && reminds(n) {
+	asks := n.Status == table.Playing && n.Proposal.Kind != storage.NoProposal
+	if err == nil && (asks || reminds(n) || answered(n)) {
 		rm.delete(ctx, n, n.Channel, old.Reminder)
+		old.Reminder = ""
+	}
+	if err == nil && (asks || reminds(n)) {
 		old.Reminder = id
 	}
 	return old, err
+}
+
+// answered reports whether an offer does not stand any more.
+func answered(n table.News) bool {
+	return slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return e.Kind == storage.Declined || e.Kind == storage.Withdrew
+	})
 }
 
 // boardIsNews reports whether the board must be shown again: the position changed, or the channel has not seen it.

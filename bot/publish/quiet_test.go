@@ -17,6 +17,8 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // A server can keep old boards, or have them deleted but for the one with which the game begins.
@@ -39,6 +41,46 @@ func TestBoardsAsTheServerWants(t *testing.T) {
 				t.Errorf("after three moves %d boards in %d messages, want %+v", b, m, want)
 			}
 		})
+	}
+}
+
+// On a server that keeps boards an offer is a message of its own. It goes with the offer, however that ends: its buttons
+// could do nothing any more.
+func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	r.Choose(localdiscord.Mary, r.SettingsPage(localdiscord.Mary, bottest.Tavern, "tables"), "settings///boards", "keep")
+	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
+	asking := func() (n int) {
+		for _, m := range r.PublicMessages(thread) {
+			for _, c := range m.Components {
+				if row, ok := c.(*discordgo.ActionsRow); ok && row.Components[0].(*discordgo.Button).Label == "Accept the draw" {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	for name, end := range map[string]func(offer *localdiscord.Message, mover, other string){
+		"declined":     func(m *localdiscord.Message, mover, _ string) { r.Click(mover, m, "No draw") },
+		"taken back":   func(m *localdiscord.Message, _, other string) { r.Click(other, m, "No draw") },
+		"moved beyond": func(*localdiscord.Message, string, string) { r.PlayOne(thread) },
+	} {
+		mover, other := r.Published(1).Mover(), jack
+		if mover == jack {
+			other = anne
+		}
+		r.Command(other, thread, "table draw")
+		offer := r.NextSaying(thread, turn.ID, "offers a draw")
+		if n := asking(); n != 1 {
+			t.Errorf("%s: %d messages ask, want 1", name, n)
+		}
+		end(offer, mover, other)
+		r.Published(1)
+		if n := asking(); n != 0 {
+			t.Errorf("%s: %d messages still ask", name, n)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // Posted holds the known facts about a table's messages when its next news come.
 type Posted struct {
 	Board    string // the latest board, or the lobby
-	Reminder string // of a server that keeps boards; "" when none stands
+	Reminder string // latest message that reminds or asks, of a server that keeps boards; "" when none stands
 	Channel  string // of Board
 	Begins   bool   // Board begins a game and says what holds for its draws, so it stays
 	Earlier  int    // how many sentences about moves Board has left out
