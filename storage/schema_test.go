@@ -17,6 +17,8 @@ import (
 // entries that each value has, and writes the version last. It stops with an error after so many pages.
 func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	const page = 3
+	at := key{name: schemaName}
+	lock := []kv.Lock{sequenceLock.of(at)}
 	done := map[kv.Space]bool{}
 	for _, x := range kept {
 		in := kv.Range{Space: x.at().space}
@@ -24,7 +26,7 @@ func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 			if pages--; pages < 0 {
 				return errors.New("interrupted")
 			}
-			err := s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(key{name: schemaName})}, run: func(t *txn) error {
+			err := s.update(ctx, work{locks: lock, run: func(t *txn) error {
 				list, err := t.Scan(in, kv.Ascending, page)
 				if err != nil {
 					return err
@@ -49,8 +51,7 @@ func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 		}
 		done[in.Space] = true
 	}
-	at := key{name: schemaName}
-	return s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
+	return s.update(ctx, work{locks: lock, run: func(t *txn) error {
 		return sequences.put(t, at, version)
 	}})
 }
