@@ -336,21 +336,24 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 			collect(c.Name, c.Options)
 		}
 	}
-	used := map[show.Action]int{}
 	channels := []string{bottest.Tavern, localdiscord.TortugaHarbour}
 	for _, thread := range r.Threads() {
 		channels = append(channels, thread.ID)
 	}
-	for _, channel := range channels {
-		for _, m := range r.Server.Messages(channel, player) {
-			if m.EphemeralTo == "" {
-				useAll(r, player, m, used, 3)
+	for _, who := range []string{player, manager, localdiscord.Bart} { // who watches
+		seen := map[show.Action]int{}
+		for _, channel := range channels {
+			for _, m := range r.Server.Messages(channel, who) {
+				if m.EphemeralTo == "" {
+					useAll(r, who, m, seen, 3)
+				}
 			}
 		}
 	}
 	list, err := r.Tables.Lookup.ByUser(r.Ctx, player, storage.Active, 0, 500)
 	r.Must(err)
 	i := slices.IndexFunc(list, func(h table.Head) bool { return h.Status == storage.Playing && h.Contest.Number == 0 })
+	used := map[show.Action]int{}
 	for _, name := range names {
 		for _, who := range []string{player, manager} {
 			if m, ok := answered(r, func(ctx context.Context) (*localdiscord.Reply, error) {
