@@ -88,7 +88,7 @@ type Config struct {
 	// Requests is how many requests a second Discord takes with the token; rest.PerSecond when 0.
 	// Processes that share the store share them.
 	Requests int
-	// ChannelPosts has all boards posted and folded with the bot's token, also where that of a click would do.
+	// ChannelPosts posts and folds all boards with the bot's token, even where a click's token would do.
 	ChannelPosts bool
 	// AnswerTime bounds the answer to one interaction; see interact.Config.
 	AnswerTime time.Duration

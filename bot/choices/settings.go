@@ -67,9 +67,9 @@ type Settings struct {
 // Extras are the facts shown of players besides their games, results and ratings. True means that the server switched
 // one off, or that the user hides it.
 type Extras struct {
-	Rivals bool `json:"rivals,omitempty"` // how they fared against each opponent
+	Rivals bool `json:"rivals,omitempty"` // results against each opponent
 	Badges bool `json:"badges,omitempty"`
-	Year   bool `json:"year,omitempty"` // of a server alone: users show theirs themselves, or do not
+	Year   bool `json:"year,omitempty"` // for servers only: users decide each time whether to show theirs
 	// spectators may predict who wins the user's games
 	Predictions bool `json:"predictions,omitempty"`
 }

@@ -25,7 +25,7 @@ type Option struct {
 	Label       string `json:"label"`
 	Value       string `json:"value"`
 	Description string `json:"description,omitempty"`
-	Default     bool   `json:"default"` // is always said: some clients keep an earlier tick where nothing is said
+	Default     bool   `json:"default"` // never left out: some clients keep an earlier tick if it is
 }
 
 // RadioGroup has the user choose exactly one of two to MaxOptions options. It stands in a discordgo.Label.

@@ -246,7 +246,7 @@ func fingerprintOptions(enc *json.Encoder, options []*discordgo.ApplicationComma
 	}
 }
 
-// installs are the ways of installing that a command is for; where it says none, Discord's default.
+// installs returns the kinds of installation that a command is for, by default Discord's.
 func installs(c *discordgo.ApplicationCommand) *[]discordgo.ApplicationIntegrationType {
 	if c.IntegrationTypes == nil {
 		return &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}

@@ -118,7 +118,7 @@ func helpTopic(r *interact.Request, t interact.Topic) []string {
 	return lines
 }
 
-// powers are lines about the acts that not everybody may do, with those who may.
+// powers returns a line for each act that is not open to everybody, with who may do it.
 func powers(say *locale.Speaker) []string {
 	var lines []string
 	all := table.Powers()

@@ -35,7 +35,7 @@ type lane struct {
 	mu      sync.Mutex
 	running int
 	users   map[string]int       // how much work of each user waits or runs; no entry for none
-	servers map[string]int       // the same of each server
+	servers map[string]int       // the same for each server
 	waiting map[string][]*ticket // by user; no entry for none
 	turns   []string             // the users with work that waits, next first
 }

@@ -50,7 +50,7 @@ type Metrics struct {
 type Build struct {
 	Version string
 	Commit  string
-	Schema  int // of the store
+	Schema  int // schema of the store
 }
 
 // New makes a Metrics whose counts are zero.

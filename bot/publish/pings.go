@@ -19,7 +19,7 @@ const (
 	maxPinged = 8192
 )
 
-// pings remembers who was pinged, so that they are again only after a pause.
+// pings remembers who was pinged when, so that a pause follows each ping.
 type pings struct {
 	pause time.Duration
 	mu    sync.Mutex

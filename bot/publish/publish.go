@@ -148,7 +148,7 @@ func (rm *Room) tellBeside(ctx context.Context, n table.News, settings choices.S
 	return old, err
 }
 
-// answered reports whether an offer does not stand any more.
+// answered reports whether an offer was declined or withdrawn.
 func answered(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Declined || e.Kind == storage.Withdrew

@@ -152,8 +152,8 @@ func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) e
 	return err
 }
 
-// Delete deletes a message in a channel. That it is gone already, or the channel, or that it may not be deleted, is no
-// error.
+// Delete deletes a message in a channel. It returns no error if the message or the channel is gone, or if the bot may
+// not delete it.
 func (r Client) Delete(ctx context.Context, channel, id string) error {
 	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointChannelMessage(channel, id), nil, nil)
 	if status := Status(err); status == http.StatusNotFound || status == http.StatusForbidden {

@@ -37,7 +37,7 @@ func datesLine(p *panel, c choices.Settings) string {
 	return p.r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
 }
 
-// sayDay says a day that is written as time.DateOnly.
+// sayDay formats a day given as time.DateOnly.
 func sayDay(day string) text.Message {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {

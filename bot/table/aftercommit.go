@@ -51,7 +51,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return nil
 	}
 
-	// Wait, while the player to move looks on and the game is quick.
+	// Wait while the player to move watches a quick game on the page.
 	if wait, err := u.hold(ctx, snap, j); err == nil && wait > 0 {
 		return &heldError{wait}
 	}
@@ -75,7 +75,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	u.showCard(ctx, snap)
 	u.archive(ctx, snap)
 
-	// Schedule another try of what the channel did not take.
+	// Schedule another attempt if the channel refused the news.
 	switch permanent := (*PermanentError)(nil); {
 	case errors.As(err, &permanent):
 		u.postpone(ctx, j.id)

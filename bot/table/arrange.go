@@ -15,12 +15,12 @@ import (
 // declined and made again. maxInputs bounds the coming and going.
 const maxLobbyEvents = 200
 
-// ChooseOption gives one of the game's options another value at a table that has not started. The
-// host, or a moderator, may. Who sits there is asked anew, as they came to play under other options. It returns
-// ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
+// ChooseOption changes one of the game's options at a table that has not started. The host or a moderator may do so.
+// Everybody who has joined is asked to join again, because they agreed to other options. It returns ErrStarted, ErrOver,
+// ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
-// Nobody can pick a deal that pleases them by it: the start, whose id Discord chooses, comes later
-// and is mixed into every draw.
+// Options cannot be used to pick a pleasing deal: the start comes later, and Discord's id for it is mixed into every
+// draw.
 func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {

@@ -158,7 +158,7 @@ func confirmAt(r *interact.Request, snap *table.Snapshot, what, question, label 
 	return interact.Reply{New: m}
 }
 
-// confirmed answers the button under such a question.
+// confirmed answers the button that confirms an ending.
 func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

@@ -82,7 +82,7 @@ func (c Competition) CheckSealed() error {
 // Slack is the most by which times may contradict each other: they come from several clocks.
 const Slack = 10 * Minute
 
-// checkShape checks that numbers and lists are as large as they can be, before anything is counted of them.
+// checkShape checks the bounds of numbers and lists, before anything is computed from them.
 func (c Competition) checkShape() error {
 	wrong := func(reason string, args ...any) error { return &CheckError{Reason: fmt.Sprintf(reason, args...)} }
 	kind, n := c.Setup.Kind, len(c.Entrants)

@@ -70,7 +70,7 @@ var termNames = [terms]string{
 var fading = [...]term{termCards, termSkulls, termPirates, termAdmirals, termCargo, termCalm, termHeld, termShaken,
 	termRisk, termTarget, termToMove}
 
-// featureNames are the names of the features: each term, and those that fade once more.
+// featureNames has each term, and each fading term a second time.
 var featureNames = func() (names []string) {
 	names = append(names, termNames[:]...)
 	for _, t := range fading {

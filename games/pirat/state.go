@@ -135,7 +135,7 @@ type (
 	}
 	jsonHand struct {
 		Size  int      `json:"size"`
-		Cards []string `json:"cards,omitempty"` // where they are known
+		Cards []string `json:"cards,omitempty"` // nil for an unknown hand
 	}
 	jsonShip struct {
 		Ship    string       `json:"ship"` // "S3"

@@ -93,7 +93,7 @@ const (
 // File are the puzzles of one game.
 type File struct {
 	Game    string // its key
-	Version int    // of the rules
+	Version int    // version of the rules
 	Setup   games.Setup
 	Command string // that made it
 	Puzzles []Puzzle

@@ -1,6 +1,6 @@
 package scene
 
-// TextWidth is how many columns a text board has at most, where the game allows it: a phone shows 40 of them in a line.
+// TextWidth is the most columns of a text board, if the game fits: a phone shows 40 in a line.
 const TextWidth = 40
 
 // TextLines puts words one after the other, with blanks between them, in lines that fit a text board. Lines after the

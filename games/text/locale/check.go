@@ -118,7 +118,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 			return all, fmt.Errorf("with %s the files of translations are larger than 32 MiB together", name)
 		}
 		file, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
-		if err != nil { // it may quote a whole line
+		if err != nil { // the error may quote a whole line
 			return all, fmt.Errorf("%s: %.200s", name, err.Error())
 		}
 		if file.Tag == language.Und || strings.Count(name, ".") != 2 {
