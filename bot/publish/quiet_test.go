@@ -55,7 +55,8 @@ func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
 	asking := func() (n int) {
 		for _, m := range r.PublicMessages(thread) {
 			for _, c := range m.Components {
-				if row, ok := c.(*discordgo.ActionsRow); ok && row.Components[0].(*discordgo.Button).Label == "Accept the draw" {
+				row, ok := c.(*discordgo.ActionsRow)
+				if ok && row.Components[0].(*discordgo.Button).Label == "Accept the draw" {
 					n++
 				}
 			}
