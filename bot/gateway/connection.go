@@ -70,7 +70,7 @@ type session struct {
 	id, url string // url is where it is resumed
 	seq     atomic.Int64
 	over    context.Context    // done when it can be resumed no more
-	end     context.CancelFunc // of over
+	end     context.CancelFunc // ends over
 }
 
 // connection is one connection to Discord's gateway. The library has a reader of its own, but a panic in its goroutine
@@ -79,11 +79,11 @@ type connection struct {
 	of      *Gateway
 	ws      *websocket.Conn
 	over    context.Context    // done when the reader has ended
-	end     context.CancelFunc // of over
+	end     context.CancelFunc // ends over
 	session *session           // nil before READY
 	missed  bool               // the events that come happened while there was no connection; of the reader alone
 
-	mu   sync.Mutex   // for writing
+	mu   sync.Mutex   // held while writing
 	sent atomic.Int64 // when the latest heartbeat was sent, in nanoseconds since 1970
 	// acked is when the latest answer to a heartbeat came, and delay how long Discord took for it, both in
 	// nanoseconds.

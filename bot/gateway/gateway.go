@@ -39,11 +39,11 @@ func (e *StartError) Unwrap() error { return e.err }
 // events have the library's types.
 type Gateway struct {
 	requests  *discordgo.Session   // the connections use its token
-	listeners map[string]*listener // by the event's name
+	listeners map[string]*listener // listeners by the event's name
 	failures  failures
 	log       *slog.Logger
 	clock     timesource.Clock
-	limit     time.Duration // for making a connection
+	limit     time.Duration // time limit for connecting
 	shards    int           // how many shards to use; 0 for as many as Discord says
 	pace      *pacer
 	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share

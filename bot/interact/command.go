@@ -30,7 +30,7 @@ type Command struct {
 	// commands.
 	Anywhere bool
 	Route
-	Actions []Action // of its buttons, menus and forms; they have the command's access
+	Actions []Action // actions of its buttons, menus and forms, with the command's access
 }
 
 // path is the command's key among the routes: kind and name, as a menu may be called like a slash command or

@@ -36,7 +36,7 @@ type lane struct {
 	running int
 	users   map[string]int       // how much work of each user waits or runs; no entry for none
 	servers map[string]int       // the same for each server
-	waiting map[string][]*ticket // by user; no entry for none
+	waiting map[string][]*ticket // waiting tickets by user; no entry for none
 	turns   []string             // the users with work that waits, next first
 }
 

@@ -15,7 +15,7 @@ import (
 // permission is one that the bot needs in a channel, with its name in Discord's settings.
 type permission struct {
 	bit int64
-	id  string // of the sentence that names it
+	id  string // id of the sentence that names the place
 }
 
 // What the bot needs.

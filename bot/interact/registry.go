@@ -24,9 +24,9 @@ type Pressed interface{ Actions() []Action }
 type Registry struct {
 	commands []Command
 	routes   map[string]declared      // by name
-	actions  map[show.Action]declared // of controls
+	actions  map[show.Action]declared // actions of controls
 
-	ids atomic.Pointer[map[string]string] // of the slash commands and families, as Discord has them
+	ids atomic.Pointer[map[string]string] // Discord's ids of the slash commands and families
 }
 
 // declared is a route with who may take it, and whether it is offered where the bot is not.

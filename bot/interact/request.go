@@ -25,12 +25,12 @@ type Request struct {
 	Say     *locale.Speaker // the language of the answer's readers: the user's, or the server's; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
 	Focused string          // the option that the user is typing
-	Control show.CustomID   // of the component or modal
+	Control show.CustomID   // custom_id of the component or modal
 	Values  []string        // chosen in a select menu
 	Form    form.Submission // the filled-in form; empty for other interactions
 	Command string          // typed behind the slash: "server season start"; "" for other interactions
 
-	Settings choices.Settings // of the server
+	Settings choices.Settings // the server's settings
 	Prefs    choices.Preferences
 
 	own      *locale.Speaker // the user's language

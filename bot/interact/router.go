@@ -292,7 +292,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 		}
 		defer lane.leave(place)
 	}
-	if rt.Work != Reviewing && rt.Work != Fetching { // those two do not wait for our processors
+	if rt.Work != Reviewing && rt.Work != Fetching { // reviews and fetches do not wait for this machine's processors
 		ro.background.Begin()
 		defer ro.background.End()
 	}

@@ -18,7 +18,7 @@ import (
 // Call is why a message calls somebody.
 type Call struct {
 	Letter  text.Message        // says it in a direct message
-	Presses bool                // it cannot wait for a digest
+	Presses bool                // the user's digest would come too late
 	Begins  bool                // a game begins: who was called to it by a letter just now needs no second sound
 	Waits   storage.WebhookCall // the event for their webhook; none where the webhook hears nothing
 }
@@ -27,7 +27,7 @@ type Call struct {
 type Calling struct {
 	Guild    string // "" for direct messages, in which everybody is called
 	Settings choices.Settings
-	Why      func(user string) Call // of the users that the news ping
+	Why      func(user string) Call // reason for each pinged user
 	// Stands finds the message where it may have been posted before; Post posts it.
 	Stands, Post func() (string, error)
 }

@@ -37,7 +37,7 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	case "":
 		rm.homeless(ctx, n.ID)
 	case storage.PausedChannelGone:
-		rm.fetch(ctx, n.Snapshot) // who paused it may have been killed before this
+		rm.fetch(ctx, n.Snapshot) // the process may have been killed after pausing
 	}
 }
 
@@ -219,7 +219,7 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 // Tell tells the user what could not be told in its place before.
 func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	if r.Where == interact.InDM {
-		rm.retellPaused(ctx, r.ChannelID) // who writes to the bot may take messages again
+		rm.retellPaused(ctx, r.ChannelID) // a user who writes to the bot may allow messages again
 	}
 	if len(r.Prefs.Notices) == 0 {
 		return

@@ -26,7 +26,7 @@ import (
 // it by an edit; everything else is a new message, because only a new one can ping, and the one
 // before is folded. The note says which messages those are, and what the last one told.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
-	if n.Channel == "" { // of direct messages whose user's data are deleted
+	if n.Channel == "" { // direct messages of a user whose data are deleted
 		return "", nil
 	}
 	settings, err := rm.tables.Choices.TableSettings(ctx, n.Head)

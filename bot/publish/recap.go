@@ -38,7 +38,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 		case e.Kind == storage.Reminded, saidByNext(n.Events[i:]):
 		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // said under its pairing
 		case e.Kind == resigned:
-			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // which says that they are out of the game
+			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // TimedOut says that they are out of the game
 				add(s.Say(n.Tell(e)), false)
 			}
 			play++

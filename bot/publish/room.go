@@ -44,7 +44,7 @@ type Room struct {
 	page         bool
 	log          *slog.Logger
 	self         atomic.Pointer[string] // the id of our own user; nil until somebody had to know
-	pings        *pings                 // of invitations
+	pings        *pings                 // pings about invitations
 	offers       *pings                 // to people whose answer an offer waits for
 	letters      *pings                 // direct messages that called somebody with a sound
 	unsure       *unsure                // messages that may have been posted

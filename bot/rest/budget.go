@@ -61,10 +61,10 @@ type Budget struct {
 	waiting []*turn              // in the order in which they came
 	sent    []time.Time          // when the requests of the last window were sent, oldest first
 	paused  time.Time            // until when nothing is sent
-	names   map[string]string    // of buckets, as Discord names them, by method and route
+	names   map[string]string    // Discord's names of buckets, by method and route
 	buckets map[string]*bucket   // by name, and channel or server
 	old     map[string]time.Time // channels that take no edits of old messages, and until when
-	part    float64              // of the budget that this process may spend
+	part    float64              // this process's part of the budget
 	gained  time.Time            // since when part could be larger
 	invalid invalid
 	slow    bool
@@ -273,7 +273,7 @@ func (b *Budget) leave(t *turn) {
 	case i >= 0:
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 		close(t.ready)
-	case t.held != nil: // it was just granted
+	case t.held != nil: // granted just now
 		t.held.busy = false
 		b.grant()
 	default:
@@ -516,8 +516,8 @@ func (v *invalid) sum(now time.Time) (n int) {
 // Spending is how a budget is spent.
 type Spending struct {
 	Limit   int           // requests a second that this process may make now
-	Sent    [kinds]uint64 // by kind, since the start
-	Waiting [kinds]int    // by kind
+	Sent    [kinds]uint64 // requests sent since the start, by kind
+	Waiting [kinds]int    // requests waiting, by kind
 	Invalid int           // refused requests of the last ten minutes
 }
 

@@ -35,9 +35,9 @@ const (
 	CodeThreadExists       = 160004 // under the message
 	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
-	CodeMessageBlocked     = 200000 // by the server's automatic moderation
+	CodeMessageBlocked     = 200000 // the server's automatic moderation blocked it
 	CodeTitleBlocked       = 200001 // the interaction already has its first answer
-	CodeLinkBlocked        = 240000 // by the filter for harmful links
+	CodeLinkBlocked        = 240000 // the filter for harmful links blocked it
 	CodeNoMutualServer     = 50278
 )
 

@@ -32,7 +32,7 @@ type ephemeralKey struct{ user, table string }
 // Ephemeral is a private message of a user at a table.
 type Ephemeral struct {
 	Table   string
-	Version uint64 // of the table, as the message shows it
+	Version uint64 // version of the table that the message shows
 	// Brief messages say what was done; they are deleted after a minute.
 	Brief bool
 	// By is an interaction whose token can delete the message. Message is the message's id; "" for the answer to By,

@@ -35,7 +35,7 @@ func (r Client) send(ctx context.Context, method, endpoint string, payload any, 
 	if err != nil {
 		return nil, err
 	}
-	if kindOf(ctx) >= Cards { // which are tried again later, by who sent them
+	if kindOf(ctx) >= Cards { // their senders try again later
 		options = append(options, discordgo.WithRetryOnRatelimit(false))
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")

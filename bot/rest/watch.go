@@ -12,7 +12,7 @@ import (
 type Exchange struct {
 	Method string
 	Route  string // the path with ids and tokens replaced, as routeOf writes it
-	Status int    // of the answer; 0 when there was none
+	Status int    // status of the answer; 0 for none
 	Err    error  // why there was none
 	Took   time.Duration
 }

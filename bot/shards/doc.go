@@ -1,13 +1,12 @@
-// Package shards decides which process serves which shard, where several processes share one store. Nobody
-// configures it: a process that starts joins and takes its share from the others, and the shards of a process that dies
-// go to those that live. A process that is alone serves all.
+// Package shards decides which process serves which shard, when several processes share one store. It needs no
+// configuration: a new process takes its share from the others, and the others take the shards of a process that dies.
+// A process that is alone serves all.
 //
 // # What is agreed on
 //
 // The store has a lease for each shard, with an owner, a term and an end (storage.Leases). The owner of the lease
-// serves the shard: it answers users, and does what no user asks for at that moment (tells news, lets computers move,
-// carries out what falls due). There is no leader, and nothing that is agreed on depends on what processes tell each
-// other: that they do only to be quick (table.Sharing.Relay).
+// serves the shard: it answers users, posts news, lets computers move, and does what falls due. There is no leader.
+// Processes also send each other messages (table.Sharing.Relay), but only to be quick: no agreement depends on them.
 //
 // A process renews its membership and its leases together, when a third of their life of nine seconds has passed, and
 // reads which processes live and which leases they own. It gives up a request to the store that is not answered in time

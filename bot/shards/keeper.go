@@ -70,7 +70,7 @@ type Keeper struct {
 	shards   int // in force; 0 before the first round
 	leases   map[int]*lease
 	lines    map[int]*line
-	begun    bool          // there was a round
+	begun    bool          // set after the first round
 	rounds   chan struct{} // closed and replaced when a round has succeeded
 	stopping bool
 	alone    bool      // no other process lives, as far as is known
@@ -386,7 +386,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	defer k.mu.Unlock()
 	for _, shard := range gained {
 		t := &lease{term: owned[shard].Term}
-		if k.lines[shard] != nil { // it was the lease's heir
+		if k.lines[shard] != nil { // this process was the lease's heir
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
 		k.leases[shard] = t

@@ -20,7 +20,7 @@ type Action string
 type CustomID struct {
 	Action  Action
 	Table   string // the table's number as users see it; "" for controls of no table
-	Version int    // of the table, when the control was made
+	Version int    // the table's version when the control was made
 	Play    int    // how many plays had been made in a position, or the number of one of them
 	Page    int    // of a list, from 0 on; of a form, its defaults (Form)
 	Arg     string // may hold slashes

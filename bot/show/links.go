@@ -11,7 +11,7 @@ import (
 type Posted struct {
 	Board    string // the latest board, or the lobby
 	Reminder string // latest message that reminds or asks, of a server that keeps boards; "" when none stands
-	Channel  string // of Board
+	Channel  string // channel of Board
 	Begins   bool   // Board begins a game and says what holds for its draws, so it stays
 	Earlier  int    // how many sentences about moves Board has left out
 	Lines    []Line // the sentences in Board about what happened; nil when they are not known any more
@@ -20,7 +20,7 @@ type Posted struct {
 // Line is a sentence about what happened.
 type Line struct {
 	Said string `json:"s"`
-	Play bool   `json:"p,omitempty"` // of a move, a draw or a pass
+	Play bool   `json:"p,omitempty"` // a move, a draw or a pass
 }
 
 // The marks of the fields that follow the ids in a note's first line.
@@ -75,7 +75,7 @@ func (p Posted) String() string {
 	room := maxNoted
 	kept := len(p.Lines)
 	for kept > 0 {
-		data, _ := json.Marshal(p.Lines[kept-1]) // of strings and flags: it cannot fail
+		data, _ := json.Marshal(p.Lines[kept-1]) // Marshal cannot fail for strings and flags
 		if room -= len(data) + 1; room < 0 {
 			break
 		}

@@ -24,7 +24,7 @@ type Message struct {
 	Pings      []string // ids of the users that mentions in the message may ping; it pings nobody else
 	PingRoles  []string // roles that the message pings
 	Ephemeral  bool     // only the addressee of an interaction sees it
-	Silent     bool     // it comes without a sound
+	Silent     bool     // send it without a sound
 	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions
 	Marked     string   // in an edit, the nonce that a new post would have; "" for messages without a Mark
 }
@@ -119,15 +119,15 @@ func Text(text string) *Message {
 // Discord's limits (FACTS: "What Discord enforces").
 const (
 	MaxText        = 4000 // characters of all text displays of a message
-	maxLabel       = 80   // of a button; a select option's label has 100
+	maxLabel       = 80   // characters of a button's label; a select option has 100
 	MaxOptionLabel = 100
-	MaxOptions     = 25 // of a select menu
-	MaxChoices     = 25 // of an autocomplete answer
+	MaxOptions     = 25 // options of a select menu
+	MaxChoices     = 25 // choices of an autocomplete answer
 	MaxChoiceName  = 100
 	MaxCustomID    = 100
-	maxAlt         = 1024 // of a picture's description
-	MaxModalLabel  = 45   // of a modal's title and of the labels in it
-	MaxModalHelp   = 100  // of the description under such a label
+	maxAlt         = 1024 // characters of a picture's description
+	MaxModalLabel  = 45   // characters of a modal's title, and of its labels
+	MaxModalHelp   = 100  // characters of the description under such a label
 	MaxThreadName  = 100
 	RowButtons     = 5
 )

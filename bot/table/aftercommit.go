@@ -32,7 +32,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		if err := u.rooms.over(ctx, snap); err != nil {
 			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
 				ctx.Err() != nil {
-				return nil // it falls due in the process that can do it
+				return nil // the process that owns the shard will find it due
 			}
 			u.tables.logged(ctx, "a result could not be reported to its competition; trying again", j.id, err)
 		}

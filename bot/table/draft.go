@@ -16,7 +16,7 @@ type draft struct {
 	Head
 	ctx       context.Context // key of the command
 	choices   *choices.Service
-	chosen    *choices.Settings // of the server, once somebody has asked for them
+	chosen    *choices.Settings // the server's settings, once somebody has asked for them
 	by        Actor
 	now       storage.Stamp
 	game      games.Game
@@ -45,7 +45,7 @@ type keep uint8
 const (
 	keepEvents keep = iota // without an event, nothing is committed
 	keepAll                // the commit has something besides events
-	keepUntold             // the same, with nothing to tell
+	keepUntold             // the same, without news
 )
 
 func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) *draft {

@@ -33,7 +33,7 @@ type queue struct {
 	log      *slog.Logger
 	clock    timesource.Clock
 	workers  int
-	patience time.Duration // for one table
+	patience time.Duration // longest wait for one table
 
 	mu       sync.Mutex
 	jobs     map[ID]*job
@@ -63,7 +63,7 @@ type job struct {
 	pause   time.Duration
 	tried   time.Time           // when it last failed
 	stop    func()              // timer of its pause
-	held    bool                // it pauses because its news may wait, see heldError
+	held    bool                // the job pauses because its news may wait, see heldError
 	polled  bool                // found in the store while the bot runs; nobody asked for it
 	since   time.Time           // when the oldest of the news came, if known
 	told    storage.Publication // published, but perhaps not marked as such

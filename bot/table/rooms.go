@@ -201,7 +201,7 @@ func (s *Service) Unname(ctx context.Context, user string) error {
 			return nil
 		}
 		_, err := s.tables.edit(ctx, Actor{}, h.ID, func(d *draft) error {
-			d.keep, d.Card.Nameless = keepUntold, true // it falls due as every card does
+			d.keep, d.Card.Nameless = keepUntold, true // the card falls due like any card
 			return nil
 		})
 		if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {

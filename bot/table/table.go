@@ -107,7 +107,7 @@ func New(c Config) *Service {
 	if c.Thought == nil {
 		c.Thought = func(time.Duration) {}
 	}
-	ctx, cancel := context.WithCancel(context.Background()) // for events that no command causes
+	ctx, cancel := context.WithCancel(context.Background()) // for events without a command
 	s := &Service{newSeed: c.NewSeed, Background: new(background.Gate), changes: changes.NewHub()}
 	owned := new(ownership)
 	s.queue = newQueue(c)

@@ -356,14 +356,14 @@ const (
 	DueAnswer   What = "answer"   // a challenge lapses, or its opponent is reminded (CO-17)
 	DueOffer    What = "offer"    // an offer to take over lapses, or its user is reminded (CO-17)
 	DueClose    What = "close"    // a ladder's end
-	DueHold     What = "hold"     // it was held for too long
+	DueHold     What = "hold"     // the competition was on hold for too long
 )
 
 // Due is the next time at which something happens by itself.
 type Due struct {
 	At      Stamp
 	What    What
-	Pairing int // for a deadline and an answer: its number
+	Pairing int // number of the pairing, for a deadline and an answer
 }
 
 // Due is the next event by itself; false when the competition has ended.

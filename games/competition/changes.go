@@ -6,7 +6,7 @@ import "slices"
 type Change struct {
 	What    News
 	Entrant int // for NewsEntered, NewsLeft, NewsSubstitute and those of offers
-	Pairing int // for NewsChallenged, NewsWaits, PairingReady, PairingEnded and PairingCorrected: its number
+	Pairing int // number of the pairing, for NewsChallenged, NewsWaits, PairingReady, PairingEnded and PairingCorrected
 	Round   int // for RoundBegan and RoundEnded
 }
 

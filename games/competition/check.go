@@ -9,7 +9,7 @@ import (
 // CheckError says what of a competition is not as its rules make it.
 type CheckError struct {
 	Pairing int    // its number; 0 where it is about none
-	Reason  string // for people
+	Reason  string // explanation for people
 }
 
 func (e *CheckError) Error() string {
@@ -47,7 +47,7 @@ func (c Competition) CheckSealed() error {
 	if err := c.checkShape(); err != nil {
 		return err
 	}
-	records := make([][3]int, len(c.Entrants)) // of a ladder: won, drawn and lost
+	records := make([][3]int, len(c.Entrants)) // a ladder's games won, drawn and lost
 	for i, p := range c.Pairings {
 		if err := c.checkPairing(i, p); err != nil {
 			return err
@@ -230,7 +230,7 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 	if err := c.checkPoints(p); err != nil {
 		return err
 	}
-	for seat, e := range p.Seats { // who withdraws from these kinds cannot come back
+	for seat, e := range p.Seats { // entrants who withdraw from these kinds cannot come back
 		if p.End == Walkover && (everybody || c.Setup.Kind == KnockOut) && p.Points[seat] == 0 &&
 			c.Entrants[e].Out != p.Ended {
 			return wrong("entrant %d had not withdrawn", e)

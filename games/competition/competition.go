@@ -97,7 +97,7 @@ const (
 	EndPlayed = "played" // all games have ended
 	EndFew    = "few"    // too few entered, or fewer than two are left (CO-3, CO-10)
 	EndCalled = "called" // the organiser called it off or closed it
-	EndHeld   = "held"   // it was held up for longer than HoldLimit (CO-14)
+	EndHeld   = "held"   // the competition was on hold for longer than HoldLimit (CO-14)
 )
 
 // Competition is the state of one. The zero value is none; New makes one.
@@ -163,7 +163,7 @@ type Pairing struct {
 	Answer  Stamp `json:"answer,omitempty"`
 	Called  bool  `json:"called,omitempty"`  // Ladder: the opponent has been reminded
 	Call    Stamp `json:"call,omitempty"`    // Ladder: the moment of the reminder, set by PutCall; 0: as CO-17 says
-	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses have put off the deadline
+	Stretch Stamp `json:"stretch,omitempty"` // how far absences and pauses have put off the deadline
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
 	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; once it has ended
 	Ended   Stamp `json:"ended,omitempty"`
@@ -186,7 +186,7 @@ type End string
 
 // How pairings end.
 const (
-	Played     End = "played"     // by the game's rules, an agreed draw, or somebody resigned
+	Played     End = "played"     // by the game's rules, by an agreed draw or by resigning
 	TimeUp     End = "time"       // somebody's time ran out
 	Unfinished End = "unfinished" // the deadline came first (CO-8)
 	Void       End = "void"       // the result was declared void (CO-9)
@@ -207,8 +207,8 @@ type Outcome struct {
 // Limits.
 const (
 	MaxRounds = 20        // Swiss and Pods
-	MinTime   = Hour      // of a game
-	MaxTime   = 366 * Day // of every span in a Setup
+	MinTime   = Hour      // shortest time of a game
+	MaxTime   = 366 * Day // longest span in a Setup
 	HoldLimit = 60 * Day  // CO-14
 	keptEnded = 64        // Ladder: ended challenges that stay in Pairings
 )

@@ -24,7 +24,7 @@ func (c Competition) Fingerprints(commitment string) (list []string) {
 		fmt.Fprintf(h, "%s\n", before)
 		for _, p := range c.Pairings {
 			switch {
-			case p.Round > c.Round: // of a round that never began
+			case p.Round > c.Round: // a round that never began
 			case p.Round < r:
 				p = p.before(r)
 				fmt.Fprintf(h, "%d %v %v %v %s\n", p.No, p.drawn(), p.Seats, p.Points, p.End)

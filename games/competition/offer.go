@@ -5,10 +5,10 @@ import "slices"
 // Offer is the place of an entrant that somebody is asked to take (CO-15).
 type Offer struct {
 	For   string `json:"for"`             // the entrant, who plays until then
-	To    string `json:"to"`              // who is asked
-	Until Stamp  `json:"until"`           // it waits for an answer until then
+	To    string `json:"to"`              // user who is asked
+	Until Stamp  `json:"until"`           // the offer waits for an answer until then
 	Games []int  `json:"games,omitempty"` // pairings that were being played then; it ends with the last of them
-	// who is asked has been called once more
+	// the user has been pinged a second time
 	Called bool `json:"called,omitempty"`
 	// the moment of the reminder, set by PutCall; 0: as CO-17 says
 	Call Stamp `json:"call,omitempty"`

@@ -29,7 +29,7 @@ func (c Competition) Possible(division int) []Places {
 			left = append(left, k)
 		}
 	}
-	var sets []uint32 // by entrant: a bit for each place
+	var sets []uint32 // a bit for each place, by entrant
 	if c.Phase == Ended {
 		left = nil
 	}

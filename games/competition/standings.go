@@ -48,7 +48,7 @@ func (c Competition) Standings(division int) []Standing {
 	switch c.Setup.Kind {
 	case KnockOut:
 		return c.knockOutOrder(c.lines(division))
-	case Ladder: // whose declined challenges have no points
+	case Ladder: // declined challenges of a ladder have no points
 		return c.ladderOrder()
 	}
 	return c.order(c.lines(division), c.Pairings)
@@ -105,7 +105,7 @@ func (c Competition) order(lines []Standing, pairings []Pairing) []Standing {
 	}
 	met := c.meetings(pairings)
 	slices.SortStableFunc(lines, func(a, b Standing) int { return b.Points - a.Points })
-	group := make([]int, len(c.Entrants)) // those who are level have the same
+	group := make([]int, len(c.Entrants)) // entrants who are level have the same group
 	number := func() {
 		for i, l := range lines {
 			group[l.Entrant] = i

@@ -19,7 +19,7 @@ type swissPlayer struct {
 	points  int    // in halves of a Win
 	group   int    // how many have as many points
 	balance int    // how often in the first seat more than in the second
-	seats   []int  // those that the entrant has had, in order
+	seats   []int  // the entrant's seats so far, in order
 	met     []bool // by entrant
 	bye     bool   // had one
 }

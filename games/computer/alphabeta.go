@@ -173,7 +173,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	seat := root.ToMove()
 	var moves []rootMove
 	list := root.AppendMoves(nil)
-	for i := range list { // those that look alike are looked at in any order
+	for i := range list { // moves that look alike are tried in any order
 		j := i + a.rng.IntN(len(list)-i)
 		list[i], list[j] = list[j], list[i]
 	}
@@ -196,7 +196,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		}
 	}
 	n := 1
-	if best := moves[0].value; best < certainly && best > -certainly { // who loses holds out, who wins makes haste
+	if best := moves[0].value; best < certainly && best > -certainly { // a loser holds out, a winner makes haste
 		for n < len(moves) && moves[n].exact && moves[n].value >= best-alike {
 			n++
 		}

@@ -61,7 +61,7 @@ type Thought struct {
 // Candidate is a move that was looked at.
 type Candidate struct {
 	Move   games.Move
-	Chance float64 // of winning with it, from 0 to 1
+	Chance float64 // chance of winning with the move, from 0 to 1
 	Visits int     // how often it was tried: Chance means the more
 	Proved bool    // Chance is certain
 }

@@ -117,7 +117,7 @@ var adviceLimit = Limit{Time: 300 * time.Millisecond, Iterations: 100_000, Worke
 func (c *Pool) choose(ctx context.Context, l Level, limit Limit, v games.View,
 	seed uint64) (games.Move, Thought, error) {
 	p := New(l, limit, seed)
-	if l == Easy || p.adversarial(v) { // there is no tree to be used again
+	if l == Easy || p.adversarial(v) { // there is no tree to use again
 		return p.Choose(ctx, v)
 	}
 	recalled := c.recall(v)

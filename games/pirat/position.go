@@ -29,8 +29,8 @@ const nobody = -1
 // ship is a trading ship in play with the attacks on it.
 type ship struct {
 	value  uint8
-	owner  int8             // who launched it
-	leader int8             // whose attack is strictly the strongest; nobody if none is
+	owner  int8             // seat that launched it
+	leader int8             // seat with the strictly strongest attack; nobody if none is
 	used   uint8            // the colours in use there, bit c for colour c
 	color  [mostSeats]uint8 // the colour that each seat attacks with, as one bit; 0 without an attack
 	power  [mostSeats]uint8 // each seat's strength: skulls, above them the rank of its pirate
@@ -96,10 +96,10 @@ func (s *ship) playable(seat int) cards {
 type position struct {
 	seats    uint8
 	phase    phase
-	turn     int8 // whose turn it is, or who is dealt to
+	turn     int8 // seat to move, or the seat that cards are dealt to
 	stack    uint8
 	launched uint8            // trading ships launched so far: the number of the last one
-	out      uint8            // who left the game, bit i for seat i
+	out      uint8            // bit i: seat i has left the game
 	sizes    [mostSeats]uint8 // cards in each hand
 	gold     [mostSeats]uint8 // gold on the ships that each seat has scored
 	live     uint32           // the trading ships in play, bit i for ship i, which is S<i+1>

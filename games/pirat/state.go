@@ -124,7 +124,7 @@ type (
 	jsonPosition struct {
 		Seats    int        `json:"seats"`
 		Phase    string     `json:"phase"` // "deal", "play", "draw", "over"
-		Turn     int        `json:"turn"`  // whose turn it is, or who is dealt to
+		Turn     int        `json:"turn"`  // seat to move, or the seat that cards are dealt to
 		Stack    int        `json:"stack"` // cards
 		Hands    []jsonHand `json:"hands"` // by seat
 		Gold     []int      `json:"gold"`  // scored, by seat
@@ -140,7 +140,7 @@ type (
 	jsonShip struct {
 		Ship    string       `json:"ship"` // "S3"
 		Gold    int          `json:"gold"`
-		Seat    int          `json:"seat"` // who launched it
+		Seat    int          `json:"seat"` // seat that launched it
 		Attacks []jsonAttack `json:"attacks"`
 	}
 	jsonAttack struct {

@@ -78,8 +78,8 @@ const (
 	Rope                         // the paths between spaces
 	BlackPath                    // a path that leads off the board
 	Hatch                        // a start space
-	GoldSpace                    // where gold belongs
-	SilverSpace                  // where silver belongs
+	GoldSpace                    // a space where gold belongs
+	SilverSpace                  // a space where silver belongs
 	Ink                          // fine lines and quiet labels
 	Felt                         // a table under cards
 	Oak                          // planks of a deck that is scrubbed every day, laid fore and aft
@@ -108,7 +108,7 @@ const (
 	Bale
 	Skull
 	Palm
-	Rose // of a compass, on the water
+	Rose // a compass rose, on the water
 )
 
 // Shape is a piece of the ground.
@@ -117,10 +117,10 @@ type Shape struct {
 	Material Material
 	Points   []Point
 	R        float64 // units
-	Width    float64 // of the stroke, units
-	Text     string  // of a Label: a space's name
+	Width    float64 // width of the stroke, in units
+	Text     string  // name of a Label's space
 	Color    Color   // tints the shape for a player (a home corner); NoColor does not
-	Faint    bool    // of a Label: pieces and marks stay visible above it
+	Faint    bool    // for a Label: pieces and marks stay visible above it
 }
 
 // Color is a player colour: the theme gives its paint, and every colour has its own letter and shape, so that colour is
@@ -214,8 +214,8 @@ const (
 
 // Attack is one player's attack on a trading ship.
 type Attack struct {
-	Seat   int   // who attacks
-	Color  Color // with which colour of ships
+	Seat   int   // seat that attacks
+	Color  Color // colour of the attacking ships
 	Skulls int   // sum of the skulls
 	// 0 without a pirate; else 1 for the first played on this ship, 2 for the second..: the highest
 	// is strongest
@@ -286,7 +286,7 @@ type Mark struct {
 	R      float64
 	Color  Color
 	Old    bool   // of a play before the newest one: painted so that the newest stands out
-	Text   string // of a Choice: as the menu writes it
+	Text   string // text of a Choice, as in the menu
 	Card   int    // of a Choice: n for the n-th card of the hand, counted from 1; 0 on the board
 }
 
@@ -305,7 +305,7 @@ func Age(marks []Mark) {
 type Spot struct {
 	Name   string
 	At     Point   // its middle
-	Beside Point   // where words hide nothing that stands there
+	Beside Point   // a point where words hide no pieces
 	R      float64 // how high words on it may be
 	Card   int     // n when the place is the n-th card of the hand, counted from 1; 0 on the board
 }

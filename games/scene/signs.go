@@ -11,7 +11,7 @@ type Sign struct {
 	Name   string // "token", "arrow", "icon-reserve"
 	Common bool   // means the same in every game
 
-	At    []Point // where it is on the board; none beside it
+	At    []Point // places on the board; none if it is beside the board
 	Far   float64 // how far from At it reaches
 	Wide  float64 // of a strip: how far from At it reaches to the sides
 	piece *Piece

@@ -21,7 +21,7 @@ type Leases struct {
 	leases  []lease
 	turns   map[int]time.Time
 	keys    map[string]time.Time
-	ears    map[chan string]struct{} // of those who listen
+	ears    map[chan string]struct{} // channels of those who listen
 	down    error
 }
 

@@ -25,7 +25,7 @@ type Looks struct {
 	gone func(storage.ID) // called when a user closes their last page of a table
 
 	mu        sync.Mutex
-	pages     map[Look]int // of this process
+	pages     map[Look]int // pages of this process
 	elsewhere map[Look]storage.Stamp
 	news      []Notice      // changes since the last take, if there are other processes
 	ready     chan struct{} // has a token when there are; nil without other processes

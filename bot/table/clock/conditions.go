@@ -68,7 +68,7 @@ type Conditions struct {
 	Away   AwayList
 	Remind time.Duration // until the first reminder; 0 for never
 	Night  [2]int        // quiet hours, from and to, in minutes after midnight; equal: none
-	Zone   string        // of the quiet hours
+	Zone   string        // time zone of the quiet hours
 	// Down has the times at which nobody could move: the bot was down, or the server had an outage.
 	Down []Span
 	// Outage says that an outage is under way. Nothing falls due meanwhile.

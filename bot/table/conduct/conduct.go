@@ -139,7 +139,7 @@ type witness struct {
 
 	last   storage.Event
 	since  storage.Stamp // when the present decision began
-	mover  games.Seat    // who decided last
+	mover  games.Seat    // seat of the last decision
 	undone bool          // something was taken back since
 	paused storage.Stamp // when the present pause began
 	pauses []storage.Span
