@@ -313,7 +313,7 @@ func (d *day) atTable(who string, rng *rand.Rand) {
 	if !ok {
 		return
 	}
-	names := []string{"table draw", "table undo", "board", "rules"}
+	names := []string{"table draw", "board", "rules"} // none that takes a move back
 	d.command(who, h.Channel, names[rng.IntN(len(names))])
 }
 
