@@ -95,9 +95,10 @@ func New(c Config) *Service {
 		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
 	s.known, _ = lru.New[ID, Competition](mostKnown) // fails only for sizes below 1
 	c.Tables.Attach(table.Hooks{
-		Over: s.report, ServerChanged: s.Look, Active: s.active, Sweep: s.sweep, Export: s.export, Forget: s.forget,
-		Cleared: s.known.Purge, Partial: s.partial, Close: s.workers.close,
+		Over: s.report, Sweep: s.sweep, Export: s.export, Forget: s.forget, Cleared: s.known.Purge, Partial: s.partial,
+		Close: s.workers.close,
 	})
+	c.Servers.Watch(s.Look, s.active)
 	return s
 }
 

@@ -34,6 +34,8 @@ type Service struct {
 	tables  *table.Service
 	log     *slog.Logger
 	deleted func(guild string, at storage.Stamp)
+	changed func(ctx context.Context, guild string)
+	active  func(ctx context.Context, guild string) (bool, error)
 
 	mu       sync.Mutex
 	removals []storage.Removal
@@ -44,8 +46,16 @@ type Service struct {
 // nil when nobody wants to know.
 func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guild string, at storage.Stamp)) *Service {
 	v := &Service{store: store, tables: tables, log: log, deleted: deleted}
+	v.Watch(func(context.Context, string) {}, func(context.Context, string) (bool, error) { return false, nil })
 	tables.Attach(table.Hooks{Sweep: v.deleteExpired})
 	return v
+}
+
+// Watch has changed called when a server can be reached again, or no longer, and active asked whether anything besides
+// tables is under way on a server that an outage would hinder. There is one watcher, set before the bot starts.
+func (v *Service) Watch(changed func(ctx context.Context, guild string),
+	active func(ctx context.Context, guild string) (bool, error)) {
+	v.changed, v.active = changed, active
 }
 
 func (v *Service) now() storage.Stamp { return storage.At(v.tables.Lookup.Now()) }
@@ -108,7 +118,7 @@ func (v *Service) LeftServer(ctx context.Context, guild string) (noted bool, err
 	if err != nil {
 		return false, err
 	}
-	v.tables.ServerChanged(ctx, guild)
+	v.changed(ctx, guild)
 	return noted, v.tables.PauseServer(ctx, guild)
 }
 
@@ -125,7 +135,7 @@ func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err
 	if !was {
 		return false, err
 	}
-	v.tables.ServerChanged(ctx, guild)
+	v.changed(ctx, guild)
 	return true, v.tables.ResumeServer(ctx, guild)
 }
 
@@ -223,11 +233,11 @@ func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	if err != nil {
 		return err
 	}
-	active, err := v.tables.Active(ctx, guild)
+	active, err := v.active(ctx, guild)
 	if err != nil || len(tables) == 0 && !active {
 		return err
 	}
-	defer v.tables.ServerChanged(ctx, guild)
+	defer v.changed(ctx, guild)
 	return v.tables.Choices.BeginOutage(ctx, guild)
 }
 
@@ -237,6 +247,6 @@ func (v *Service) OutageEnds(ctx context.Context, guild string) (had bool, err e
 	if err != nil || !had {
 		return had, err
 	}
-	v.tables.ServerChanged(ctx, guild)
+	v.changed(ctx, guild)
 	return true, v.tables.Retime(ctx, guild)
 }

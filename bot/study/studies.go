@@ -124,7 +124,8 @@ type Studies struct {
 }
 
 // NewStudies makes Studies; most is the highest number of studies at a time, and a nil clock is the machine's.
-func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Clock, log *slog.Logger, most int) *Studies {
+func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Clock, log *slog.Logger,
+	most int) *Studies {
 	if clock == nil {
 		clock = timesource.System{}
 	}

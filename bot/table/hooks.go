@@ -10,10 +10,6 @@ type Hooks struct {
 	// Over reports that a game of a competition is over, or that its result no longer counts, or counts again. The call
 	// is repeated until the table notes the report (NoteReported).
 	Over func(ctx context.Context, snap *Snapshot) error
-	// ServerChanged reports that a server can be reached again, or no longer.
-	ServerChanged func(ctx context.Context, server string)
-	// Active reports whether anything is under way on a server that an outage would hinder.
-	Active func(ctx context.Context, server string) (bool, error)
 	// Sweep looks at what has fallen due. The call comes every 15 seconds while the bot is up.
 	Sweep func(ctx context.Context)
 	// Export returns the stored data of a user, under their name in the user's file; nil for none.
@@ -43,26 +39,6 @@ func (r *rooms) over(ctx context.Context, snap *Snapshot) error {
 		}
 	}
 	return nil
-}
-
-func (r *rooms) serverChanged(ctx context.Context, server string) {
-	for _, h := range r.list {
-		if h.ServerChanged != nil {
-			h.ServerChanged(ctx, server)
-		}
-	}
-}
-
-func (r *rooms) active(ctx context.Context, server string) (bool, error) {
-	for _, h := range r.list {
-		if h.Active == nil {
-			continue
-		}
-		if active, err := h.Active(ctx, server); active || err != nil {
-			return active, err
-		}
-	}
-	return false, nil
 }
 
 func (r *rooms) sweep(ctx context.Context) {

@@ -163,16 +163,6 @@ func (s *Service) Alone() bool { return s.tables.alone() }
 // Clear forgets what is in memory of tables, after data were deleted.
 func (s *Service) Clear() { s.cleaner.clear() }
 
-// ServerChanged tells the rooms that a server can be reached again, or no longer.
-func (s *Service) ServerChanged(ctx context.Context, server string) {
-	s.rooms.serverChanged(ctx, server)
-}
-
-// Active reports whether anything is under way on a server, in one of the rooms, that an outage would hinder.
-func (s *Service) Active(ctx context.Context, server string) (bool, error) {
-	return s.rooms.active(ctx, server)
-}
-
 // ExportRooms returns the rooms' data of a user, by name.
 func (s *Service) ExportRooms(ctx context.Context, user string) (map[string]any, error) {
 	return s.rooms.export(ctx, user)
