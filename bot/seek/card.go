@@ -60,7 +60,8 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrNotOwner) || errors.Is(err, table.ErrClosing) {
 		return
 	}
-	if rest.Final(err) && rest.Code(err) != rest.CodeInvalidForm { // the server's affair
+	// The server's affair, or Discord's.
+	if rest.Failed(err) || rest.Final(err) && rest.Code(err) != rest.CodeInvalidForm {
 		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later",
 			"guild", guild, "error", rest.Scrub(err))
 	} else {
