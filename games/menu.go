@@ -168,6 +168,34 @@ func (m *Menu) Reach(path string) (places []Choice) {
 	return places
 }
 
+// Ahead lists places further on the way that Reach does not list: those where a piece or a card of one move alone goes.
+// Whoever touches such a place chooses all words up to it.
+func (m *Menu) Ahead(path string) (places []Choice) {
+	n := m.find(path)
+	if n == nil {
+		return nil
+	}
+	near, ways := map[string]bool{"": true}, map[string]int{} // places by name
+	for _, c := range n.children {
+		near[c.word.Spot] = true
+	}
+	for _, c := range m.Reach(path) {
+		near[c.Word.Spot] = true
+	}
+	var walk func(n *node)
+	walk = func(n *node) {
+		for _, c := range n.children {
+			if w := c.word; !near[w.Spot] && (w.goes() || w.Sep == " ") {
+				ways[w.Spot]++
+				places = append(places, c.choice())
+			}
+			walk(c)
+		}
+	}
+	walk(n)
+	return slices.DeleteFunc(places, func(c Choice) bool { return ways[c.Word.Spot] > 1 })
+}
+
 // Effect is the effect of the moves that begin with path, if all have the same (Foreteller).
 func (m *Menu) Effect(path string) (effect text.Message) {
 	f, ok := m.state.(Foreteller)

@@ -21,6 +21,7 @@ type Question struct {
 	Ask      text.Message   // zero when nothing can follow
 	Choices  []Choice       // for the next word, in the game's order
 	Reach    []Choice       // for places in the picture (games.Menu.Reach)
+	Ahead    []Choice       // for places further on, to which one move alone leads (games.Menu.Ahead)
 	Complete bool           // the choices so far are a whole move, which may be played
 	// Back are the paths at which there was a choice on the way here, from the beginning on.
 	Back []string
@@ -30,6 +31,7 @@ type Question struct {
 type Choice struct {
 	games.Choice
 	Effect text.Message // its further effect; zero for none
+	Way    []games.Word // words before its own that are chosen with it
 }
 
 // Label says the choice and what it brings about, for a picture in which its place is marked by the word's key: the
@@ -58,9 +60,17 @@ func spelled(key string) bool {
 
 // named says the choice alone.
 func (c Choice) named(s show.Speaker) string {
-	label := s.Say(c.Word.Label)
+	said := make([]string, 0, len(c.Way)+1)
+	for _, w := range append(slices.Clip(c.Way), c.Word) {
+		said = append(said, namedWord(w, s))
+	}
+	return strings.Join(said, " → ")
+}
+
+func namedWord(w games.Word, s show.Speaker) string {
+	label := s.Say(w.Label)
 	if label == "" {
-		return c.Word.Key
+		return w.Key
 	}
 	first, size := utf8.DecodeRuneInString(label)
 	return string(unicode.ToUpper(first)) + label[size:]
@@ -88,12 +98,13 @@ func Next(menu *games.Menu, path string) (Question, error) {
 		choices, _ = menu.At(path)
 		_, complete = menu.Move(path)
 	}
-	q := Question{Path: path, Complete: complete, Choices: withEffects(menu, choices),
-		Reach: withEffects(menu, menu.Reach(path))}
+	chosen := menu.Chosen(path)
+	q := Question{Path: path, Complete: complete, Choices: withEffects(menu, choices, len(chosen)),
+		Reach: withEffects(menu, menu.Reach(path), len(chosen)), Ahead: withEffects(menu, menu.Ahead(path), len(chosen))}
 	if len(choices) > 0 {
 		q.Ask = choices[0].Word.Ask
 	}
-	for _, w := range menu.Chosen(path) {
+	for _, w := range chosen {
 		q.Spots = append(q.Spots, w.Spot)
 		if w.Label.IsZero() {
 			w.Label = text.Raw(w.Key)
@@ -108,10 +119,12 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	return q, nil
 }
 
-func withEffects(menu *games.Menu, choices []games.Choice) []Choice {
+// withEffects adds to choices what they bring about, and their words after the first chosen ones.
+func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice {
 	list := make([]Choice, len(choices))
 	for i, c := range choices {
-		list[i] = Choice{c, menu.Effect(c.Path)}
+		words := menu.Chosen(c.Path)
+		list[i] = Choice{c, menu.Effect(c.Path), words[chosen : len(words)-1]}
 	}
 	return list
 }

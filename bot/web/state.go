@@ -93,6 +93,8 @@ type Place struct {
 type Target struct {
 	Place
 	Choices []int `json:"choices"` // indexes of Question.Choices
+	// Ahead says that the place is further on: one move alone leads there, and touching it chooses all of the way.
+	Ahead bool `json:"ahead,omitempty"`
 }
 
 // maxStory bounds the sentences of a state.
@@ -200,15 +202,17 @@ func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 	for _, c := range q.Choices {
 		add(c, true)
 	}
-	for _, c := range q.Reach {
-		i := add(c, false)
+	for n, c := range slices.Concat(q.Reach, q.Ahead) {
+		i, ahead := add(c, false), n >= len(q.Reach)
 		for _, p := range places(sc, c.Word.Spot) {
 			t := slices.IndexFunc(out.Targets, func(t Target) bool { return t.Place == p })
 			if t < 0 {
 				t = len(out.Targets)
-				out.Targets = append(out.Targets, Target{Place: p})
+				out.Targets = append(out.Targets, Target{Place: p, Ahead: ahead})
 			}
-			out.Targets[t].Choices = append(out.Targets[t].Choices, i)
+			if out.Targets[t].Ahead == ahead {
+				out.Targets[t].Choices = append(out.Targets[t].Choices, i)
+			}
 		}
 	}
 	for _, name := range q.Spots {

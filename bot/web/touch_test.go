@@ -275,3 +275,44 @@ func TestAPlayOutlivesAStop(t *testing.T) {
 		t.Errorf("a move that was sent once or again made %d plays", plays)
 	}
 }
+
+// A place to which one move alone leads is touched at once, and shows what the move would do, even without the tick at
+// the preview, because such a place has no sign of its own. Touched again, the place of the last choice plays; both
+// touches of a double tap do not.
+func TestAPlaceFurtherOn(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("pirate-versus-pirate")
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	s := sit(t, r, r.Table().Mover(), board, 390, 844)
+	pagetest.Until(t, s.tab, asked)
+	pagetest.Shoot(t, s.tab, "page-ahead")
+	before := r.Table().Plays
+	pagetest.Do(t, s.tab, chromedp.Evaluate[chromedp.Void](`(() => {
+		const box = [...document.querySelectorAll("#more input")][0];
+		if (box.checked) box.click();
+		document.querySelector(".mark.ahead").scrollIntoView({ block: "center" });
+	})()`))
+	said, err := pagetest.Wait[string](s.tab, `JSON.stringify((() => {
+		const all = [...document.querySelectorAll("#board .mark")].map((e) => [e, e.getBoundingClientRect()])
+			.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, Ahead: e.classList.contains("ahead"), Label: e.ariaLabel }));
+		return all.find((a) => a.Ahead && all.every((b) => a === b || Math.hypot(a.X - b.X, a.Y - b.Y) > 24));
+	})())`)
+	if err != nil {
+		pagetest.Fail(t, s.tab, err)
+	}
+	var at spot
+	if err := json.Unmarshal([]byte(said), &at); err != nil {
+		t.Fatal(err, said)
+	}
+	const whole = settled + ` && document.querySelector("#play") !== null && document.querySelector(".again") !== null`
+	pagetest.Do(t, s.tab, pagetest.Touch(at.X, at.Y), pagetest.Touch(at.X, at.Y))
+	pagetest.Until(t, s.tab, whole)
+	pagetest.Shoot(t, s.tab, "page-again")
+	if n := r.Table().Plays; n != before {
+		t.Fatalf("a double tap on %q plays", at.Label)
+	}
+	pagetest.Until(t, s.tab, `(window.since ??= performance.now(), performance.now() - since > 500)`)
+	pagetest.Do(t, s.tab, pagetest.Touch(at.X, at.Y))
+	r.Eventually("played by the second touch", func() bool { return r.Table().Plays > before })
+}

@@ -12,6 +12,7 @@ let words = {}, session = "", shared = "", table = "", state = null, games = [],
 let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
 let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
 let shown = { board: "", hand: "" }; // what the pictures are of
+let last = null; // the place that was touched last
 let touched = 0, took = 0; // when something was touched whose picture is not there yet; how long the last one took
 let running = null, again = false; // shared is the link to a game's own page
 const kept = { // what the device keeps; nothing where the page has no origin of its own, as in some frames
@@ -215,8 +216,9 @@ function sound(yours) {
   if (yours) navigator.vibrate?.(80);
 }
 
-// choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted.
-async function choose(to) {
+// choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted, unless a
+// place further on was touched: such a place shows no sign of what it means.
+async function choose(to, ahead) {
   const planned = line !== null; // nothing is played that was chosen for a plan
   touched = performance.now();
   path = to;
@@ -224,7 +226,7 @@ async function choose(to) {
   const q = state?.question;
   if (!q?.complete || q.choices.length || !q.path) return;
   if (line !== null) await planOn(q.path);
-  else if (!planned && !preview) await play(q.path);
+  else if (!planned && !preview && !ahead) await play(q.path);
 }
 
 // plan goes on with a plan: with its moves so far, or null to make none.
@@ -244,6 +246,7 @@ async function leavePlan() {
 
 async function play(move) {
   const key = hex(), version = state.version, of = table;
+  last = null;
   touched ||= performance.now();
   for (let tries = 0; ; tries++) { // the same key: it is played once
     try {
@@ -345,30 +348,29 @@ function draw() {
     className: (x.toMove ? "to-move " : "") + (x.out ? "out" : ""),
     textContent: (x.toMove ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
   })));
-  const whole = !s.plan && q?.complete && !q.choices.length;
   picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
-    : s.plan ? { picture: "plan", plan: line } : whole ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
-  $("picture").alt = whole ? q.does : then ?? s.told;
+    : s.plan ? { picture: "plan", plan: line } : whole() ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
+  $("picture").alt = whole() ? q.does : then ?? s.told;
   $("hand").hidden = !s.hand;
   if (s.hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays });
   $("cards").alt = s.hand;
   $("board").classList.toggle("old", at !== null);
-  marks($("board"), false, at === null && !whole);
-  marks($("hand"), true, at === null && !whole);
+  marks($("board"), false, at === null);
+  marks($("hand"), true, at === null);
   $("ask").hidden = !q && !s.plan || at !== null;
   if (q || s.plan) {
-    $("so").textContent = whole ? words.shown : [...s.plan?.said ?? [], q?.so].filter(Boolean).join(" → ");
-    $("question").textContent = whole ? q.does : [s.plan?.ask, q?.ask].filter(Boolean).join(" ");
+    $("so").textContent = whole() ? words.shown : [...s.plan?.said ?? [], q?.so].filter(Boolean).join(" → ");
+    $("question").textContent = whole() ? q.does : [s.plan?.ask, q?.ask].filter(Boolean).join(" ");
     const placed = new Set(q?.targets.flatMap((t) => t.choices));
     const plain = (q?.choices ?? []).map((c, i) => [c, i]).filter(([c, i]) => c.list && !placed.has(i));
     $("choices").replaceChildren(...plain.map(([c]) => make("button", {
-      type: "button", textContent: c.label, onclick: () => choose(c.path) })));
+      type: "button", textContent: c.label, onclick: () => { last = null; choose(c.path); } })));
     const nav = [], button = (id, textContent, onclick, className = "") =>
       nav.push(make("button", { type: "button", id, className, textContent, onclick }));
     if (q?.complete && s.plan) button("take", words.take, () => planOn(q.path));
     else if (q?.complete) button("play", words.play, () => play(q.path), "go");
     if (s.plan?.complete && !q?.so) button("leave", words.leave, leavePlan, "go");
-    if (q?.back !== undefined) button("back", words.back, () => choose(q.back));
+    if (q?.back !== undefined) button("back", words.back, () => { last = null; choose(q.back); });
     else if (lines.length) button("back", words.back, () => plan(lines.at(-1), lines.slice(0, -1)));
     if (s.plan) button("stop", words.stop, () => plan(null));
     $("nav").replaceChildren(...nav);
@@ -427,9 +429,12 @@ async function picture(name, img, of) {
   }
 }
 
+// whole says that nothing is left to choose: the board shows what the move would do.
+const whole = () => !state.plan && state.question?.complete && !state.question.choices.length;
+
 // marks puts a button on each place that can be touched.
 function marks(stage, card, open) {
-  const q = open ? state.question : null, layer = stage.querySelector(".marks"), had = document.activeElement?.dataset?.at;
+  const q = open && !whole() ? state.question : null, layer = stage.querySelector(".marks"), had = document.activeElement?.dataset?.at;
   const put = (tag, p, props) => {
     const e = make(tag, { ...props, className: props.className + (card ? " card" : "") });
     const w = card ? p.w : Math.max(p.w, .05), h = card ? p.h : Math.max(p.h, .05);
@@ -440,34 +445,42 @@ function marks(stage, card, open) {
   const here = (p) => !!p.card === card;
   layer.replaceChildren(...(q?.chosen ?? []).filter(here).map((p) => put("span", p, { className: "chosen" })),
     ...(q?.targets ?? []).filter(here).map((t) => {
-      const e = put("button", t, { type: "button", className: "mark", ariaLabel: t.choices.map((i) => q.choices[i].label).join(", ") });
+      const e = put("button", t, { type: "button", className: t.ahead ? "mark ahead" : "mark", tabIndex: t.ahead ? -1 : 0,
+        ariaLabel: t.choices.map((i) => q.choices[i].label).join(", ") });
       e.dataset.at = `${t.x} ${t.y} ${card}`;
       e.target = t;
       return e;
-    }));
+    }), ...(open && whole() && last && here(last) ? [put("span", last, { className: "chosen again" })] : []));
   if (had) [...layer.children].find((e) => e.dataset.at === had)?.focus();
 }
 
 // touch chooses what is touched, or the nearest place within a fingertip, which is 44 points wide. Where it is not clear
-// which, it asks.
+// which, it asks. Whoever touches the place of their last choice again, once they could see what the move would do, plays
+// it.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
   const box = stage.querySelector("img").getBoundingClientRect(), card = stage.id === "hand";
   if (e.detail === 0) { // a key
     const t = e.target.closest(".mark")?.target;
-    if (t) pick(t.choices);
+    last = null;
+    if (t) pick(t.choices, t.ahead);
     return;
   }
   const x = (e.clientX - box.left) / box.width, y = (e.clientY - box.top) / box.width, tip = 22 / box.width / visualViewport.scale;
-  const near = q.targets.filter((t) => !!t.card === card).map((t) => {
+  const again = whole();
+  if (again && (!last || stage.classList.contains("loading") || performance.now() - last.when < 500)) return; // no double tap
+  const all = (again ? [last] : q.targets).filter((t) => !!t.card === card).map((t) => {
     const dx = Math.max(0, Math.abs(x - t.x) - t.w / 2), dy = Math.max(0, Math.abs(y - t.y) - t.h / 2);
     return { t, out: Math.hypot(dx, dy), d: Math.hypot(x - t.x, y - t.y) };
   }).filter((n) => n.out < tip).sort((a, b) => a.out - b.out || a.d - b.d);
+  const marked = all.filter((n) => !n.t.ahead), near = marked.length ? marked : all;
   if (!near.length) return;
+  if (again) return play(q.path);
   const by = near[0].out ? "out" : "d"; // beside all, or on one or several that overlap
   const unclear = near.filter((n) => n[by] - near[0][by] < tip / 3 && (near[0].out || !n.out));
-  pick([...new Set(unclear.flatMap((n) => n.t.choices))]);
+  last = { ...near[0].t, when: performance.now() };
+  pick([...new Set(unclear.flatMap((n) => n.t.choices))], last.ahead);
 }
 
 // zoom enlarges a picture between two fingers, or by the wheel with Ctrl, and moves it; enlarged, one finger moves it.
@@ -507,11 +520,11 @@ function zoom(stage) {
   }, { passive: false });
 }
 
-function pick(choices) {
+function pick(choices, ahead) {
   const q = state.question;
-  if (choices.length === 1) return choose(q.choices[choices[0]].path);
+  if (choices.length === 1) return choose(q.choices[choices[0]].path, ahead);
   open([make("h2", { textContent: words.which }), make("div", { className: "row" }, ...choices.map((i) => make("button", {
-    type: "button", textContent: q.choices[i].label, onclick: () => { $("dialog").close(); choose(q.choices[i].path); } })))]);
+    type: "button", textContent: q.choices[i].label, onclick: () => { $("dialog").close(); last = null; choose(q.choices[i].path, ahead); } })))]);
 }
 
 // before is the step of the story before the one that is shown.
