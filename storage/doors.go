@@ -12,12 +12,18 @@ const (
 	MaxDoorKey = 128
 	// MaxDoorLinks bounds a user's unused links.
 	MaxDoorLinks = 16
+	// MaxLaunches bounds the launches that are remembered of a user.
+	MaxLaunches = 4
+	// MaxInstance bounds the name of an instance of an Activity, in bytes.
+	MaxInstance = 128
 )
 
 // Door is what logs a user's browsers in. A user who never asked for a link has the zero Door.
 type Door struct {
 	Key   Secret     `json:"k"`           // signs the user's links and sessions
 	Links []DoorLink `json:"l,omitempty"` // unused links, the oldest first; at most MaxDoorLinks
+	// Launches are the latest, the oldest first; at most one an instance, and MaxLaunches in all.
+	Launches []Launch `json:"a,omitempty"`
 }
 
 // LogValue keeps the key out of logs.
@@ -29,14 +35,27 @@ type DoorLink struct {
 	Until Stamp  `json:"u"`
 }
 
+// Launch says what a user has opened in an instance of the Activity.
+type Launch struct {
+	Instance string `json:"i"`
+	Table    ID     `json:"t,omitempty"` // 0 for the user's games
+	At       Stamp  `json:"w"`
+}
+
 // check returns ErrInvalid for a door that cannot be stored.
 func (d Door) check() error {
-	if d.Key == "" || len(d.Key) > MaxDoorKey || len(d.Links) > MaxDoorLinks {
+	if d.Key == "" || len(d.Key) > MaxDoorKey || len(d.Links) > MaxDoorLinks ||
+		len(d.Launches) > MaxLaunches {
 		return fmt.Errorf("%w: a door", ErrInvalid)
 	}
 	for _, l := range d.Links {
 		if l.ID == "" || len(l.ID) > MaxKey {
 			return fmt.Errorf("%w: the link %q of a door", ErrInvalid, l.ID)
+		}
+	}
+	for _, l := range d.Launches {
+		if l.Instance == "" || len(l.Instance) > MaxInstance {
+			return fmt.Errorf("%w: the instance %q of a door", ErrInvalid, l.Instance)
 		}
 	}
 	return nil
@@ -55,7 +74,7 @@ func (s *Store) ChangeDoor(ctx context.Context, user string, change func(Door) (
 		return err
 	}
 	return doors.revise(ctx, s, key{user: user}, func(d Door) (Door, bool, error) {
-		d.Links = slices.Clone(d.Links)
+		d.Links, d.Launches = slices.Clone(d.Links), slices.Clone(d.Launches)
 		d, err := change(d)
 		if err == nil {
 			err = d.check()

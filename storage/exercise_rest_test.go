@@ -257,8 +257,13 @@ func doors(t *testing.T, s *store) {
 			return d, nil
 		})
 	}
+	launch := storage.Launch{Instance: "i-1", Table: 7, At: 800}
 	add("ann", "l1")
 	add("ann", "l2")
+	s.must(s.ChangeDoor(ctx, "ann", func(d storage.Door) (storage.Door, error) {
+		d.Launches = append(d.Launches, launch)
+		return d, nil
+	}))
 	add("bob", "l1")
 	s.again()
 	s.must(use("ann", "l1"))
@@ -266,7 +271,8 @@ func doors(t *testing.T, s *store) {
 		t.Errorf("a link was used twice: %v", err)
 	}
 	got, err := s.Door(ctx, "ann")
-	s.same("as it was stored", storage.Door{Key: sign, Links: []storage.DoorLink{{ID: "l2", Until: 900}}}, got, err)
+	s.same("as it was stored", storage.Door{Key: sign, Links: []storage.DoorLink{{ID: "l2", Until: 900}},
+		Launches: []storage.Launch{launch}}, got, err)
 	if text := fmt.Sprintf("%v %+v %#v %s", got, got, got, got.Key); strings.Contains(text, sign) {
 		t.Errorf("printed is %s", text)
 	}
@@ -274,6 +280,8 @@ func doors(t *testing.T, s *store) {
 		"no key":                func(d *storage.Door) { d.Key = "" },
 		"a long key":            func(d *storage.Door) { d.Key = storage.Secret(strings.Repeat("x", storage.MaxDoorKey+1)) },
 		"too many links":        func(d *storage.Door) { d.Links = make([]storage.DoorLink, storage.MaxDoorLinks+1) },
+		"too many launches":     func(d *storage.Door) { d.Launches = make([]storage.Launch, storage.MaxLaunches+1) },
+		"a launch of nothing":   func(d *storage.Door) { d.Launches = []storage.Launch{{}} },
 		"a link without a name": func(d *storage.Door) { d.Links = []storage.DoorLink{{}} },
 	} {
 		err := s.ChangeDoor(ctx, "ann", func(d storage.Door) (storage.Door, error) { wrong(&d); return d, nil })

@@ -28,6 +28,7 @@ const activityHost = Application + ".discordsays.localhost"
 type ActivityFaults struct {
 	NoCustomID bool // the frame's address has no custom_id, where others have one that says undefined
 	Opaque     bool // the frame's origin is opaque
+	NoThreads  bool // none is opened in any thread
 }
 
 // activities are the running instances of the application's Activity, and the proxy through which frames reach it.
@@ -78,7 +79,7 @@ func (s *Server) ActivityProxy() string {
 // code of the error pull request 5128.
 func (ac *activities) launch(in *interaction, ch *channel) error {
 	st := ac.hub.state
-	if ac.target == nil || st.inForum(ch) ||
+	if ac.target == nil || st.inForum(ch) || ac.faults.NoThreads && ch.isThread() ||
 		ch.GuildID != "" && st.permissions(in.userID, ch)&sendPermission(ch) == 0 {
 		return errNoActivity
 	}

@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -15,6 +17,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/table"
 	"marque/games/text"
+	"marque/storage"
 )
 
 // Activity is the page inside Discord: a frame in its client, which reaches the page through a proxy of Discord's.
@@ -29,16 +32,18 @@ var OnDiscord = Activity{Proxy: "https://*.discordsays.com",
 	Frames: "https://discord.com https://*.discord.com https://*.discordsays.com"}
 
 const (
-	// maxLaunches is the number of launches whose table is remembered.
-	maxLaunches = 20_000
-	// opaque is the origin of a page in a sandboxed frame.
+	// keepWithin bounds how long it takes to store a launch, and maxJoined how many people of an instance are looked at
+	// for what they have opened there.
+	keepWithin = 5 * time.Second
+	maxJoined  = 50
+	// opaque is the origin of a page in a frame that its client does not trust with one.
 	opaque = "null"
 	// proxied multiplies the limits of an address that is Discord's proxy, because many users share it.
 	proxied = 10
 )
 
-// instanceID is the form of Discord's ids of an Activity's instances.
-var instanceID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+// instanceID is an instance of an Activity, as Discord names them.
+var instanceID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,` + strconv.Itoa(storage.MaxInstance) + `}$`)
 
 // proxy returns the origin of Discord's proxy for the page; "" without an Activity, and until the application's id is
 // known.
@@ -74,14 +79,51 @@ func (rm *Room) launch(ctx context.Context, r *interact.Request) (interact.Reply
 		said += "\n" + rm.aboutLink(r)
 	}
 	return interact.Reply{New: linkMessage(said, link, r.Say), Launched: func(instance string) {
-		// a user who joins the instance sees the table opened last
-		rm.launches.Add(instance, id)
-		rm.launches.Add(instance+"/"+r.User.ID, id)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+		defer cancel()
+		if err := rm.launched(ctx, r.User.ID, instance, id); err != nil {
+			rm.Log.WarnContext(ctx, "what an Activity was opened for could not be stored; it shows its user's games",
+				"error", rest.Scrub(err))
+		}
 	}}, nil
 }
 
-// join logs in a user who has logged in inside Discord and is in an instance of the Activity. It returns a session and
-// the table opened in the instance; 0 for none. It returns the errors of loggedIn.
+// launched stores what a user has opened in an instance: the frame may ask another process for it.
+func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID) error {
+	now := rm.Clock.Now()
+	var key storage.Secret
+	return rm.unlock(ctx, user, &key, func(d *storage.Door) {
+		d.Launches = slices.DeleteFunc(d.Launches, func(l storage.Launch) bool {
+			return l.Instance == instance || l.At.Time().Add(sessionTime).Before(now)
+		})
+		d.Launches = append(d.Launches[max(0, len(d.Launches)-storage.MaxLaunches+1):],
+			storage.Launch{Instance: instance, Table: id, At: storage.At(now)})
+	})
+}
+
+// opened returns what a user has opened in an instance, else what anybody who is in it opened last there; 0 for none.
+func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
+	var last storage.Launch
+	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {
+		d, err := rm.Store.Door(ctx, who)
+		if err != nil {
+			return 0, err
+		}
+		for _, l := range d.Launches {
+			switch {
+			case l.Instance != instance:
+			case who == user:
+				return l.Table, nil
+			case l.At >= last.At:
+				last = l
+			}
+		}
+	}
+	return last.Table, nil
+}
+
+// join lets in who has logged in inside Discord and is in an instance of the Activity. It returns a session and the
+// table that was opened there; 0 for none. It returns the errors of loggedIn.
 func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, err error) {
 	if rm.proxy() == "" || !instanceID.MatchString(a.Instance) {
 		return "", 0, errClosed
@@ -90,37 +132,35 @@ func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, e
 	if err != nil {
 		return "", 0, err
 	}
-	if err := rm.isIn(ctx, user, a.Instance); err != nil {
+	in, err := rm.peopleIn(ctx, user, a.Instance)
+	if err != nil {
 		return "", 0, err
 	}
-	id, ok := rm.launches.Get(a.Instance + "/" + user)
-	if !ok {
-		id, _ = rm.launches.Get(a.Instance)
-	}
-	return session, id, nil
+	id, err = rm.opened(ctx, user, a.Instance, in)
+	return session, id, err
 }
 
-// isIn returns errClosed unless Discord confirms that a user is in an instance.
-func (rm *Room) isIn(ctx context.Context, user, instance string) error {
+// peopleIn returns who is in an instance, as Discord says; errClosed unless a user is one of them.
+func (rm *Room) peopleIn(ctx context.Context, user, instance string) ([]string, error) {
 	endpoint := discordgo.EndpointAPI + "applications/" + *rm.application.Load() + "/activity-instances/"
 	b, err := rm.Session.RequestWithBucketID(http.MethodGet, endpoint+instance, nil, endpoint,
 		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
 	if rest.Status(err) == http.StatusNotFound {
-		return errClosed
+		return nil, errClosed
 	}
 	if err != nil {
-		return fmt.Errorf("asking Discord about an instance of the Activity: %w", err)
+		return nil, fmt.Errorf("asking Discord about an instance of the Activity: %w", err)
 	}
 	var in struct {
 		Users []string `json:"users"`
 	}
 	if err := json.Unmarshal(b, &in); err != nil {
-		return fmt.Errorf("reading an instance of the Activity: %w", err)
+		return nil, fmt.Errorf("reading an instance of the Activity: %w", err)
 	}
 	if !slices.Contains(in.Users, user) {
-		return errClosed
+		return nil, errClosed
 	}
-	return nil
+	return in.Users, nil
 }
 
 // aboutLink explains a link to a table.

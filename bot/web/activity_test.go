@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/timesource/manual"
@@ -123,6 +126,90 @@ func TestJoinInDiscord(t *testing.T) {
 	}
 }
 
+// What an Activity was opened for is known to whichever process the frame reaches, also to one that began later.
+func TestJoinAtAnotherProcess(t *testing.T) {
+	t.Parallel()
+	r := withActivity(t)
+	board := r.OpenLoyal(bottest.Two)
+	instance := launch(r, localdiscord.Anne, board)
+	r.Server.JoinActivity(localdiscord.Jack, instance)
+	r.Stop()
+	r.Start()
+	for _, user := range []string{localdiscord.Anne, localdiscord.Jack} {
+		if a := join(r, user, instance, user); a.Session == "" || a.Table != "1" {
+			t.Errorf("at a process that has launched nothing, %s is answered %d %s, want table 1", user, a.Status, a.Raw)
+		}
+	}
+}
+
+// A frame believes nothing that comes from elsewhere than Discord, not from the page that shows it either: not that the
+// client is ready, and no code.
+func TestForgedClient(t *testing.T) {
+	t.Parallel()
+	r := withActivity(t)
+	address := insideDiscord(r) + "/?frame_id=forged&instance_id=i-1-gc-1-1"
+	forger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!doctype html><script>
+			window.kinds = [];
+			addEventListener("message", (e) => kinds.push(e.data[0]));
+			window.say = () => frames[0].postMessage([1, { cmd: "DISPATCH", evt: "READY", data: {} }], "*");
+		</script><iframe src=%q></iframe>`, address)
+	}))
+	t.Cleanup(forger.Close)
+	tab := pagetest.Tab(t)
+	pagetest.Do(t, tab, chromedp.Navigate(forger.URL))
+	pagetest.Until(t, tab, `kinds.length === 1 && kinds[0] === 0`) // the frame greets who shows it
+	inside := frameOf(r, tab)
+	pagetest.Until(t, inside, `(addEventListener("message", () => setTimeout(() => parent.postMessage([9], "*"))), true)`)
+	pagetest.Until(t, tab, `(say(), true)`)
+	pagetest.Until(t, tab, `kinds.includes(9)`)
+	if kinds, err := chromedp.Run(tab, chromedp.Evaluate[[]int](`kinds`)); err != nil || slices.Contains(kinds, 1) {
+		t.Errorf("to a page that says it is Discord's client, the frame says %v, %v", kinds, err)
+	}
+
+	// a page without a parent is its own client, and hears itself what it says
+	pagetest.Do(t, tab, chromedp.Navigate(address))
+	pagetest.Until(t, tab, `document.querySelector("#title") !== null && (() => {
+		window.said = []; window.sent = [];
+		addEventListener("message", (e) => { if (e.data[1].cmd === "AUTHORIZE" && !e.data[1].data) said.push(e.data[1].nonce); });
+		const fetched = fetch;
+		window.fetch = (to, ...more) => { sent.push(to); return fetched(to, ...more); };
+		window.comes = (origin, data) => dispatchEvent(new MessageEvent("message", { origin, data: [1, data] }));
+		window.heard = 0; // what was said before, is heard before
+		addEventListener("message", (e) => { if (e.data[0] === 9) heard = e.data[1].n; });
+		window.probe = (n) => setTimeout(() => postMessage([9, { n }], "*"));
+		return true;
+	})()`)
+	const trusted = "https://ptb.discord.com"
+	for n, from := range []string{"https://evil.example", "https://discord.com.evil.example", forger.URL, "", trusted} {
+		pagetest.Until(t, tab, fmt.Sprintf(`(comes(%q, { cmd: "DISPATCH", evt: "READY", data: {} }), probe(%d), true)`,
+			from, n+1))
+		pagetest.Until(t, tab, fmt.Sprintf(`heard === %d`, n+1))
+		if from == trusted {
+			pagetest.Until(t, tab, `said.length === 1`)
+		}
+		asked, err := chromedp.Run(tab, chromedp.Evaluate[int](`said.length`))
+		if err != nil || from != trusted && asked != 0 {
+			t.Errorf("when %q says that the client is ready, the page asks it for %d codes, %v", from, asked, err)
+		}
+	}
+	for n, from := range []string{"https://evil.example", "", trusted} {
+		pagetest.Until(t, tab, fmt.Sprintf(
+			`(comes(%q, { cmd: "AUTHORIZE", nonce: said[0], data: { code: "forged" } }), probe(%d), true)`, from, n+11))
+		pagetest.Until(t, tab, fmt.Sprintf(`heard === %d`, n+11))
+		if from == trusted {
+			pagetest.Until(t, tab, `sent.filter((to) => to === "/api/enter").length === 1`)
+		}
+		entered, err := chromedp.Run(tab, chromedp.Evaluate[int](
+			`sent.filter((to) => to === "/api/enter").length`))
+		if err != nil || from != trusted && entered != 0 {
+			t.Errorf("a code that %q says is used %d times, %v", from, entered, err)
+		}
+	}
+	pagetest.Until(t, tab, `document.querySelector("#login").offsetParent !== null`) // the code was none
+}
+
 // Who is brought to a table that they may not see does not see it.
 func TestJoinAtATableOfOthers(t *testing.T) {
 	t.Parallel()
@@ -148,16 +235,26 @@ func TestNoActivityHere(t *testing.T) {
 	r.Must(err)
 	post, err := r.Server.Admin.AddPost(forum, localdiscord.Anne, "A game")
 	r.Must(err)
-	board := r.Open(post, bottest.SeatsOf(t, 2), bottest.Two)
-	asked := r.Click(localdiscord.Anne, board, "Open the board")
-	said := r.Click(localdiscord.Anne, asked, "Play inside Discord")
-	if said.EphemeralTo != localdiscord.Anne || !strings.Contains(said.Text(), "doesn't open the board here") {
-		t.Fatalf("who cannot open it is told: %s", said.Text())
+	refused := func(board *localdiscord.Message, table string) {
+		t.Helper()
+		asked := r.Click(localdiscord.Anne, board, "Open the board")
+		said := r.Click(localdiscord.Anne, asked, "Play inside Discord")
+		if said.EphemeralTo != localdiscord.Anne || !strings.Contains(said.Text(), "doesn't open the board here") {
+			t.Fatalf("who cannot open it is told: %s", said.Text())
+		}
+		a := send(r, "enter", map[string]any{"link": linkIn(r, said)}, nil)
+		if a.Session == "" || a.Table != table {
+			t.Errorf("the link that is given instead is answered %d %s", a.Status, a.Raw)
+		}
 	}
-	a := send(r, "enter", map[string]any{"link": linkIn(r, said)}, nil)
-	if a.Session == "" || a.Table != "1" {
-		t.Errorf("the link that is given instead is answered %d %s", a.Status, a.Raw)
+	refused(r.Open(post, bottest.SeatsOf(t, 2), bottest.Two), "1")
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Threads = choices.ThreadsAlways })
+	_, board := r.OpenInThread(bottest.SeatsOf(t, 2), bottest.Two)
+	if instance := launch(r, localdiscord.Anne, board); instance == "" {
+		t.Error("in a thread that is no forum's, none is opened")
 	}
+	r.Server.SetActivityFaults(localdiscord.ActivityFaults{NoThreads: true})
+	refused(board, "2")
 	reply, err := r.Server.Menu(r.Ctx, localdiscord.Anne, post, "launch", "")
 	if m := r.Answer(reply, err, "the Entry Point"); addressIn(r, m) != r.PageURL+"/" {
 		t.Errorf("the Entry Point's answer leads to %s", addressIn(r, m))
@@ -206,21 +303,26 @@ func TestWhoIsAnswered(t *testing.T) {
 // known, or has not.
 func inFrame(r *bottest.Rig, b *bottest.Browser, answer string) context.Context {
 	r.T.Helper()
-	t := r.T.(*testing.T)
 	b.Until(`document.querySelector("#activity #agree").offsetParent !== null`)
 	b.Shoot("activity-" + strings.Trim(answer, "#"))
 	b.Do(chromedp.Click(chromedp.CSS(answer)))
-	all, err := chromedp.Targets(b.Ctx)
+	return frameOf(r, b.Ctx)
+}
+
+// frameOf is the Activity's frame in a page.
+func frameOf(r *bottest.Rig, tab context.Context) context.Context {
+	r.T.Helper()
+	all, err := chromedp.Targets(tab)
 	r.Must(err)
 	for _, at := range all {
 		if strings.HasPrefix(at.URL, insideDiscord(r)) {
-			tab, cancel := chromedp.NewContext(b.Ctx, chromedp.WithTargetID(at.TargetID), chromedp.WithDetachOnCancel())
-			t.Cleanup(cancel)
-			r.Must(chromedp.Do(tab)) // the frame is watched as long as this context lives
-			return tab
+			in, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(at.TargetID), chromedp.WithDetachOnCancel())
+			r.T.Cleanup(cancel)
+			r.Must(chromedp.Do(in)) // the frame is watched as long as this context lives
+			return in
 		}
 	}
-	t.Fatalf("no frame is at %s", insideDiscord(r))
+	r.T.Fatalf("no frame is at %s", insideDiscord(r))
 	return nil
 }
 

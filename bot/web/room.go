@@ -57,8 +57,6 @@ type Room struct {
 	mux     *http.ServeMux
 	hub     *hub
 
-	launches *expirable.LRU[string, table.ID] // by instance of the Activity, and by instance and user
-
 	application atomic.Pointer[string] // the bot's application id, once known
 	logins      chan struct{}
 	loginAfter  atomic.Pointer[time.Time]
@@ -87,10 +85,9 @@ func New(c Config) *Room {
 	}
 	c.Login.Authorize = cmp.Or(c.Login.Authorize, discordgo.EndpointDiscord+"oauth2/authorize")
 	rm := &Room{Config: c, callers: newCallers(1), proxies: newCallers(proxied), hub: newHub(),
-		logins:   make(chan struct{}, maxLogins),
-		sharing:  make(chan struct{}, maxSharing),
-		members:  expirable.NewLRU[string, *discordgo.Member](maxMembers, nil, memberTime),
-		launches: expirable.NewLRU[string, table.ID](maxLaunches, nil, sessionTime)}
+		logins:  make(chan struct{}, maxLogins),
+		sharing: make(chan struct{}, maxSharing),
+		members: expirable.NewLRU[string, *discordgo.Member](maxMembers, nil, memberTime)}
 	rm.mux = rm.routes()
 	return rm
 }

@@ -152,7 +152,7 @@ func TestGameByKeyboard(t *testing.T) {
 // nearest are the two marks on the board that are nearest to each other: their middles, how far those are apart, and
 // their labels.
 const nearest = `(() => {
-	const all = [...document.querySelectorAll("#board .mark")].map((e) => [e, e.getBoundingClientRect()])
+	const all = [...document.querySelectorAll("#board .mark:not(.ahead)")].map((e) => [e, e.getBoundingClientRect()])
 		.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, W: b.width, Label: e.ariaLabel }));
 	let best = null;
 	for (const a of all) for (const b of all) {
