@@ -108,8 +108,11 @@ func Unsure(err error) bool {
 // within Discord.
 func Failed(err error) bool {
 	return err != nil && (errors.As(err, new(*url.Error)) || Status(err) >= http.StatusInternalServerError ||
-		strings.Contains(err.Error(), givenUp))
+		strings.Contains(err.Error(), givenUp) || strings.HasSuffix(err.Error(), aPage))
 }
+
+// aPage is how an error ends when a page of HTML came where discordgo reads JSON: of too many requests, for example.
+const aPage = "invalid character '<' looking for beginning of value"
 
 // givenUp is how discordgo begins an error, without a type, when Discord has failed as often as it tries.
 const givenUp = "Exceeded Max retries HTTP"
