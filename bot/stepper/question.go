@@ -100,7 +100,8 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	}
 	chosen := menu.Chosen(path)
 	q := Question{Path: path, Complete: complete, Choices: withEffects(menu, choices, len(chosen)),
-		Reach: withEffects(menu, menu.Reach(path), len(chosen)), Ahead: withEffects(menu, menu.Ahead(path), len(chosen))}
+		Reach: withEffects(menu, menu.Reach(path), len(chosen)),
+		Ahead: withEffects(menu, menu.Ahead(path), len(chosen))}
 	if len(choices) > 0 {
 		q.Ask = choices[0].Word.Ask
 	}

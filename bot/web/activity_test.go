@@ -137,7 +137,8 @@ func TestJoinAtAnotherProcess(t *testing.T) {
 	r.Start()
 	for _, user := range []string{localdiscord.Anne, localdiscord.Jack} {
 		if a := join(r, user, instance, user); a.Session == "" || a.Table != "1" {
-			t.Errorf("at a process that has launched nothing, %s is answered %d %s, want table 1", user, a.Status, a.Raw)
+			t.Errorf("at a process that has launched nothing, %s is answered %d %s, want table 1", user, a.Status,
+				a.Raw)
 		}
 	}
 }
@@ -161,7 +162,8 @@ func TestForgedClient(t *testing.T) {
 	pagetest.Do(t, tab, chromedp.Navigate(forger.URL))
 	pagetest.Until(t, tab, `kinds.length === 1 && kinds[0] === 0`) // the frame greets who shows it
 	inside := frameOf(r, tab)
-	pagetest.Until(t, inside, `(addEventListener("message", () => setTimeout(() => parent.postMessage([9], "*"))), true)`)
+	pagetest.Until(t, inside,
+		`(addEventListener("message", () => setTimeout(() => parent.postMessage([9], "*"))), true)`)
 	pagetest.Until(t, tab, `(say(), true)`)
 	pagetest.Until(t, tab, `kinds.includes(9)`)
 	if kinds, err := chromedp.Run(tab, chromedp.Evaluate[[]int](`kinds`)); err != nil || slices.Contains(kinds, 1) {
@@ -172,7 +174,9 @@ func TestForgedClient(t *testing.T) {
 	pagetest.Do(t, tab, chromedp.Navigate(address))
 	pagetest.Until(t, tab, `document.querySelector("#title") !== null && (() => {
 		window.said = []; window.sent = [];
-		addEventListener("message", (e) => { if (e.data[1].cmd === "AUTHORIZE" && !e.data[1].data) said.push(e.data[1].nonce); });
+		addEventListener("message", ({ data: [, m] }) => {
+			if (m.cmd === "AUTHORIZE" && !m.data) said.push(m.nonce);
+		});
 		const fetched = fetch;
 		window.fetch = (to, ...more) => { sent.push(to); return fetched(to, ...more); };
 		window.comes = (origin, data) => dispatchEvent(new MessageEvent("message", { origin, data: [1, data] }));

@@ -295,7 +295,8 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	})()`))
 	said, err := pagetest.Wait[string](s.tab, `JSON.stringify((() => {
 		const all = [...document.querySelectorAll("#board .mark")].map((e) => [e, e.getBoundingClientRect()])
-			.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, Ahead: e.classList.contains("ahead"), Label: e.ariaLabel }));
+			.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, Ahead: e.classList.contains("ahead"),
+				Label: e.ariaLabel }));
 		return all.find((a) => a.Ahead && all.every((b) => a === b || Math.hypot(a.X - b.X, a.Y - b.Y) > 24));
 	})())`)
 	if err != nil {
@@ -315,4 +316,39 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	pagetest.Until(t, s.tab, `(window.since ??= performance.now(), performance.now() - since > 500)`)
 	pagetest.Do(t, s.tab, pagetest.Touch(at.X, at.Y))
 	r.Eventually("played by the second touch", func() bool { return r.Table().Plays > before })
+}
+
+// Everything that can be touched is at least 44 points wide and high on every screen, or, on the pictures, is what is
+// chosen by a touch within 22 points of its middle if nothing else is nearer.
+func TestTargetsAreLargeEnough(t *testing.T) {
+	t.Parallel()
+	for _, wide := range []int64{320, 360, 390, 768} {
+		for _, g := range catalog.Games {
+			t.Run(fmt.Sprint(g.Key(), " ", wide), func(t *testing.T) {
+				t.Parallel()
+				r := withPage(t)
+				board := r.Open(bottest.TablesChannel, g, bottest.Two)
+				s := sit(t, r, r.Table().Mover(), board, wide, 800)
+				pagetest.Until(t, s.tab, asked)
+				small, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll(
+					"button:not(.mark), select, label, #told li, input[type=range]")].filter((e) => e.offsetParent !== null)
+					.map((e) => [e, e.getBoundingClientRect()]).filter(([, b]) => b.width < 43.9 || b.height < 43.9)
+					.map(([e, b]) => e.tagName + " " + (e.textContent || e.id) + " " + b.width + " x " + b.height)`)
+				if err != nil || len(small) > 0 {
+					t.Errorf("smaller than 44 points: %q, %v", small, err)
+				}
+				outside, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll(".mark")].flatMap((e) => {
+					e.scrollIntoView({ block: "center" });
+					const b = e.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2, stage = e.closest(".stage");
+					return [[-21, 0], [21, 0], [0, -21], [0, 21]].filter(([dx, dy]) => {
+						const at = document.elementFromPoint(x + dx, y + dy);
+						return at && !stage.contains(at) && at.closest("button, label, select, input, #told, header");
+					}).map(([dx, dy]) => e.ariaLabel + " at " + dx + ", " + dy);
+				})`)
+				if err != nil || len(outside) > 0 {
+					t.Errorf("a touch beside a mark is one of something else: %q, %v", outside, err)
+				}
+			})
+		}
+	}
 }

@@ -629,10 +629,11 @@ setInterval(() => {
 }, 5000);
 addEventListener("online", wake);
 addEventListener("hashchange", () => location.reload()); // another link was opened here
-for (const id of ["board", "hand"]) {
-  $(id).addEventListener("click", (e) => touch($(id), e));
-  zoom($(id));
-}
+$("main").addEventListener("click", (e) => { // a fingertip on a mark at the edge may be beside the picture
+  const on = e.target.closest(".stage");
+  if (on || e.detail && !e.target.closest("button, label, select, input, #told")) touch(on ?? $("board"), e);
+});
+for (const id of ["board", "hand"]) zoom($(id));
 
 async function start() {
   words = await (await fetch("/words?language=" + encodeURIComponent(language))).json();
