@@ -76,7 +76,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		switch {
-		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // the card is another one by now
+		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it is another card by now
 		case errors.Is(err, ErrNoCard):
 			d.Card.Message, d.Card.Named, d.Tries = "", named, 0
 		case err != nil:
