@@ -44,13 +44,14 @@ func TestBoardsAsTheServerWants(t *testing.T) {
 	}
 }
 
-// On a server that keeps boards an offer is a message of its own. It goes with the offer, however that ends: its buttons
-// could do nothing any more.
+// On a server that keeps boards an offer is a message of its own. It goes with the offer, however that ends: its
+// buttons could do nothing any more.
 func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
-	r.Choose(localdiscord.Mary, r.SettingsPage(localdiscord.Mary, bottest.Tavern, "tables"), "settings///boards", "keep")
+	page := r.SettingsPage(localdiscord.Mary, bottest.Tavern, "tables")
+	r.Choose(localdiscord.Mary, page, "settings///boards", "keep")
 	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	asking := func() (n int) {
 		for _, m := range r.PublicMessages(thread) {

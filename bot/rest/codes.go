@@ -104,8 +104,8 @@ func Unsure(err error) bool {
 	return err != nil && (status == 0 || status >= http.StatusInternalServerError)
 }
 
-// Failed reports whether a request came to nothing because Discord failed: no answer came, or one that tells of a failure
-// within Discord.
+// Failed reports whether a request came to nothing because Discord failed: no answer came, or one that tells of a
+// failure within Discord.
 func Failed(err error) bool {
 	return err != nil && (errors.As(err, new(*url.Error)) || Status(err) >= http.StatusInternalServerError ||
 		strings.Contains(err.Error(), givenUp) || strings.HasSuffix(err.Error(), aPage))

@@ -150,8 +150,8 @@ func (k *Keeper) Lapsed(shard int) bool {
 // Answers reports whether this process is the one to answer an event of a shard; key is the interaction's id. A process
 // whose lease has lapsed first waits for its next round. alone says that no other process carries the event out. When
 // the store does not say so before ctx ends, another process may: this one is to answer that it does not know, and to
-// carry nothing out. Otherwise the other one could say that nothing has changed, because it cannot reach the store, while
-// this one, which can by then, changes something.
+// carry nothing out. Otherwise the other one could say that nothing has changed, because it cannot reach the store,
+// while this one, which can by then, changes something.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
 	for k.Lapsed(shard) {
 		over, lost := k.round(shard)

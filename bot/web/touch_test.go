@@ -339,7 +339,8 @@ func TestTargetsAreLargeEnough(t *testing.T) {
 				}
 				outside, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll(".mark")].flatMap((e) => {
 					e.scrollIntoView({ block: "center" });
-					const b = e.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2, stage = e.closest(".stage");
+					const b = e.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2;
+					const stage = e.closest(".stage");
 					return [[-21, 0], [21, 0], [0, -21], [0, 21]].filter(([dx, dy]) => {
 						const at = document.elementFromPoint(x + dx, y + dy);
 						return at && !stage.contains(at) && at.closest("button, label, select, input, #told, header");
