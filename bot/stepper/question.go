@@ -35,27 +35,14 @@ type Choice struct {
 }
 
 // Label says the choice and what it brings about, for a picture in which its place is marked by the word's key: the
-// label has the key, too, unless that is a word of the notation, which says no more than the label.
+// label has the key, too.
 func (c Choice) Label(s show.Speaker) string {
 	label := c.Said(s)
 	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == c.Word.Key }
-	if c.Word.Spot != "" && !spelled(c.Word.Key) && !slices.ContainsFunc(strings.Fields(label), isKey) {
+	if c.Word.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
 		return c.Word.Key + " · " + label
 	}
 	return label
-}
-
-// spelled reports whether a key is a word, such as “row4”: those of places have no three small letters in a row.
-func spelled(key string) bool {
-	row := 0
-	for _, r := range key {
-		if row++; !unicode.IsLower(r) {
-			row = 0
-		} else if row == 3 {
-			return true
-		}
-	}
-	return false
 }
 
 // named says the choice alone.
