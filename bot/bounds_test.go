@@ -39,11 +39,13 @@ const boundedGuild, boundedChannel = localdiscord.Tortuga, bottest.TablesChannel
 
 // theLimits are those of storage by the names of their constants.
 var theLimits = map[string]bounded{
-	"MaxName": {why: "ids come from Discord, keys of games and levels from the lists of choices"},
-	"MaxKey":  {why: "keys are ids of interactions, with what they do"},
-	"MaxText": {why: "events hold moves as the game writes them, names, and words of the program"},
-	"MaxNote": {why: "show.Posted leaves out the oldest lines"},
-	"MaxSent": {why: "the relay sends what is longer in parts"},
+	"MaxName":     {why: "ids come from Discord, keys of games and levels from the lists of choices"},
+	"MaxKey":      {why: "keys are ids of interactions, with what they do"},
+	"MaxText":     {why: "events hold moves as the game writes them, names, and words of the program"},
+	"MaxNote":     {why: "show.Posted leaves out the oldest lines"},
+	"MaxLaunches": {why: "the page forgets the oldest launch"},
+	"MaxInstance": {why: "names of instances come from Discord; a longer one is not stored, and the Activity shows My games"},
+	"MaxSent":     {why: "the relay sends what is longer in parts"},
 
 	"MaxDoorKey":      {why: "the program makes the keys"},
 	"MaxDoorLinks":    {why: "the oldest link gives way"},
