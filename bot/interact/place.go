@@ -15,7 +15,7 @@ import (
 // permission is one that the bot needs in a channel, with its name in Discord's settings.
 type permission struct {
 	bit int64
-	id  string // id of the sentence that names the place
+	id  string // id of the sentence that names the permission
 }
 
 // What the bot needs.
