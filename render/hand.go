@@ -112,6 +112,6 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 // wood is the ground of a hand of cards.
 func wood(high float64) *scene.Scene {
 	return &scene.Scene{Board: "hand", W: 1000, H: high,
-		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
+		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood,
 			Points: []scene.Point{{X: 0, Y: 0}, {X: 1000, Y: 0}, {X: 1000, Y: high}, {X: 0, Y: high}}}}}
 }

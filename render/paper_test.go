@@ -45,7 +45,7 @@ func playedReport(seats int) Report {
 	accuracy := []string{"87 %", "71 %", "64 %", "–", "9 %"}
 	luck := []string{"+14.2", "−9.8", "+0.3", "−4.6", "−0.1"}
 	for i := range seats {
-		row := ReportRow{Name: names[i], Color: scene.Color(i), Winner: i == 0, Accuracy: accuracy[i], Luck: luck[i]}
+		row := ReportRow{Name: names[i], Color: scene.ColorOf(i), Winner: i == 0, Accuracy: accuracy[i], Luck: luck[i]}
 		for plays := i; plays <= rep.Plays; plays += seats {
 			share, won := 1/float64(seats), 0.0
 			if i == 0 {

@@ -73,7 +73,7 @@ var pieceKinds = [...]pieceKind{
 		set:     seaSet,
 		paint:   func(b *brush, p *scene.Piece) { paintShipCounter(b, p.Value, p.Share, p.Color, p.Marked) },
 		colored: []scene.Piece{{Value: 15, Share: 3, Marked: true}},
-		plain:   []scene.Piece{{Color: scene.NoColor, Value: 20, Share: 4}},
+		plain:   []scene.Piece{{Value: 20, Share: 4}},
 	},
 	scene.Warehouse: {
 		set: seaSet,
@@ -172,7 +172,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 	icon := scene.NoIcon
 	last := lastColor(in)
 	for c := scene.NoColor; c <= last; c++ {
-		at := scene.Point{X: (float64(c) + 1.5) * w / 8, Y: h * 0.1}
+		at := scene.Point{X: (float64(c) + 0.5) * w / 8, Y: h * 0.1}
 		to := scene.Point{X: at.X + w/20, Y: h * 0.9}
 		const r = 38
 		out.Marks = append(out.Marks, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{to, at}, Color: c, Old: true},
@@ -180,9 +180,9 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 			scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: r, Color: c},
 			scene.Mark{Kind: scene.Sides, Points: []scene.Point{at}, R: r, Color: c},
 			scene.Mark{Kind: scene.Captured, Points: []scene.Point{to}, R: r, Color: c})
-		p := scene.Panel{Seat: int(c) + 1, Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue,
+		p := scene.Panel{Seat: int(c), Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue,
 			Out: c == scene.Green}
-		for range 24 / (last + 2) { // all of them
+		for range 24 / (last + 1) { // all of them
 			icon++
 			p.Stats = append(p.Stats, scene.Stat{Icon: icon, Value: "58"})
 		}

@@ -465,7 +465,7 @@ func TestPanelsWithHeadsAreATable(t *testing.T) {
 	panels := func(head string) []scene.Panel {
 		var list []scene.Panel
 		for seat := range 4 {
-			p := scene.Panel{Seat: seat, Color: scene.Color(seat)}
+			p := scene.Panel{Seat: seat, Color: scene.ColorOf(seat)}
 			for i := range 6 {
 				p.Stats = append(p.Stats, scene.Stat{Icon: scene.MoneyIcon, Value: strings.Repeat("9", i%3+1),
 					Head: text.Raw(head)})

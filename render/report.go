@@ -215,7 +215,7 @@ func sampleReport() *Report {
 	rep := &Report{Title: "Sample", Note: "sample", Heads: ReportHeads{"Accuracy", "Luck"}, Plays: 40, Count: 40,
 		Turns: []int{12}}
 	for i := range players {
-		row := ReportRow{Name: "Sample", Color: scene.Color(i), Winner: i == 0, Accuracy: "50 %", Luck: "+3"}
+		row := ReportRow{Name: "Sample", Color: scene.ColorOf(i), Winner: i == 0, Accuracy: "50 %", Luck: "+3"}
 		for n := range 9 {
 			row.Chances = append(row.Chances, ChancePoint{5 * n, float64((n*7+i*3)%10) / 10})
 		}

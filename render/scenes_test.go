@@ -53,7 +53,7 @@ func deckScene() scene.Scene {
 		{Kind: scene.Threat, Points: []scene.Point{deckPlace(11), deckPlace(15)}, Color: scene.Blue},
 		{Kind: scene.Captured, Points: []scene.Point{deckPlace(15)}, R: 40, Color: scene.Red},
 		{Kind: scene.Placed, Points: []scene.Point{deckPlace(6)}, R: 56, Color: scene.Blue},
-		{Kind: scene.Ring, Points: []scene.Point{deckPlace(8)}, R: 58, Color: scene.NoColor},
+		{Kind: scene.Ring, Points: []scene.Point{deckPlace(8)}, R: 58},
 	}
 	s.Panels = []scene.Panel{
 		{Seat: 0, Color: scene.Red, ToMove: true, Stats: []scene.Stat{{Icon: scene.ReserveIcon, Value: "5"}, {Icon: scene.CaptiveIcon, Value: "2"}, {Icon: scene.TowerIcon, Value: "3"}}},
@@ -90,15 +90,14 @@ func seaScene() scene.Scene {
 		for c := range 6 {
 			n := r*6 + c
 			at := scene.Point{X: 60 + float64(c+1)*q, Y: 60 + float64(r+1)*q}
-			p := scene.Piece{Kind: scene.ShipCounter, At: at, Size: 82, Value: vals[n%4], Share: n%4 + 1,
-				Color: scene.NoColor}
+			p := scene.Piece{Kind: scene.ShipCounter, At: at, Size: 82, Value: vals[n%4], Share: n%4 + 1}
 			switch {
 			case n == 3 || n == 17:
 				p = scene.Piece{Kind: scene.Warehouse, At: at, Size: 82}
 			case n == 9 || n == 22:
 				p = scene.Piece{Kind: scene.DoubleCounter, At: at, Size: 82, Value: vals[n%4]}
 			case n%7 == 2:
-				p.Color = scene.Color(n % 4)
+				p.Color = scene.ColorOf(n % 4)
 			}
 			p.Marked = p.Kind == scene.ShipCounter && p.Value == 15
 			s.Pieces = append(s.Pieces, p)
@@ -107,12 +106,12 @@ func seaScene() scene.Scene {
 	for i := range 14 {
 		r, c := i*5%7, i*3%7
 		s.Pieces = append(s.Pieces, scene.Piece{Kind: scene.Boat, At: scene.Point{X: 60 + (float64(c)+0.5)*q,
-			Y: 60 + (float64(r)+0.5)*q}, Size: 82, Color: scene.Color(i % 4), Count: i % 3})
+			Y: 60 + (float64(r)+0.5)*q}, Size: 82, Color: scene.ColorOf(i % 4), Count: i % 3})
 	}
 	s.Pieces = append(s.Pieces, scene.Piece{Kind: scene.Dutchman, At: scene.Point{X: 60 + 2.5*q, Y: 60 + 3.5*q},
 		Size: 80})
 	for i, v := range []string{"$12", "$7", "$36", "$0"} {
-		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.Color(i), ToMove: i == 2, Out: i == 3,
+		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.ColorOf(i), ToMove: i == 2, Out: i == 3,
 			Winner: i == 1, Stats: []scene.Stat{{Icon: scene.MoneyIcon, Value: v, Head: text.Raw("Money")},
 				{Icon: scene.DebtIcon, Value: "$7", Head: text.Raw("Debt")}, {Icon: scene.BoatIcon, Value: "18",
 					Head: text.Raw("Boats")}, {Icon: scene.ShipIcon, Value: "45"},
@@ -149,25 +148,22 @@ func triangleScene() scene.Scene {
 	}
 	left, tip, right := corner(9, 1)[0], corner(0, 1)[1], corner(9, 19)[2]
 	s.Ground = append(s.Ground,
-		scene.Shape{Kind: scene.Polygon, Material: scene.Sea, Points: rect(0, 0, 1000, 1179), Color: scene.NoColor},
-		scene.Shape{Kind: scene.Polygon, Material: scene.Sand, Points: []scene.Point{left, tip, right}, Width: 22,
-			Color: scene.NoColor})
+		scene.Shape{Kind: scene.Polygon, Material: scene.Sea, Points: rect(0, 0, 1000, 1179)},
+		scene.Shape{Kind: scene.Polygon, Material: scene.Sand, Points: []scene.Point{left, tip, right}, Width: 22})
 	for r := range 10 {
 		for k := 1; k <= 2*r+1; k++ {
 			if k%2 == 0 {
 				s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: scene.SandAlt,
-					Points: corner(r, k), Width: 2, Color: scene.NoColor})
+					Points: corner(r, k), Width: 2})
 			}
 			s.Ground = append(s.Ground, scene.Shape{Kind: scene.Label, Material: scene.Ink, R: 32, Text: fmt.Sprint(k),
-				Points: []scene.Point{mid(r, k)}, Color: scene.NoColor, Faint: true})
+				Points: []scene.Point{mid(r, k)}, Faint: true})
 		}
 	}
 	s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: scene.Wood,
 		Points: []scene.Point{tip, corner(1, 3)[2], corner(1, 1)[0]}, Width: 22, Color: scene.Red},
-		scene.Shape{Kind: scene.Disc, Material: scene.GoldSpace, Points: []scene.Point{mid(0, 1)}, R: 30,
-			Color: scene.NoColor},
-		scene.Shape{Kind: scene.Disc, Material: scene.SilverSpace, Points: []scene.Point{mid(1, 1)}, R: 30,
-			Color: scene.NoColor})
+		scene.Shape{Kind: scene.Disc, Material: scene.GoldSpace, Points: []scene.Point{mid(0, 1)}, R: 30},
+		scene.Shape{Kind: scene.Disc, Material: scene.SilverSpace, Points: []scene.Point{mid(1, 1)}, R: 30})
 	add := func(p scene.Piece) { s.Pieces = append(s.Pieces, p) }
 	for i, at := range [][2]int{{3, 1}, {1, 3}, {2, 1}, {2, 2}, {3, 4}, {4, 5}} {
 		add(scene.Piece{Kind: scene.Pirate, Color: scene.Red, At: mid(at[0], at[1]), Size: 69, HasBack: true,
@@ -187,7 +183,7 @@ func triangleScene() scene.Scene {
 	s.Marks = []scene.Mark{{Kind: scene.Arrow, Color: scene.Green, Points: []scene.Point{mid(8, 14), mid(7, 13),
 		mid(7, 12), mid(7, 11), mid(6, 10), mid(6, 9)}}}
 	for i := range 3 {
-		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.Color(i), ToMove: i == 2,
+		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.ColorOf(i), ToMove: i == 2,
 			Stats: []scene.Stat{{Icon: scene.PirateIcon, Value: "6"}, {Icon: scene.SilverIcon, Value: "1"},
 				{Icon: scene.GoldIcon, Value: "0"}}})
 	}
@@ -196,13 +192,12 @@ func triangleScene() scene.Scene {
 
 func tableScene() scene.Scene {
 	s := scene.Scene{Board: "table-sample", W: 1000, H: 860}
-	s.Ground = []scene.Shape{{Kind: scene.Polygon, Material: scene.Felt, Points: rect(0, 0, 1000, 860),
-		Color: scene.NoColor}}
+	s.Ground = []scene.Shape{{Kind: scene.Polygon, Material: scene.Felt, Points: rect(0, 0, 1000, 860)}}
 	for i := range 6 {
 		p := scene.Piece{Kind: scene.TradingShip, At: scene.Point{X: 160 + float64(i%3)*230, Y: 210 + float64(i/3)*400},
 			Size: 210, Value: i%5 + 2, Text: fmt.Sprintf("S%d", i+7), Seat: i % 5, Marked: i == 2}
 		for a := range i % 5 {
-			p.Attacks = append(p.Attacks, scene.Attack{Seat: (i + a + 1) % 5, Color: scene.Color(a), Skulls: 3*a + 2,
+			p.Attacks = append(p.Attacks, scene.Attack{Seat: (i + a + 1) % 5, Color: scene.ColorOf(a), Skulls: 3*a + 2,
 				Pirate: a % 3, Stronger: a == 1})
 		}
 		s.Pieces = append(s.Pieces, p)
@@ -210,17 +205,17 @@ func tableScene() scene.Scene {
 	s.Pieces = append(s.Pieces, scene.Piece{Kind: scene.CardBack, Suit: scene.PirateShipCard, Count: 31,
 		At: scene.Point{X: 870, Y: 200}, Size: 130})
 	for i := range 5 {
-		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.Color(i), ToMove: i == 0,
+		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.ColorOf(i), ToMove: i == 0,
 			Stats: []scene.Stat{{Icon: scene.ScoreIcon, Value: fmt.Sprint(4 * i)}, {Icon: scene.CardIcon, Value: "6"}}})
 	}
 	s.Status = []scene.Stat{{Icon: scene.CardIcon, Value: "31"}}
 	for i := range 15 {
-		c := scene.Piece{Kind: scene.Card, Suit: scene.PirateShipCard, Color: scene.Color(i % 4), Value: i%4 + 1}
+		c := scene.Piece{Kind: scene.Card, Suit: scene.PirateShipCard, Color: scene.ColorOf(i % 4), Value: i%4 + 1}
 		switch i {
 		case 2, 3:
 			c = scene.Piece{Kind: scene.Card, Suit: scene.TradingCard, Value: i + 2}
 		case 12, 13:
-			c = scene.Piece{Kind: scene.Card, Suit: scene.PirateCard, Color: scene.Color(i % 4)}
+			c = scene.Piece{Kind: scene.Card, Suit: scene.PirateCard, Color: scene.ColorOf(i % 4)}
 		case 14:
 			c = scene.Piece{Kind: scene.Card, Suit: scene.AdmiralCard}
 		}

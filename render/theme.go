@@ -91,10 +91,10 @@ func (p *paints) designed() []color.RGBA {
 
 // of returns the paint of a player colour; without a player it is ink on parchment.
 func (p *paints) of(c scene.Color) color.RGBA {
-	if c < 0 || int(c) >= players {
+	if c <= scene.NoColor || c > players {
 		return mix(p.parchAlt, p.ink, 0.35)
 	}
-	return p.player[c]
+	return p.player[c-1]
 }
 
 // edge returns the outline of a colour on plaques: ink, or the colour of letters if the colour is nearly as dark or as

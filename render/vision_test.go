@@ -99,7 +99,7 @@ func closest(c [players]color.RGBA) (least float64, vision string, a, b scene.Co
 		for i := range c {
 			for j := range i {
 				if d := ciede2000(lab(c[i], v.m), lab(c[j], v.m)); d < least {
-					least, vision, a, b = d, v.name, scene.Color(j), scene.Color(i)
+					least, vision, a, b = d, v.name, scene.ColorOf(j), scene.ColorOf(i)
 				}
 			}
 		}

@@ -117,7 +117,7 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 			s.Panels, s.Aside = nil, 0
 			var typed []string
 			for i := range seats {
-				s.Panels = append(s.Panels, scene.Panel{Seat: i, ToMove: true, Color: scene.NoColor})
+				s.Panels = append(s.Panels, scene.Panel{Seat: i, ToMove: true})
 				typed = append(typed, strings.Repeat("Anne", 8)[:letters])
 			}
 			o := r.normal(Options{Width: 1000, Names: named(typed...)})

@@ -271,5 +271,5 @@ func ColorOf(final *scene.Scene, seat int) scene.Color {
 			return panel.Color
 		}
 	}
-	return scene.Color(seat)
+	return scene.ColorOf(seat)
 }

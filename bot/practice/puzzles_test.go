@@ -161,7 +161,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
 			r.WantText(board, "It's your move.")
 			// where attacks have colours, and players none
-			if said := say(text.M("bot.puzzle.side", "Color", text.Color(m.ToMove()))); f.Game != "pirat" {
+			if said := say(text.M("bot.puzzle.side", "Color", text.ColorOf(m.ToMove()))); f.Game != "pirat" {
 				r.WantText(board, said)
 			}
 			r.WantText(r.Click(anne, board, "As text"), "```")

@@ -21,8 +21,8 @@ func AccentOf(snap *table.Snapshot, seat games.Seat) int {
 // AccentIn is the colour of a seat in a board.
 func AccentIn(sc scene.Scene, seat games.Seat) int {
 	if seat >= 0 && int(seat) < len(sc.Panels) {
-		if c := int(sc.Panels[seat].Color); c >= 0 && c < len(playerAccents) {
-			return playerAccents[c]
+		if c := sc.Panels[seat].Color; c > scene.NoColor && int(c) <= len(playerAccents) {
+			return playerAccents[c-1]
 		}
 	}
 	return Accent

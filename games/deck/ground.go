@@ -195,9 +195,6 @@ func (b *build) ground() []scene.Shape {
 		shapes = append(shapes, scene.Shape{Kind: scene.Label, Material: scene.Ink,
 			Points: []scene.Point{numberPlace(s)}, R: labelHeight, Text: s.String()})
 	}
-	for i := range shapes {
-		shapes[i].Color = scene.NoColor
-	}
 	return shapes
 }
 

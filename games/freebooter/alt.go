@@ -18,7 +18,7 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 		list = append(list, hand)
 	}
 	for seat := range int(p.seats) {
-		list = append(list, text.M("freebooter.alt.player", "Who", text.Player(seat), "Color", text.Color(seat),
+		list = append(list, text.M("freebooter.alt.player", "Who", text.Player(seat), "Color", text.ColorOf(seat),
 			"Money", int(p.money[seat]), "Debt", int(p.debt[seat]), "Boats", int(p.pool[seat]), "Sea",
 			int(p.seaHeld[seat]),
 			"Dutchman", int(p.lineHeld[seat]), "Ships", shipsMessage(p, seat), "Score", p.score(seat)))

@@ -113,9 +113,9 @@ func makeGround() []scene.Shape {
 		x, y := seaLeft+float64(i)*cell, seaTop+float64(i)*cell
 		shapes = append(shapes,
 			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: x, Y: seaTop},
-				{X: x, Y: seaBottom}}, Color: scene.NoColor},
+				{X: x, Y: seaBottom}}},
 			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: seaLeft, Y: y},
-				{X: seaLeft + side*cell, Y: y}}, Color: scene.NoColor})
+				{X: seaLeft + side*cell, Y: y}}})
 	}
 	const outer = (rim - scaleW) / 2
 	for i := range side {
@@ -130,21 +130,19 @@ func makeGround() []scene.Shape {
 	}
 	for v := range values {
 		at := doublePlace(v)
-		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR,
-			Color: scene.NoColor},
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR},
 			faint("×2", at.X, at.Y-15, 36), faint(counterKeys[v], at.X, at.Y+18, 36))
 	}
 	return shapes
 }
 
 func rectangle(m scene.Material, left, top, right, bottom float64) scene.Shape {
-	return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
+	return scene.Shape{Kind: scene.Polygon, Material: m,
 		Points: []scene.Point{{X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}}}
 }
 
 func label(s string, x, y, high float64) scene.Shape {
-	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s,
-		Color: scene.NoColor}
+	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s}
 }
 
 // faint is a label for readers who look for it.
@@ -214,7 +212,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc.Marks = append(last.marks, last.draw...)
 	for rest := p.waiting; rest != 0; {
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())},
-			R: counterW * 0.55, Color: scene.NoColor}) // within the names of the squares
+			R: counterW * 0.55}) // within the names of the squares
 	}
 	sc.Panels = s.panels()
 	sc.Status = status(p)
@@ -240,7 +238,7 @@ func pieces(p *position) []scene.Piece {
 				at.Y += pairY
 				size = pairW
 			}
-			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: size, Color: scene.Color(seat), Seat: seat})
+			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: size, Color: scene.ColorOf(seat), Seat: seat})
 		}
 	}
 	for rest := p.lying; rest != 0; {
@@ -253,12 +251,12 @@ func pieces(p *position) []scene.Piece {
 	for k, left := range [...]uint8{seaStack: p.seaLeft, dutchmanStack: p.lineLeft} {
 		suit := [...]scene.Suit{seaStack: scene.SeaCard, dutchmanStack: scene.DutchmanCard}[k]
 		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(stack(k)), Size: stackW, Suit: suit,
-			Count: int(left), Color: scene.NoColor, Seat: -1})
+			Count: int(left), Seat: -1})
 	}
 	for v := range values {
 		if p.doubled>>uint(v)&1 != 0 {
 			list = append(list, scene.Piece{Kind: scene.DoubleCounter, At: doublePlace(v), Size: 2 * slotR,
-				Value: counter(v).value(), Color: scene.NoColor, Seat: -1})
+				Value: counter(v).value(), Seat: -1})
 		}
 	}
 	for i := range list {
@@ -270,12 +268,12 @@ func pieces(p *position) []scene.Piece {
 }
 
 func counterPiece(c counter, boarder games.Seat, pt square) scene.Piece {
-	piece := scene.Piece{At: crossing(pt), Size: counterW, Color: scene.NoColor, Seat: -1}
+	piece := scene.Piece{At: crossing(pt), Size: counterW, Seat: -1}
 	switch {
 	case c.isShip():
 		piece.Kind, piece.Value, piece.Share = scene.ShipCounter, c.value(), c.share()
 		if boarder >= 0 {
-			piece.Color, piece.Seat = scene.Color(boarder), int(boarder)
+			piece.Color, piece.Seat = scene.ColorOf(boarder), int(boarder)
 		}
 	case c.isDouble():
 		piece.Kind, piece.Value = scene.DoubleCounter, c.ship().value()
@@ -288,7 +286,7 @@ func counterPiece(c counter, boarder games.Seat, pt square) scene.Piece {
 func dutchmanPiece(sq square) scene.Piece {
 	at := middle(sq)
 	at.Y -= cell * 0.06
-	return scene.Piece{Kind: scene.Dutchman, At: at, Size: dutchmanW, Color: scene.NoColor, Seat: -1}
+	return scene.Piece{Kind: scene.Dutchman, At: at, Size: dutchmanW, Seat: -1}
 }
 
 // changes are the places on the sea that a trail's plays changed.
@@ -313,10 +311,7 @@ func retrace(trail []games.Step) changes {
 		if !ok {
 			continue
 		}
-		color := scene.NoColor
-		if step.Seat >= 0 {
-			color = scene.Color(step.Seat)
-		}
+		color := scene.ColorOf(step.Seat)
 		mark := func(kind scene.MarkKind, at scene.Point, r float64) {
 			c.marks = append(c.marks, scene.Mark{Kind: kind, Points: []scene.Point{at}, R: r, Color: color})
 		}
@@ -400,7 +395,7 @@ func (s state) panels() []scene.Panel {
 			stats = slices.DeleteFunc(stats, func(s scene.Stat) bool { return s.Icon == scene.DebtIcon })
 		}
 		list = append(list, scene.Panel{
-			Seat: seat, Color: scene.Color(seat), Stats: stats, Out: p.isGone(seat),
+			Seat: seat, Color: scene.ColorOf(seat), Stats: stats, Out: p.isGone(seat),
 			ToMove: p.toMove() == games.Seat(seat), Winner: winners.Has(games.Seat(seat)),
 		})
 	}
@@ -477,7 +472,7 @@ func handPieces(p *position, viewer games.Seat) []scene.Piece {
 		return nil
 	}
 	var list []scene.Piece
-	card := scene.Piece{Kind: scene.Card, Color: scene.NoColor, Seat: -1, Size: stackW}
+	card := scene.Piece{Kind: scene.Card, Seat: -1, Size: stackW}
 	for rest := p.hands[viewer].one; rest != 0; {
 		sq := rest.take()
 		card.Suit, card.Text = scene.SeaCard, sq.String()

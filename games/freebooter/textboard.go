@@ -67,7 +67,7 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 func squareSign(p *position, sq square, last changes) string {
 	s := ""
 	for _, seat := range p.boatsAt(sq) {
-		s += scene.Color(seat).Letter()
+		s += scene.ColorOf(seat).Letter()
 	}
 	if p.dutchman == sq || last.visited.has(sq) {
 		s += "@"
@@ -96,7 +96,7 @@ func pointSign(p *position, pt square, last changes) string {
 	case c.isShip():
 		s = counterKeys[c]
 		if b := p.boarder(pt); b >= 0 {
-			s += scene.Color(b).Letter()
+			s += scene.ColorOf(b).Letter()
 		}
 	case c.isDouble():
 		s = "D" + counterKeys[c.ship()]
@@ -124,7 +124,7 @@ func playerLine(p *position, seat int) string {
 		sign = ">"
 	}
 	facts := []string{
-		scene.Color(seat).Letter() + sign,
+		scene.ColorOf(seat).Letter() + sign,
 		"$" + strconv.Itoa(int(p.money[seat])),
 		"-$" + strconv.Itoa(int(p.debt[seat])),
 		"b" + strconv.Itoa(int(p.pool[seat])),
@@ -153,7 +153,7 @@ func tableLine(p *position) string {
 func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	var list, seats []text.Message
 	for seat := range int(p.seats) {
-		seats = append(seats, text.M("freebooter.legend.seat", "Letter", scene.Color(seat).Letter(),
+		seats = append(seats, text.M("freebooter.legend.seat", "Letter", scene.ColorOf(seat).Letter(),
 			"Who", text.Player(seat)))
 	}
 	list = append(list, text.M("freebooter.legend.seats", "Seats", seats))

@@ -35,7 +35,7 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	case p.phase == phaseAnswer:
 		return games.Because("LC-8", "loyal-captain.refuse.answer-first", "Who", text.Player(p.seat(p.mover))), true
 	case typed == "propose" && p.left > 0:
-		return games.Because("LC-8", "loyal-captain.refuse.counting", "Color", text.Color(p.refuser), "Count",
+		return games.Because("LC-8", "loyal-captain.refuse.counting", "Color", text.ColorOf(p.refuser), "Count",
 			int(p.left)), true
 	case typed == "propose":
 		return games.Because("LC-8", "loyal-captain.refuse.early", "Turns", quietTurns, "Count", int(p.quiet)), true
@@ -69,7 +69,7 @@ func (p *position) refuseStep(t deck.Typed) games.Reason {
 	switch {
 	case p.on[p.mover.other()].Has(from):
 		return games.Because("LC-2", "loyal-captain.refuse.theirs", "Space", from.String(), "Color",
-			text.Color(p.mover.other()), "Own", text.Color(p.mover))
+			text.ColorOf(p.mover.other()), "Own", text.ColorOf(p.mover))
 	case !p.on[p.mover].Has(from):
 		return games.Because("LC-2", "loyal-captain.refuse.nobody", "Space", from.String())
 	case t.To == 0:

@@ -11,7 +11,7 @@ import (
 )
 
 // color is the paint of a side.
-func (c side) color() scene.Color { return scene.Color(c) }
+func (c side) color() scene.Color { return scene.ColorOf(c) }
 
 // Scene shows the deck with the tokens and their backs, the latest plays, and the groups that are
 // one space from capture.
@@ -98,7 +98,7 @@ func (p *position) textProposed() string { return "= " + p.mover.color().Letter(
 func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	c := p.mover
 	legend := []text.Message{text.M("loyal-captain.legend.side", "Sign", text.Code(p.textSide(c)),
-		"Color", text.Color(c), "Facts",
+		"Color", text.ColorOf(c), "Facts",
 		[]text.Message{text.M("loyal-captain.stat.reserve", "Count", int(p.reserve[c])),
 			text.M("loyal-captain.stat.lost", "Count", p.lost(c))})}
 	if p.toMove() != games.Nobody && p.phase >= phaseTurn {
@@ -107,17 +107,17 @@ func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	if len(threats) > 0 {
 		t := threats[0]
 		legend = append(legend, text.M("loyal-captain.legend.threat", "Sign", text.Code(t.text()),
-			"Threat", text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group),
+			"Threat", text.M("loyal-captain.alt.threat", "Color", text.ColorOf(t.side), "Spaces", spaceList(t.group),
 				"Gap", t.gap.String(), "Count", t.group.Len())))
 	}
 	switch {
 	case p.phase > phaseAnswer:
 	case p.left > 0:
 		legend = append(legend, text.M("loyal-captain.legend.count", "Sign", text.Code(p.textCount()),
-			"Color", text.Color(p.refuser), "Count", int(p.left)))
+			"Color", text.ColorOf(p.refuser), "Count", int(p.left)))
 	case p.phase == phaseAnswer:
 		legend = append(legend, text.M("loyal-captain.legend.proposed", "Sign", text.Code(p.textProposed()),
-			"Color", text.Color(p.mover)))
+			"Color", text.ColorOf(p.mover)))
 	case p.phase == phaseTurn && p.mayPropose():
 		legend = append(legend, text.M("loyal-captain.legend.quiet"))
 	}
@@ -248,7 +248,7 @@ func (p *position) lost(c side) int { return tokens - p.tokens(c) }
 
 func (s state) panel(seat games.Seat) scene.Panel {
 	p := &s.p
-	panel := scene.Panel{Seat: int(seat), Color: scene.NoColor, ToMove: p.toMove() == seat,
+	panel := scene.Panel{Seat: int(seat), ToMove: p.toMove() == seat,
 		Winner: slices.Contains(s.Result().Winners, seat)}
 	if p.phase < phaseTurn {
 		// LC-9: nobody has a colour yet.
@@ -271,10 +271,10 @@ func (p *position) status() []scene.Stat {
 	case p.left > 0:
 		n := int(p.left)
 		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(n), Label: text.M("loyal-captain.stat.count",
-			"Color", text.Color(p.refuser), "Count", n)}}
+			"Color", text.ColorOf(p.refuser), "Count", n)}}
 	case p.phase == phaseAnswer:
 		return []scene.Stat{{Icon: scene.ClockIcon, Value: "?", Label: text.M("loyal-captain.stat.proposed",
-			"Color", text.Color(p.mover))}}
+			"Color", text.ColorOf(p.mover))}}
 	case p.phase == phaseTurn && p.mayPropose():
 		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(quietTurns),
 			Label: text.M("loyal-captain.stat.quiet", "Count", quietTurns)}}
@@ -293,7 +293,7 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		alt = append(alt, r.Why)
 		if !r.Drawn {
 			alt = append(alt, text.M("loyal-captain.alt.won", "Who", text.Player(r.Winners[0]),
-				"Color", text.Color(p.side(r.Winners[0]))))
+				"Color", text.ColorOf(p.side(r.Winners[0]))))
 		}
 	}
 	switch p.phase {
@@ -303,7 +303,7 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		alt = append(alt, text.M("loyal-captain.alt.choose", "Who", text.Player(1)))
 	case phaseTurn:
 		alt = append(alt, text.M("loyal-captain.alt.to-move", "Who", text.Player(p.toMove()),
-			"Color", text.Color(p.mover)))
+			"Color", text.ColorOf(p.mover)))
 	case phaseAnswer:
 		alt = append(alt, text.M("loyal-captain.alt.answer", "Who", text.Player(p.toMove()),
 			"Other", text.Player(p.seat(p.mover))))
@@ -315,7 +315,7 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		}
 	}
 	for _, t := range threats {
-		alt = append(alt, text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group),
+		alt = append(alt, text.M("loyal-captain.alt.threat", "Color", text.ColorOf(t.side), "Spaces", spaceList(t.group),
 			"Gap", t.gap.String(), "Count", t.group.Len()))
 	}
 	for _, c := range [2]side{red, blue} {
@@ -334,7 +334,7 @@ func (p *position) altSide(c side) text.Message {
 	rest := []text.Message{text.M("loyal-captain.stat.reserve", "Count", reserve), text.M("loyal-captain.stat.lost",
 		"Count", lost)}
 	if len(stands) == 0 {
-		return text.M("loyal-captain.alt.none", "Color", text.Color(c), "Rest", rest)
+		return text.M("loyal-captain.alt.none", "Color", text.ColorOf(c), "Rest", rest)
 	}
-	return text.M("loyal-captain.alt.tokens", "Color", text.Color(c), "Tokens", stands, "Rest", rest)
+	return text.M("loyal-captain.alt.tokens", "Color", text.ColorOf(c), "Tokens", stands, "Rest", rest)
 }

@@ -18,9 +18,9 @@ func (s state) Tell(m games.Move) text.Message {
 		case moveRefuse:
 			return text.M("loyal-captain.tell.refuse", "Who", who, "Count", countTurns)
 		case moveRed:
-			return text.M("loyal-captain.tell.choose", "Who", who, "Color", text.Color(red))
+			return text.M("loyal-captain.tell.choose", "Who", who, "Color", text.ColorOf(red))
 		default:
-			return text.M("loyal-captain.tell.choose", "Who", who, "Color", text.Color(blue))
+			return text.M("loyal-captain.tell.choose", "Who", who, "Color", text.ColorOf(blue))
 		}
 	}
 	if m >= moveOffer {
@@ -30,15 +30,15 @@ func (s state) Tell(m games.Move) text.Message {
 	us, w := s.p.mover, way(m)
 	var what text.Message
 	if w.places() {
-		what = text.M("loyal-captain.tell.place", "Who", who, "Color", text.Color(us), "Space", w.end().String())
+		what = text.M("loyal-captain.tell.place", "Who", who, "Color", text.ColorOf(us), "Space", w.end().String())
 	} else {
-		what = text.M("loyal-captain.tell.step", "Who", who, "Color", text.Color(us), "From", w.from().String(),
+		what = text.M("loyal-captain.tell.step", "Who", who, "Color", text.ColorOf(us), "From", w.from().String(),
 			"To", w.end().String())
 	}
 	taken := s.p.play(m)
 	for _, c := range [2]side{us.other(), us} {
 		if taken[c] != 0 {
-			lost := text.M("loyal-captain.tell.captured", "Count", taken[c].Len(), "Color", text.Color(c),
+			lost := text.M("loyal-captain.tell.captured", "Count", taken[c].Len(), "Color", text.ColorOf(c),
 				"Spaces", spaceList(taken[c]))
 			what = text.M("loyal-captain.tell.and", "First", what, "Then", lost)
 		}

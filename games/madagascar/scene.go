@@ -14,7 +14,7 @@ import (
 // flagHeight is the least height at which a flag with the height stands for the tokens below the top (MD-5).
 const flagHeight = 6
 
-func color(seat uint8) scene.Color { return scene.Color(seat) }
+func color(seat uint8) scene.Color { return scene.ColorOf(seat) }
 
 // Scene shows the deck with the towers, their backs and heights, and the latest plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
@@ -175,9 +175,9 @@ func (s state) alt(trail []games.Step) []text.Message {
 	switch {
 	case s.ended != going:
 	case s.setup():
-		alt = append(alt, text.M("madagascar.alt.first", "Who", text.Player(s.turn), "Color", text.Color(s.turn)))
+		alt = append(alt, text.M("madagascar.alt.first", "Who", text.Player(s.turn), "Color", text.ColorOf(s.turn)))
 	default:
-		alt = append(alt, text.M("madagascar.alt.to-move", "Who", text.Player(s.turn), "Color", text.Color(s.turn)))
+		alt = append(alt, text.M("madagascar.alt.to-move", "Who", text.Player(s.turn), "Color", text.ColorOf(s.turn)))
 	}
 	alt = append(alt, games.Tellings(trail)...)
 	for _, stat := range s.status() {
@@ -203,7 +203,7 @@ func (s state) altSide(seat uint8) text.Message {
 	for _, stat := range s.stats(seat) {
 		facts = append(facts, stat.Label)
 	}
-	id := text.Color(seat)
+	id := text.ColorOf(seat)
 	switch {
 	case s.gone>>seat&1 != 0 && towers == nil:
 		return text.M("madagascar.alt.gone", "Color", id)
@@ -224,7 +224,7 @@ func (s stack) layerMessages() []text.Message {
 	for i, n := 0, 0; i < s.height(); i++ {
 		n++
 		if i+1 == s.height() || s.layer(i+1) != s.layer(i) {
-			list = append(list, text.M("madagascar.alt.layers", "Count", n, "Color", text.Color(s.layer(i))))
+			list = append(list, text.M("madagascar.alt.layers", "Count", n, "Color", text.ColorOf(s.layer(i))))
 			n = 0
 		}
 	}

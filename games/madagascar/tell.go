@@ -9,7 +9,7 @@ import (
 // Tell says who placed, moved or captured what, and who is out by it.
 func (s state) Tell(gm games.Move) text.Message {
 	m := move(gm)
-	who, color := text.Player(s.turn), text.Color(s.turn)
+	who, color := text.Player(s.turn), text.ColorOf(s.turn)
 	switch m.kind() {
 	case passKind:
 		return text.M("madagascar.tell.pass", "Who", who, "Color", color)
@@ -23,12 +23,12 @@ func (s state) Tell(gm games.Move) text.Message {
 		return told
 	}
 	under := s.stacks[m.to().Space()]
-	told = then(told, text.M("madagascar.tell.captures", "Other", text.Color(under.top()), "Count", under.height(),
+	told = then(told, text.M("madagascar.tell.captures", "Other", text.ColorOf(under.top()), "Count", under.height(),
 		"Height", height+under.height()))
 	after := s.position
 	after.play(gm)
 	if loser := under.top(); after.out(loser) && !s.out(loser) {
-		told = then(told, text.M("madagascar.tell.out", "Who", text.Player(loser), "Color", text.Color(loser)))
+		told = then(told, text.M("madagascar.tell.out", "Who", text.Player(loser), "Color", text.ColorOf(loser)))
 	}
 	return told
 }

@@ -53,7 +53,7 @@ func newSea(columns, rows int) sea {
 	s.tableTop = s.bottom + 15
 	s.height = s.tableTop + tableHigh + margin
 	polygon := func(m scene.Material, points ...scene.Point) scene.Shape {
-		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor, Points: points}
+		return scene.Shape{Kind: scene.Polygon, Material: m, Points: points}
 	}
 	box := func(m scene.Material, x0, y0, x1, y1 float64) scene.Shape {
 		return polygon(m, scene.Point{X: x0, Y: y0}, scene.Point{X: x1, Y: y0}, scene.Point{X: x1, Y: y1},
@@ -157,7 +157,7 @@ func follow(trail []games.Step) (l latest) {
 
 // face is a card face up, played by seat on a ship.
 func face(k card, seat int8, on string) scene.Piece {
-	p := scene.Piece{Kind: scene.Card, Size: cardSize, Color: scene.NoColor, Seat: int(seat), Text: on}
+	p := scene.Piece{Kind: scene.Card, Size: cardSize, Seat: int(seat), Text: on}
 	switch {
 	case k.isPirateShip():
 		p.Suit, p.Color, p.Value = scene.PirateShipCard, k.color().paint(), k.skulls()
@@ -173,7 +173,7 @@ func face(k card, seat int8, on string) scene.Piece {
 
 // picture is a trading ship on the sea.
 func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
-	p := scene.Piece{Kind: scene.TradingShip, At: at, Size: size, Color: scene.NoColor, Value: int(s.value),
+	p := scene.Piece{Kind: scene.TradingShip, At: at, Size: size, Value: int(s.value),
 		Seat: int(s.owner), Text: shipName(i)}
 	for _, seat := range s.attackers() {
 		p.Attacks = append(p.Attacks, scene.Attack{
@@ -209,8 +209,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 			sc.Pieces = append(sc.Pieces, piece)
 			if prizes[0].seat != prizes[0].ship.owner { // its own crew brings it into harbour
 				at.Y -= size / 3 // on the ship, clear of the names below it
-				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6,
-					Color: scene.NoColor})
+				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6})
 			}
 			prizes = prizes[1:]
 			continue
@@ -226,10 +225,9 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 
 	stack := scene.Point{X: stackX, Y: on.tableTop + cardY}
 	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: stack,
-		Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
+		Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Seat: nobody})
 	if l.drew {
-		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{stack}, R: cardSize * 0.82,
-			Color: scene.NoColor})
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{stack}, R: cardSize * 0.82})
 	}
 	for i, c := range l.cards {
 		c.At = scene.Point{X: latestX + float64(i)*latestStep, Y: stack.Y}
@@ -275,7 +273,7 @@ func (s state) panels(l latest) []scene.Panel {
 	var panels []scene.Panel
 	for seat := range int8(p.seats) {
 		panel := scene.Panel{
-			Seat: int(seat), Color: scene.NoColor, ToMove: p.phase == playing && p.turn == seat, Out: !p.isIn(seat),
+			Seat: int(seat), ToMove: p.phase == playing && p.turn == seat, Out: !p.isIn(seat),
 			Winner: winners.Has(games.Seat(seat)),
 		}
 		panel.Stats = append(panel.Stats,

@@ -364,11 +364,11 @@ func TestScene(t *testing.T) {
 	}
 	// Both were scored within the trail: S2 reached harbour, S1 went to Bo.
 	want := []scene.Piece{
-		{Kind: scene.TradingShip, Color: scene.NoColor, Value: 5, Seat: 0, Text: "S1", Ghost: true,
+		{Kind: scene.TradingShip, Value: 5, Seat: 0, Text: "S1", Ghost: true,
 			Attacks: []scene.Attack{
 				{Seat: 1, Color: scene.Green, Skulls: 2, Pirate: 1, Stronger: true},
 				{Seat: 2, Color: scene.Blue, Skulls: 2}}},
-		{Kind: scene.TradingShip, Color: scene.NoColor, Value: 2, Seat: 0, Text: "S2", Ghost: true},
+		{Kind: scene.TradingShip, Value: 2, Seat: 0, Text: "S2", Ghost: true},
 	}
 	if !reflect.DeepEqual(ships, want) {
 		t.Errorf("ships %+v\nwant %+v", ships, want)

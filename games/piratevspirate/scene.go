@@ -81,7 +81,7 @@ func towards(t triangle, e edge) float64 {
 // ground is the board of a number of seats.
 func ground(seats int) []scene.Shape {
 	polygon := func(m scene.Material, width float64, points ...scene.Point) scene.Shape {
-		return scene.Shape{Kind: scene.Polygon, Material: m, Points: points, Width: width, Color: scene.NoColor}
+		return scene.Shape{Kind: scene.Polygon, Material: m, Points: points, Width: width}
 	}
 	left, topmost, rightmost := vertices(at(side, 1))[0], vertices(at(1, 1))[1], vertices(at(side, 2*side-1))[2]
 	shapes := []scene.Shape{
@@ -95,7 +95,7 @@ func ground(seats int) []scene.Shape {
 		}
 	}
 	for seat, c := range layouts[seats].corners {
-		shapes = append(shapes, rowboat(&homes[c], scene.Color(seat))...)
+		shapes = append(shapes, rowboat(&homes[c], scene.ColorOf(seat))...)
 	}
 	return append(shapes, labels(seats)...)
 }
@@ -124,8 +124,7 @@ func rowboat(h *home, c scene.Color) []scene.Shape {
 
 // space is a triangle of a rowboat where coins belong.
 func space(m scene.Material, t triangle) scene.Shape {
-	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2,
-		Color: scene.NoColor}
+	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2}
 }
 
 // labels are the rows' letters outside the frame, and each triangle's number: faintly where pieces stand, but on boats
@@ -133,7 +132,7 @@ func space(m scene.Material, t triangle) scene.Shape {
 func labels(seats int) []scene.Shape {
 	label := func(x, y, size float64, s string) scene.Shape {
 		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size,
-			Text: s, Color: scene.NoColor}
+			Text: s}
 	}
 	var shapes []scene.Shape
 	for r := 1; r <= side; r++ {
@@ -211,7 +210,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		}
 		sc.Age()
 		before := step.Before.(state)
-		m, color := step.Move, scene.Color(before.turn)
+		m, color := step.Move, scene.ColorOf(before.turn)
 		from, to := fromOf(m), toOf(m)
 		if !s.pirates().or(s.coins()).has(from) {
 			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Pirate, At: centre(from), Size: pirate, Color: color,
@@ -227,7 +226,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 			// Beside the attacker, which stands there now.
 			c := centre(to)
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
-				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.Color(before.owner(to))})
+				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.ColorOf(before.owner(to))})
 		}
 		if coin := coinOf(m); coin != nowhere && coin != to {
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(coin)}, R: ring,
@@ -284,14 +283,14 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	}
 	for rest := s.lying(); !rest.empty(); {
 		t := rest.take()
-		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Coin, At: centre(t), Size: coinSize, Color: scene.NoColor,
+		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Coin, At: centre(t), Size: coinSize,
 			Seat: -1, Carries: s.coin(t)})
 	}
 	unset := s.unset(s.turn)
 	for seat := range s.seats {
 		for rest := s.crew[seat]; !rest.empty(); {
 			t := rest.take()
-			one := scene.Piece{Kind: scene.Pirate, At: centre(t), Size: pirate, Color: scene.Color(seat),
+			one := scene.Piece{Kind: scene.Pirate, At: centre(t), Size: pirate, Color: scene.ColorOf(seat),
 				Seat: int(seat), Carries: s.coin(t), Marked: t == moved}
 			if back := s.back(t); back != noEdge {
 				one.HasBack, one.Angle = true, towards(t, back)
@@ -302,13 +301,13 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	if s.phase == moving { // the roll, in the corner that no panel takes
 		for i, n := range s.dice {
 			at := scene.Point{X: width - aside/2 - 12 + (float64(i)-0.5)*die*1.2, Y: 186}
-			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: at, Size: die, Color: scene.NoColor,
+			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: at, Size: die,
 				Seat: -1, Value: int(n)})
 		}
 	}
 	if s.phase == turning { // the pirate whose back is asked for
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ring,
-			Color: scene.Color(s.turn)})
+			Color: scene.ColorOf(s.turn)})
 	}
 }
 
@@ -318,7 +317,7 @@ func (s state) panels() []scene.Panel {
 	for seat := range s.seats {
 		pirates, home := s.crew[seat].len(), int(s.delivered[seat])
 		p := scene.Panel{
-			Seat: int(seat), Color: scene.Color(seat), ToMove: s.phase != over && s.turn == seat, Out: pirates == 0,
+			Seat: int(seat), Color: scene.ColorOf(seat), ToMove: s.phase != over && s.turn == seat, Out: pirates == 0,
 			Winner: s.phase == over && s.winner == seat,
 			Stats: []scene.Stat{
 				{Icon: scene.PirateIcon, Value: strconv.Itoa(pirates), Label: text.M("pirate-versus-pirate.stat.pirates", "Count", pirates)},
@@ -394,7 +393,7 @@ func (s state) altSeat(seat uint8) text.Message {
 		right: text.M("pirate-versus-pirate.corner.right"),
 		left:  text.M("pirate-versus-pirate.corner.left"),
 	}[s.corner(seat)]
-	who, color, home := text.Player(seat), text.Color(seat), int(s.delivered[seat])
+	who, color, home := text.Player(seat), text.ColorOf(seat), int(s.delivered[seat])
 	if s.crew[seat].empty() {
 		return text.M("pirate-versus-pirate.alt.out", "Who", who, "Color", color, "Corner", corner, "Count", home)
 	}
@@ -478,7 +477,7 @@ func (s state) seatLine(seat uint8) string {
 	if s.phase != over && s.turn == seat {
 		due = ">"
 	}
-	line := due + scene.Color(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver,
+	line := due + scene.ColorOf(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver,
 		int(s.delivered[seat]))
 	if s.phase == over && s.winner == seat && s.why == byGold {
 		line += signGold
@@ -502,7 +501,7 @@ func (s state) sign(t triangle, bays, golds set) string {
 		coin = signGold
 	}
 	if seat := s.owner(t); seat < s.seats {
-		return scene.Color(seat).Letter() + coin
+		return scene.ColorOf(seat).Letter() + coin
 	}
 	switch {
 	case coin != "":
@@ -529,7 +528,7 @@ func (s state) legend() []text.Message {
 		id, kind := "sand", ""
 		switch {
 		case owner < s.seats:
-			id, kind = "pirate", scene.Color(owner).Letter()
+			id, kind = "pirate", scene.ColorOf(owner).Letter()
 		case coin == scene.Silver:
 			id = "silver"
 		case coin == scene.Gold:
@@ -547,7 +546,7 @@ func (s state) legend() []text.Message {
 		if kind += id; !seen[kind] {
 			seen[kind] = true
 			list = append(list, text.M("pirate-versus-pirate.legend."+id, "Sign", text.Code(s.sign(t, bays, golds)),
-				"Space", s.standing(t), "Color", text.Color(owner)))
+				"Space", s.standing(t), "Color", text.ColorOf(owner)))
 		}
 	}
 	shown := min(s.turn, s.seats-1)
@@ -559,10 +558,10 @@ func (s state) legend() []text.Message {
 		facts = append(facts, stat.Label)
 	}
 	list = append(list, text.M("pirate-versus-pirate.legend.seat", "Sign", text.Code(s.seatLine(shown)),
-		"Color", text.Color(shown), "Facts", facts))
+		"Color", text.ColorOf(shown), "Facts", facts))
 	if backs := s.backsLine(shown); backs != "" {
 		list = append(list, text.M("pirate-versus-pirate.legend.backs", "Sign", text.Code(strings.TrimSpace(backs)),
-			"Color", text.Color(shown)))
+			"Color", text.ColorOf(shown)))
 	}
 	if s.phase != over {
 		list = append(list, text.M("pirate-versus-pirate.legend.to-move"))

@@ -17,7 +17,7 @@ var (
 	dieSize  = 120.0
 )
 
-func color(seat int) scene.Color { return scene.Color(seat) }
+func color(seat int) scene.Color { return scene.ColorOf(seat) }
 
 // Scene shows the deck with the tokens, their backs and their captives, the die, and the latest
 // plays.
@@ -179,17 +179,17 @@ func (s state) alt(trail []games.Step) []text.Message {
 	}
 	if s.ended != going && s.ended != tooQuiet {
 		alt = append(alt, text.M("quedah-merchant.alt.won", "Who", text.Player(s.winner()),
-			"Color", text.Color(s.winner())))
+			"Color", text.ColorOf(s.winner())))
 	}
 	who := text.Player(s.turn)
 	switch {
 	case s.ended != going:
 	case s.setup():
-		alt = append(alt, text.M("quedah-merchant.alt.first", "Who", who, "Color", text.Color(s.turn)))
+		alt = append(alt, text.M("quedah-merchant.alt.first", "Who", who, "Color", text.ColorOf(s.turn)))
 	case s.roll == 0:
-		alt = append(alt, text.M("quedah-merchant.alt.roll", "Who", who, "Color", text.Color(s.turn)))
+		alt = append(alt, text.M("quedah-merchant.alt.roll", "Who", who, "Color", text.ColorOf(s.turn)))
 	default:
-		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.Color(s.turn),
+		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.ColorOf(s.turn),
 			"Roll", int(s.roll)))
 	}
 	alt = append(alt, games.Tellings(trail)...)
@@ -206,16 +206,16 @@ func (s state) altSide(seat int) text.Message {
 		st := rest.Take()
 		where := stands(st)
 		if s.holding.Has(st) {
-			where = text.M("quedah-merchant.alt.captor", "Where", where, "Other", text.Color(1-seat))
+			where = text.M("quedah-merchant.alt.captor", "Where", where, "Other", text.ColorOf(1-seat))
 		}
 		tokens = append(tokens, where)
 	}
 	facts := []text.Message{text.M("quedah-merchant.stat.reserve", "Count", int(s.reserve[seat])),
 		text.M("quedah-merchant.stat.captives", "Count", s.captivesOf(seat))}
 	if tokens == nil {
-		return text.M("quedah-merchant.alt.none", "Color", text.Color(seat), "Facts", facts)
+		return text.M("quedah-merchant.alt.none", "Color", text.ColorOf(seat), "Facts", facts)
 	}
-	return text.M("quedah-merchant.alt.tokens", "Color", text.Color(seat), "Tokens", tokens, "Facts", facts)
+	return text.M("quedah-merchant.alt.tokens", "Color", text.ColorOf(seat), "Tokens", tokens, "Facts", facts)
 }
 
 // textSide is a player's line: "R +5 x2".

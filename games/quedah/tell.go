@@ -9,7 +9,7 @@ import (
 // Tell says who rolled, moved, captured, freed and placed what.
 func (s state) Tell(gm games.Move) text.Message {
 	m := move(gm)
-	who, color, other := text.Player(s.turn), text.Color(s.turn), text.Color(1-s.turn)
+	who, color, other := text.Player(s.turn), text.ColorOf(s.turn), text.ColorOf(1-s.turn)
 	switch m.kind() {
 	case rollKind:
 		return text.M("quedah-merchant.tell.roll", "Who", who, "Roll", int(m.face()))

@@ -8,12 +8,12 @@ func _() {
 	// An "invalid array index" compiler error signifies that the constant values have changed.
 	// Re-run the stringer command to generate them again.
 	var x [1]struct{}
-	_ = x[NoColor - -1]
-	_ = x[Red-0]
-	_ = x[Blue-1]
-	_ = x[Green-2]
-	_ = x[Yellow-3]
-	_ = x[Violet-4]
+	_ = x[NoColor-0]
+	_ = x[Red-1]
+	_ = x[Blue-2]
+	_ = x[Green-3]
+	_ = x[Yellow-4]
+	_ = x[Violet-5]
 }
 
 const _Color_name = "NoColorRedBlueGreenYellowViolet"
@@ -21,8 +21,8 @@ const _Color_name = "NoColorRedBlueGreenYellowViolet"
 var _Color_index = [...]uint8{0, 7, 10, 14, 19, 25, 31}
 
 func (i Color) String() string {
-	idx := int(i) - -1
-	if i < -1 || idx >= len(_Color_index)-1 {
+	idx := int(i) - 0
+	if i < 0 || idx >= len(_Color_index)-1 {
 		return "Color(" + strconv.FormatInt(int64(i), 10) + ")"
 	}
 	return _Color_name[_Color_index[idx]:_Color_index[idx+1]]

@@ -127,10 +127,10 @@ type Shape struct {
 // never the only sign.
 type Color int
 
-// The player colours. Games without colours of their own give seat n colour n.
+// The player colours.
 const (
-	NoColor Color = -1
-	Red     Color = iota - 1
+	NoColor Color = iota
+	Red
 	Blue
 	Green
 	Yellow
@@ -139,11 +139,14 @@ const (
 
 // Letter is the colour's sign in text boards: R, B, G, Y, V; "-" for none.
 func (c Color) Letter() string {
-	if c < 0 || int(c) >= len(colorLetters) {
+	if c <= NoColor || int(c) > len(colorLetters) {
 		return "-"
 	}
-	return colorLetters[c : c+1]
+	return colorLetters[c-1 : c]
 }
+
+// ColorOf is the colour of a seat, from 0, in games without colours of their own; NoColor for seat -1.
+func ColorOf[S ~int | ~int8 | ~uint8](seat S) Color { return Color(seat) + 1 }
 
 const colorLetters = "RBGYV"
 
@@ -329,7 +332,7 @@ func (s *Scene) Offer(name, words string) {
 			s.Marks[i].Text += " " + words
 			continue
 		}
-		s.Marks = append(s.Marks, Mark{Kind: Choice, Points: []Point{at}, R: spot.R, Color: NoColor, Text: words,
+		s.Marks = append(s.Marks, Mark{Kind: Choice, Points: []Point{at}, R: spot.R, Text: words,
 			Card: spot.Card})
 	}
 }
@@ -349,7 +352,7 @@ func (s *Scene) Pick(name string) {
 			p.Marked = true
 			continue
 		}
-		s.Marks = append(s.Marks, Mark{Kind: Ring, Points: []Point{spot.At}, R: spot.R, Color: NoColor})
+		s.Marks = append(s.Marks, Mark{Kind: Ring, Points: []Point{spot.At}, R: spot.R})
 	}
 }
 

@@ -253,7 +253,7 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 		}
 		placed = append(placed, best)
 		out = append(out, sign)
-		marks = append(marks, Mark{Kind: Choice, Points: []Point{best}, R: em * s.W, Color: NoColor,
+		marks = append(marks, Mark{Kind: Choice, Points: []Point{best}, R: em * s.W,
 			Text: strconv.Itoa(len(out))})
 	}
 	s.Marks = marks

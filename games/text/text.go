@@ -39,8 +39,11 @@ type Decimal float64
 // Raw is a Message of the number alone.
 func (d Decimal) Raw() Message { return Message{ID: rawID, Args: Args{"Text": d}} }
 
-// Color is a player colour in an argument: an index into scene's colours.
+// Color is a player colour in an argument: one of scene's colours.
 type Color int
+
+// ColorOf is the colour of a seat, from 0, as scene.ColorOf.
+func ColorOf[S ~int | ~int8 | ~uint8](seat S) Color { return Color(seat) + 1 }
 
 // M makes a Message of an id and pairs of name and value: M("a.b", "Count", 3).
 // It panics when a value is missing or a name is no string: a mistake in the

@@ -28,7 +28,7 @@ func place(coin int) scene.Point {
 }
 
 func coin(n int) scene.Piece {
-	return scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: place(n), Size: coinSize, Color: scene.NoColor}
+	return scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: place(n), Size: coinSize}
 }
 
 // spot names a coin. To take some is to take from the last one down to it.
@@ -38,7 +38,7 @@ func spot(n int) string { return "coin " + strconv.Itoa(n) }
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board: key, W: width, H: height,
-		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Felt, Color: scene.NoColor,
+		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Felt,
 			Points: []scene.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}}}},
 		Status: []scene.Stat{{Icon: scene.GoldIcon, Value: strconv.Itoa(int(s.coins)), Label: text.M("heap.stat.coins",
 			"Count", int(s.coins))}},
@@ -65,7 +65,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		}
 	}
 	for seat := range games.Seat(s.seats) {
-		sc.Panels = append(sc.Panels, scene.Panel{Seat: int(seat), Color: scene.Color(seat), ToMove: s.ToMove() == seat,
+		sc.Panels = append(sc.Panels, scene.Panel{Seat: int(seat), Color: scene.ColorOf(seat), ToMove: s.ToMove() == seat,
 			Out: s.gone.Has(seat), Winner: games.Seat(s.winner) == seat})
 	}
 	sc.Alt = s.alt(trail)

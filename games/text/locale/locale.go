@@ -196,7 +196,7 @@ func (s *Speaker) arg(v any) string {
 	case text.Player:
 		return s.player(int(v))
 	case text.Color:
-		return s.Say(text.Message{ID: colorIDs[max(0, min(int(v)+1, len(colorIDs)-1))]})
+		return s.Say(text.Message{ID: colorIDs[max(0, min(int(v), len(colorIDs)-1))]})
 	case text.Message:
 		return s.Say(v)
 	case []text.Message:

@@ -41,7 +41,7 @@ func TestSay(t *testing.T) {
 		{"a list there", "de", text.M("t.list", "Of", three), "Eines von 10, 7 oder 8."},
 		{"what lacks a sentence is not offered", "fr", text.M("t.list", "Of", three), "One of 10, 7 or 8."},
 		{"an unknown language is English", "xx", text.M("t.list", "Of", three[:2]), "One of 10 or 7."},
-		{"a colour and a part of its own", "en", text.M("t.list", "Of", text.Color(0)), "One of Red."},
+		{"a colour and a part of its own", "en", text.M("t.list", "Of", text.ColorOf(0)), "One of Red."},
 		{"an unknown id is shown", "en", text.M("t.nothing"), "[t.nothing]"},
 		{"raw", "en", text.Raw("C4"), "C4"},
 		{"a decimal in English", "en", text.Decimal(7.0 / 24).Raw(), "0.29"},
