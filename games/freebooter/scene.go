@@ -130,7 +130,8 @@ func makeGround() []scene.Shape {
 	}
 	for v := range values {
 		at := doublePlace(v)
-		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR},
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at},
+			R: slotR},
 			faint("×2", at.X, at.Y-15, 36), faint(counterKeys[v], at.X, at.Y+18, 36))
 	}
 	return shapes
@@ -238,7 +239,8 @@ func pieces(p *position) []scene.Piece {
 				at.Y += pairY
 				size = pairW
 			}
-			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: size, Color: scene.ColorOf(seat), Seat: seat})
+			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: size, Color: scene.ColorOf(seat),
+				Seat: seat})
 		}
 	}
 	for rest := p.lying; rest != 0; {

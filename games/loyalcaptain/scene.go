@@ -315,8 +315,8 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		}
 	}
 	for _, t := range threats {
-		alt = append(alt, text.M("loyal-captain.alt.threat", "Color", text.ColorOf(t.side), "Spaces", spaceList(t.group),
-			"Gap", t.gap.String(), "Count", t.group.Len()))
+		alt = append(alt, text.M("loyal-captain.alt.threat", "Color", text.ColorOf(t.side),
+			"Spaces", spaceList(t.group), "Gap", t.gap.String(), "Count", t.group.Len()))
 	}
 	for _, c := range [2]side{red, blue} {
 		alt = append(alt, p.altSide(c))

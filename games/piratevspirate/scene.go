@@ -477,8 +477,8 @@ func (s state) seatLine(seat uint8) string {
 	if s.phase != over && s.turn == seat {
 		due = ">"
 	}
-	line := due + scene.ColorOf(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver,
-		int(s.delivered[seat]))
+	line := due + scene.ColorOf(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " +
+		strings.Repeat(signSilver, int(s.delivered[seat]))
 	if s.phase == over && s.winner == seat && s.why == byGold {
 		line += signGold
 	}

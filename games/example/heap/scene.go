@@ -65,8 +65,9 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		}
 	}
 	for seat := range games.Seat(s.seats) {
-		sc.Panels = append(sc.Panels, scene.Panel{Seat: int(seat), Color: scene.ColorOf(seat), ToMove: s.ToMove() == seat,
-			Out: s.gone.Has(seat), Winner: games.Seat(s.winner) == seat})
+		sc.Panels = append(sc.Panels, scene.Panel{Seat: int(seat), Color: scene.ColorOf(seat),
+			ToMove: s.ToMove() == seat,
+			Out:    s.gone.Has(seat), Winner: games.Seat(s.winner) == seat})
 	}
 	sc.Alt = s.alt(trail)
 	return sc
