@@ -1,9 +1,6 @@
 package practice_test
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,15 +170,10 @@ func taught() []games.Game {
 // firstCapture is the most clicks from a panel in an empty channel to the first capture.
 const firstCapture = 11
 
-// Whoever follows the buttons alone, from a panel in an empty channel, captures something after few
-// clicks: by those that docs/howto.md names.
+// A player who follows the buttons alone, from a panel in an empty channel, captures something after few clicks.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern
-	docs, err := os.ReadFile(filepath.Join(bottest.ProjectFolder(t), "docs", "howto.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := bottest.New(t)
 	r.Command(localdiscord.Mary, channel, "server panel")
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Learn"); return ok })
@@ -213,13 +205,9 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 			}
 			m, way = r.Click(jack, m, "Next lesson"), append(way, "Next lesson")
 		}
-		line := fmt.Sprintf("| %s | %d | %s |", name, len(way), strings.Join(way, ", "))
-		t.Log(line)
+		t.Logf("%s: %d clicks: %s", name, len(way), strings.Join(way, ", "))
 		if !captured || len(way) > firstCapture {
 			t.Errorf("%s: %d clicks to the first capture, want at most %d", g.Key(), len(way), firstCapture)
-		}
-		if !strings.Contains(string(docs), line+"\n") {
-			t.Errorf("docs/howto.md has other clicks, want %s", line)
 		}
 	}
 }
