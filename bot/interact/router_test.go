@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,11 +13,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/background"
 	"marque/bot/choices"
-	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/games/text/locale"
 	"marque/storage"
 )
 
@@ -97,10 +93,6 @@ func (d slowRoom) Commands() []Command {
 // promise of one, within its three seconds. An interaction that has to wait for others is promised an answer at once,
 // and each is answered in the end.
 func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
-	sentences, err := locale.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	rush, many := 2000, 200
 	if testing.Short() {
 		// With hundreds of goroutines and timers the race detector sometimes fails in a check of its own (its
@@ -130,32 +122,11 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	} {
 		t.Run(tc.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := &discord{first: map[string]time.Time{}, said: map[string]string{}}
-				s, err := discordgo.New("Bot token")
-				if err != nil {
-					t.Fatal(err)
-				}
-				s.Client = &http.Client{Transport: d}
-				registry, err := NewRegistry(slowRoom{tc.takes, !tc.reckons})
-				if err != nil {
-					t.Fatal(err)
-				}
-				var log strings.Builder
-				router := NewRouter(Config{
-					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.NewTextHandler(&log, nil)),
-					Sentences: sentences,
-					Choices:   hanging{tc.hang}, Background: new(background.Gate),
-					Afterwards: func(context.Context, *Request) {},
-				})
+				router, d := newTestRouter(t, slowRoom{tc.takes, !tc.reckons}, hanging{tc.hang}, io.Discard)
 				began := time.Now()
 				time.Sleep(tc.came)
 				for i := range tc.people {
-					id := fmt.Sprint(i)
-					router.Accept(t.Context(), &discordgo.Interaction{
-						ID: id, AppID: "1", Token: id, GuildID: "1", Type: discordgo.InteractionApplicationCommand,
-						Data:   discordgo.ApplicationCommandInteractionData{Name: "games"},
-						Member: &discordgo.Member{User: &discordgo.User{ID: id}},
-					}, Arrival{At: began, Shared: tc.shared})
+					router.Accept(t.Context(), typed(fmt.Sprint(i), "games"), Arrival{At: began, Shared: tc.shared})
 				}
 				router.Drain(t.Context())
 				var latest time.Duration
@@ -189,16 +160,8 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 // An interaction that cannot be taken apart harms nobody, in any goroutine: where several processes share the bot, each
 // asks the store first, outside the gateway's reader.
 func TestWhatCannotBeTakenApartHarmsNobody(t *testing.T) {
-	registry, err := NewRegistry(slowRoom{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sentences, err := locale.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var log strings.Builder
-	router := NewRouter(Config{Registry: registry, Log: slog.New(slog.NewTextHandler(&log, nil)), Sentences: sentences})
+	router, _ := newTestRouter(t, slowRoom{}, hanging{}, &log)
 	router.Accept(t.Context(), &discordgo.Interaction{
 		ID: "1", Type: discordgo.InteractionApplicationCommand, User: &discordgo.User{ID: "1"},
 		Data: discordgo.ApplicationCommandInteractionData{

@@ -2,20 +2,14 @@ package interact
 
 import (
 	"context"
-	"log/slog"
-	"net/http"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
-	"marque/bot/background"
 	"marque/bot/choices"
-	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/games/text/locale"
 	"marque/storage"
 	"marque/storage/kv"
 )
@@ -80,35 +74,13 @@ func (r storeRoom) Commands() []Command {
 // Whoever does something while the database is silent hears within three seconds that it is not there, and that nothing
 // was changed, as when it refuses connections.
 func TestASilentDatabaseIsSaidInTime(t *testing.T) {
-	sentences, err := locale.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, command := range []string{"games", "play"} {
 		t.Run(command, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := &discord{first: map[string]time.Time{}, said: map[string]string{}}
-				s, err := discordgo.New("Bot token")
-				if err != nil {
-					t.Fatal(err)
-				}
-				s.Client = &http.Client{Transport: d}
 				room := storeRoom{kv.New(silentServer{connection: 15 * time.Second})}
-				registry, err := NewRegistry(room)
-				if err != nil {
-					t.Fatal(err)
-				}
-				router := NewRouter(Config{
-					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.DiscardHandler),
-					Sentences: sentences, Choices: room, Background: new(background.Gate),
-					Afterwards: func(context.Context, *Request) {},
-				})
+				router, d := newTestRouter(t, room, room, io.Discard)
 				began := time.Now()
-				router.Accept(t.Context(), &discordgo.Interaction{
-					ID: "1", AppID: "1", Token: "1", GuildID: "1", Type: discordgo.InteractionApplicationCommand,
-					Data:   discordgo.ApplicationCommandInteractionData{Name: command},
-					Member: &discordgo.Member{User: &discordgo.User{ID: "1"}},
-				}, Arrival{At: began})
+				router.Accept(t.Context(), typed("1", command), Arrival{At: began})
 				router.Drain(t.Context())
 				took := time.Since(began)
 				if said := d.said["1"]; took > 3*time.Second || !strings.Contains(said, "Nothing has changed") {

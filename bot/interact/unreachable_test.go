@@ -2,18 +2,12 @@ package interact
 
 import (
 	"context"
-	"log/slog"
-	"net/http"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
-	"marque/bot/background"
-	"marque/bot/rest"
-	"marque/games/text/locale"
 	"marque/storage"
 	"marque/storage/storagetest"
 )
@@ -42,10 +36,6 @@ func (d leavingRoom) Commands() []Command {
 // could not be, nor where another process may carry the same interaction out. Such an interaction is not carried out
 // here at all: the other process says that nothing has changed when it cannot reach the store.
 func TestNothingHasChangedIsTrue(t *testing.T) {
-	sentences, err := locale.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -63,27 +53,9 @@ func TestNothingHasChangedIsTrue(t *testing.T) {
 		{"another process may carry it out", 1, true, false, "I don't know whether this counted"},
 	} {
 		t.Run(tc.what, func(t *testing.T) {
-			d := &discord{first: map[string]time.Time{}, said: map[string]string{}}
-			s, err := discordgo.New("Bot token")
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Client = &http.Client{Transport: d}
 			called := false
-			registry, err := NewRegistry(leavingRoom{store, tc.stores, &called})
-			if err != nil {
-				t.Fatal(err)
-			}
-			router := NewRouter(Config{
-				Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.DiscardHandler),
-				Sentences: sentences, Choices: hanging{}, Background: new(background.Gate),
-				Afterwards: func(context.Context, *Request) {},
-			})
-			router.Accept(t.Context(), &discordgo.Interaction{
-				ID: "1", AppID: "1", Token: "1", GuildID: "1", Type: discordgo.InteractionApplicationCommand,
-				Data:   discordgo.ApplicationCommandInteractionData{Name: "games"},
-				Member: &discordgo.Member{User: &discordgo.User{ID: "1"}},
-			}, Arrival{At: time.Now(), Shared: tc.shared})
+			router, d := newTestRouter(t, leavingRoom{store, tc.stores, &called}, hanging{}, io.Discard)
+			router.Accept(t.Context(), typed("1", "games"), Arrival{At: time.Now(), Shared: tc.shared})
 			router.Drain(t.Context())
 			if said := d.said["1"]; !strings.Contains(said, tc.want) || called != tc.carried {
 				t.Errorf("carried out: %t, and the user reads %q; want %t and %q", called, said, tc.carried, tc.want)
