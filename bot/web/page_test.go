@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -343,6 +344,30 @@ func TestOnlyThePageIsAnswered(t *testing.T) {
 	if csp := got.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") ||
 		strings.Contains(csp, "unsafe") {
 		t.Errorf("the page's policy is %q", csp)
+	}
+}
+
+// The page is one document with one script of at most 30 kB, and nothing in it comes from anywhere else.
+func TestThePageIsSmall(t *testing.T) {
+	t.Parallel()
+	got, err := http.Get(withPage(t).PageURL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	b, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`).FindAllSubmatch(b, -1)
+	if len(scripts) != 1 {
+		t.Fatalf("the page has %d scripts, want one", len(scripts))
+	}
+	if n := len(scripts[0][1]); n < 1000 || n > 30_000 {
+		t.Errorf("the page's script has %d bytes, want at most 30,000", n)
+	}
+	if from := regexp.MustCompile(`<[^>]* (src|href)="[^"]+"|@import|import[ (]`).Find(b); from != nil {
+		t.Errorf("the page fetches %s", from)
 	}
 }
 

@@ -27,6 +27,8 @@ var said = map[string]text.Message{
 	"none":     text.M("bot.page.none"),
 	"happened": text.M("bot.button.news"),
 	"now":      text.M("bot.page.now"),
+	"earlier":  text.M("bot.page.earlier"),
+	"later":    text.M("bot.page.later"),
 	"which":    text.M("bot.page.which"),
 	"close":    text.M("bot.page.close"),
 	"preview":  text.M("bot.page.preview"),

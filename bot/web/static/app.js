@@ -8,13 +8,14 @@ if (!style.sheet) { // Discord's proxy may let no styles in the page count
   document.adoptedStyleSheets = [sheet];
 }
 const language = navigator.language;
-let words = {}, session = "", shared = "", table = "", state = null, games = [], socket = null, wait = 1000;
+let words = {}, session = "", table = "", state = null, games = [], socket = null, wait = 1000;
+let shared = ""; // the link to a game's own page
 let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
 let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
 let shown = { board: "", hand: "" }; // what the pictures are of
 let last = null; // the place that was touched last
 let touched = 0, took = 0; // when something was touched whose picture is not there yet; how long the last one took
-let running = null, again = false; // shared is the link to a game's own page
+let running = null, again = false; // a refresh, and whether it has to look once more
 const kept = { // what the device keeps; nothing where the page has no origin of its own, as in some frames
   get: (k) => { try { return localStorage.getItem(k); } catch { return null; } },
   set: (k, to) => { try { localStorage.setItem(k, to); } catch {} },
@@ -32,6 +33,7 @@ function make(tag, props = {}, ...inside) {
   e.append(...inside);
   return e;
 }
+const button = (textContent, onclick, props) => make("button", { textContent, onclick, ...props });
 
 // ask sends a request. It returns what the program answers, or throws when there is no answer.
 async function ask(what, body) {
@@ -53,6 +55,9 @@ async function ask(what, body) {
   if (said.session) session = said.session;
   return said;
 }
+
+// once asks for something that is done at the table.
+const once = (what, body) => ask(what, { table, key: hex(), ...body }).catch(() => ({ error: words.offline }));
 
 // begin begins a login with Discord. What makes Discord's answer useful is kept here, and not sent until then.
 async function begin() {
@@ -131,7 +136,7 @@ function shut(said) {
 // comeIn changes a link, or what Discord has answered to a login, into a session. It is false for who is not let in.
 async function comeIn() {
   if (frame) return comeInDiscord();
-  const link = location.hash.slice(1), discord = new URLSearchParams(location.search);
+  const link = location.hash.slice(1);
   if (link.startsWith("game.")) return shared = link.slice(5);
   history.replaceState(null, "", "/"); // both are used once, and nobody needs to see them
   if (link) {
@@ -140,10 +145,10 @@ async function comeIn() {
   }
   const begun = JSON.parse(kept.get("login"));
   kept.remove("login");
-  const code = discord.get("code");
+  const code = query.get("code");
   if (!code) return door();
   try {
-    if (begun?.state !== discord.get("state") || begun.until < Date.now()) throw new Error("another login");
+    if (begun?.state !== query.get("state") || begun.until < Date.now()) throw new Error("another login");
     ({ session } = await ask("enter", { code, verifier: begun.verifier }));
     return true;
   } catch {
@@ -218,15 +223,16 @@ function sound(yours) {
 
 // choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted, unless a
 // place further on was touched: such a place shows no sign of what it means.
-async function choose(to, ahead) {
+async function choose(to, place = null) {
   const planned = line !== null; // nothing is played that was chosen for a plan
+  last = place;
   touched = performance.now();
   path = to;
   await refresh();
   const q = state?.question;
   if (!q?.complete || q.choices.length || !q.path) return;
   if (line !== null) await planOn(q.path);
-  else if (!planned && !preview && !ahead) await play(q.path);
+  else if (!planned && !preview && !place?.ahead) await play(q.path);
 }
 
 // plan goes on with a plan: with its moves so far, or null to make none.
@@ -239,7 +245,7 @@ function plan(to, before = []) {
 const planOn = (move) => plan(line ? line + ";" + move : move, [...lines, line]);
 
 async function leavePlan() {
-  const said = await ask("plan", { table, plan: line, version: state.version, key: hex() }).catch(() => ({ error: words.offline }));
+  const said = await once("plan", { plan: line, version: state.version });
   if (said.error) complain(said.error);
   return plan(null);
 }
@@ -268,9 +274,9 @@ async function play(move) {
   listGames();
 }
 
-async function press(button, value) {
-  if (button.play) { $("dialog").close(); return play(button.play); }
-  const said = await ask("press", { table, press: button.press, value, key: hex() }).catch(() => ({ error: words.offline }));
+async function press(control, value) {
+  if (control.play) { $("dialog").close(); return play(control.play); }
+  const said = await once("press", { press: control.press, value });
   if (said.error) { $("dialog").close(); complain(said.error); }
   if (said.message) open(said.message.parts.map(part));
   refresh();
@@ -293,7 +299,7 @@ function part(p) {
 }
 
 const row = (buttons) => make("div", { className: "row" }, ...buttons.map((b) =>
-  make("button", { type: "button", textContent: b.label, className: b.bold ? "go" : "", onclick: () => press(b) })));
+  button(b.label, () => press(b), { className: b.bold ? "go" : "" })));
 
 // markdown makes elements of what the bot writes in Discord's markdown; nothing in it becomes HTML.
 function markdown(said) {
@@ -331,19 +337,21 @@ function inline(said) {
 }
 
 const moment = (seconds) => new Date(seconds * 1000).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+const until = (seconds) => `${words.until} ${moment(seconds)}`;
 
 // draw shows the state.
 function draw() {
   const keyed = document.activeElement?.matches("#board *, #hand *, #ask *") && document.activeElement.matches(":focus-visible");
-  const s = state, q = s.question, you = s.seats.find((x) => x.you), mover = s.seats.find((x) => x.toMove);
+  const s = state, q = s.question, mover = s.seats.find((x) => x.toMove);
   $("main").hidden = false;
   $("home").hidden = true;
   document.documentElement.lang = s.language;
   document.title = (q && !s.plan ? "● " : "") + s.game;
   $("title").textContent = `${s.game} · #${s.table}`;
-  $("clock").textContent = s.deadline ? `${words.until} ${moment(s.deadline)}` : "";
+  $("clock").textContent = s.deadline ? until(s.deadline) : "";
   const then = at === null ? null : s.story.find((x) => x.plays === at)?.said ?? words.begin;
-  $("turn").textContent = shared ? then ?? s.result : s.status !== "playing" ? words[s.status] : you && mover === you ? words.yours : words.theirs;
+  $("turn").textContent = shared ? then ?? s.result : s.status !== "playing" ? words[s.status]
+    : mover?.you ? words.yours : words.theirs;
   $("seats").replaceChildren(...s.seats.map((x) => make("li", {
     className: (x.toMove ? "to-move " : "") + (x.out ? "out" : ""),
     textContent: (x.toMove ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
@@ -362,40 +370,34 @@ function draw() {
     $("so").textContent = whole() ? words.shown : [...s.plan?.said ?? [], q?.so].filter(Boolean).join(" → ");
     $("question").textContent = whole() ? q.does : [s.plan?.ask, q?.ask].filter(Boolean).join(" ");
     const placed = new Set(q?.targets.flatMap((t) => t.choices));
-    const plain = (q?.choices ?? []).map((c, i) => [c, i]).filter(([c, i]) => c.list && !placed.has(i));
-    $("choices").replaceChildren(...plain.map(([c]) => make("button", {
-      type: "button", textContent: c.label, onclick: () => { last = null; choose(c.path); } })));
-    const nav = [], button = (id, textContent, onclick, className = "") =>
-      nav.push(make("button", { type: "button", id, className, textContent, onclick }));
-    if (q?.complete && s.plan) button("take", words.take, () => planOn(q.path));
-    else if (q?.complete) button("play", words.play, () => play(q.path), "go");
-    if (s.plan?.complete && !q?.so) button("leave", words.leave, leavePlan, "go");
-    if (q?.back !== undefined) button("back", words.back, () => { last = null; choose(q.back); });
-    else if (lines.length) button("back", words.back, () => plan(lines.at(-1), lines.slice(0, -1)));
-    if (s.plan) button("stop", words.stop, () => plan(null));
+    const plain = q?.choices.filter((c, i) => c.list && !placed.has(i)) ?? [];
+    $("choices").replaceChildren(...plain.map((c) => button(c.label, () => choose(c.path))));
+    const nav = [], add = (id, onclick, className = "") => nav.push(button(words[id], onclick, { id, className }));
+    if (q?.complete && s.plan) add("take", () => planOn(q.path));
+    else if (q?.complete) add("play", () => play(q.path), "go");
+    if (s.plan?.complete && !q?.so) add("leave", leavePlan, "go");
+    if (q?.back !== undefined) add("back", () => choose(q.back));
+    else if (lines.length) add("back", () => plan(lines.at(-1), lines.slice(0, -1)));
+    if (s.plan) add("stop", () => plan(null));
     $("nav").replaceChildren(...nav);
   }
-  $("offer").hidden = !s.offer?.parts.length;
-  $("offer").replaceChildren(...(s.offer?.parts ?? []).map(part));
-  $("planned").hidden = !s.planned || !!s.plan;
-  $("planned").replaceChildren(...(s.planned?.parts ?? []).map(part));
+  for (const [id, parts] of [["offer", s.offer?.parts ?? []], ["planned", !s.plan && s.planned?.parts || []],
+    ["report", s.report?.parts ?? (s.looking ? [{ text: words.looking }] : [])]]) {
+    $(id).hidden = !parts.length;
+    $(id).replaceChildren(...parts.map(part));
+  }
   $("story").hidden = !s.story.length;
   $("told").replaceChildren(...s.story.map((x) => make("li", { className: at === x.plays ? "shown" : "",
     onclick: () => show(x.plays) }, x.said, ...x.note ? [make("small", {}, ...inline(x.note))] : [])));
   const step = $("told").querySelector(".shown");
   $("told").scrollTop = step ? step.offsetTop - 40 : $("told").scrollHeight;
   Object.assign($("step"), { hidden: !shared, min: (s.story[0]?.plays ?? 1) - 1, max: s.plays, value: at ?? s.plays });
-  $("report").hidden = !s.report && !s.looking;
-  $("report").replaceChildren(...s.report?.parts.map(part) ?? [make("p", { textContent: words.looking })]);
   $("more").hidden = !!shared;
   $("earlier").disabled = before() === undefined;
-  $("later").disabled = at === null;
-  $("now").disabled = at === null;
-  $("more").replaceChildren(...(s.plans && !s.plan ? [make("button", { type: "button", id: "plan", textContent: words.plan, onclick: () => plan("") })] : []), ...row(s.buttons).childNodes, make("label", { className: "row" },
-    make("input", { type: "checkbox", checked: preview, onchange: (e) => { preview = e.target.checked; kept.set("preview", preview ? "on" : "off"); } }),
-    words.preview), make("label", { className: "row" },
-    make("input", { type: "checkbox", id: "loud", checked: loud, onchange: (e) => { loud = e.target.checked; kept.set("loud", loud ? "on" : "off"); sound(true); } }),
-    words.loud));
+  $("later").disabled = $("now").disabled = at === null;
+  $("more").replaceChildren(...(s.plans && !s.plan ? [button(words.plan, () => plan(""), { id: "plan" })] : []),
+    ...row(s.buttons).childNodes, option("preview", preview, (on) => { preview = on; }),
+    option("loud", loud, (on) => { loud = on; sound(true); }));
   if (keyed && !document.activeElement.offsetParent) { // what had the focus is gone
     (q && ($("play") ?? document.querySelector(".mark, #choices button")) || $("turn")).focus();
   }
@@ -403,6 +405,10 @@ function draw() {
   $("main").dataset.drawn = 1 + +($("main").dataset.drawn ?? 0);
   drawNext();
 }
+
+// option is a box to tick, whose state the device keeps.
+const option = (id, checked, set) => make("label", { className: "row" }, make("input", { type: "checkbox", id, checked,
+  onchange: (e) => { set(e.target.checked); kept.set(id, e.target.checked ? "on" : "off"); } }), words[id]);
 
 // picture has an image show what is asked for. What it shows stays until the next is there.
 async function picture(name, img, of) {
@@ -445,7 +451,7 @@ function marks(stage, card, open) {
   const here = (p) => !!p.card === card;
   layer.replaceChildren(...(q?.chosen ?? []).filter(here).map((p) => put("span", p, { className: "chosen" })),
     ...(q?.targets ?? []).filter(here).map((t) => {
-      const e = put("button", t, { type: "button", className: t.ahead ? "mark ahead" : "mark", tabIndex: t.ahead ? -1 : 0,
+      const e = put("button", t, { className: t.ahead ? "mark ahead" : "mark", tabIndex: t.ahead ? -1 : 0,
         ariaLabel: t.choices.map((i) => q.choices[i].label).join(", ") });
       e.dataset.at = `${t.x} ${t.y} ${card}`;
       e.target = t;
@@ -463,8 +469,7 @@ function touch(stage, e) {
   const box = stage.querySelector("img").getBoundingClientRect(), card = stage.id === "hand";
   if (e.detail === 0) { // a key
     const t = e.target.closest(".mark")?.target;
-    last = null;
-    if (t) pick(t.choices, t.ahead);
+    if (t) pick(t.choices, t);
     return;
   }
   const x = (e.clientX - box.left) / box.width, y = (e.clientY - box.top) / box.width, tip = 22 / box.width / visualViewport.scale;
@@ -479,8 +484,7 @@ function touch(stage, e) {
   if (again) return play(q.path);
   const by = near[0].out ? "out" : "d"; // beside all, or on one or several that overlap
   const unclear = near.filter((n) => n[by] - near[0][by] < tip / 3 && (near[0].out || !n.out));
-  last = { ...near[0].t, when: performance.now() };
-  pick([...new Set(unclear.flatMap((n) => n.t.choices))], last.ahead);
+  pick([...new Set(unclear.flatMap((n) => n.t.choices))], { ...near[0].t, when: performance.now() });
 }
 
 // zoom enlarges a picture between two fingers, or by the wheel with Ctrl, and moves it; enlarged, one finger moves it.
@@ -520,17 +524,17 @@ function zoom(stage) {
   }, { passive: false });
 }
 
-function pick(choices, ahead) {
-  const q = state.question;
-  if (choices.length === 1) return choose(q.choices[choices[0]].path, ahead);
-  open([make("h2", { textContent: words.which }), make("div", { className: "row" }, ...choices.map((i) => make("button", {
-    type: "button", textContent: q.choices[i].label, onclick: () => { $("dialog").close(); last = null; choose(q.choices[i].path, ahead); } })))]);
+function pick(which, touched) {
+  const choices = which.map((i) => state.question.choices[i]);
+  if (choices.length === 1) return choose(choices[0].path, touched);
+  open([make("h2", { textContent: words.which }), make("div", { className: "row" }, ...choices.map((c) =>
+    button(c.label, () => { $("dialog").close(); choose(c.path); })))]);
 }
 
 // before is the step of the story before the one that is shown.
 function before() {
-  const now = at ?? state.plays + 1;
-  return state.story.findLast((x) => x.plays < Math.min(now, state.plays))?.plays ?? (now > state.story[0]?.plays - 1 ? state.story[0]?.plays - 1 : undefined);
+  const { plays, story } = state, begin = story[0]?.plays - 1;
+  return story.findLast((x) => x.plays < (at ?? plays))?.plays ?? ((at ?? plays) > begin ? begin : undefined);
 }
 // show shows the board after so many plays.
 function show(plays) {
@@ -561,8 +565,8 @@ function drawNext() {
   const mine = games.filter((g) => g.yours && g.table !== table);
   $("games").textContent = words.games + (mine.length ? ` (${mine.length})` : "");
   $("games").hidden = false;
-  $("next").replaceChildren(...(mine.length && !state?.question ? [make("button", { type: "button", id: "next-game", className: "go",
-    textContent: `${words.next}: ${mine[0].game} · #${mine[0].table}`, onclick: () => turnTo(mine[0].table) })] : []));
+  $("next").replaceChildren(...(mine.length && !state?.question ? [button(`${words.next}: ${mine[0].game} · #${mine[0].table}`,
+    () => turnTo(mine[0].table), { id: "next-game", className: "go" })] : []));
 }
 
 $("games").onclick = async () => {
@@ -570,19 +574,16 @@ $("games").onclick = async () => {
   open([make("h2", { textContent: words.games }), ...gameList()]);
 };
 
-const gameList = () => games.length ? games.map((g) => make("p", {}, make("button", { type: "button", className: g.yours ? "go" : "",
-  textContent: `${g.yours ? "● " : ""}${g.game} · #${g.table} · ${g.who.join(", ")}${g.deadline ? ` · ${words.until} ${moment(g.deadline)}` : ""}`, onclick: () => { $("dialog").close(); turnTo(g.table); } })))
-  : [make("p", { textContent: words.none })];
+const gameList = () => games.length ? games.map((g) => make("p", {}, button([(g.yours ? "● " : "") + g.game, "#" + g.table,
+  g.who.join(", "), ...g.deadline ? [until(g.deadline)] : []].join(" · "), () => { $("dialog").close(); turnTo(g.table); },
+  { className: g.yours ? "go" : "" }))) : [make("p", { textContent: words.none })];
 
 function turnTo(to) {
   table = to;
-  path = "";
-  line = null;
-  lines = [];
   at = null;
   shown = { board: "", hand: "" };
   looking();
-  return refresh();
+  return plan(null);
 }
 
 // looking says which table the user sees.
@@ -635,22 +636,22 @@ $("main").addEventListener("click", (e) => { // a fingertip on a mark at the edg
 });
 for (const id of ["board", "hand"]) zoom($(id));
 
-async function start() {
+// speak has the page say everything in a language.
+async function speak(language) {
   words = await (await fetch("/words?language=" + encodeURIComponent(language))).json();
-  Object.assign($("games"), { textContent: words.games });
-  $("happened").textContent = words.happened;
-  $("now").textContent = words.now;
-  $("close").textContent = words.close;
-  $("earlier").ariaLabel = words.back;
-  $("later").ariaLabel = words.now;
+  for (const id of ["games", "happened", "now", "close", "login"]) $(id).textContent = words[id];
+  for (const id of ["earlier", "later"]) $(id).ariaLabel = words[id];
   $("step").ariaLabel = words.happened;
-  $("login").textContent = words.login;
+}
+
+async function start() {
+  await speak(language);
   $("door").hidden = true;
   if (!await comeIn()) return;
   await refresh();
   if (!shared) await listGames();
-  if (state && words && state.language !== language.slice(0, 2)) {
-    words = await (await fetch("/words?language=" + encodeURIComponent(state.language))).json();
+  if (state && state.language !== language.slice(0, 2)) {
+    await speak(state.language);
     draw();
   }
   listen();
