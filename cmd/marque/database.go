@@ -185,14 +185,13 @@ func (c databaseRestore) Run(ctx context.Context, env environ, std streams) erro
 		return err
 	}
 	fmt.Fprintf(std.out, "%s is restored, and sound\n", cfg.Database())
-	until := "everything that came later"
+	lost := "everything that came later"
 	if done.Until != 0 {
-		until = "what happened after " + done.Until.Time().UTC().Format(time.RFC3339)
+		lost = "everything that happened after " + done.Until.Time().UTC().Format(time.RFC3339)
 	}
-	fmt.Fprintf(std.out, "lost is %s; %s that go on are told so in their channels when the bot starts\n", until,
+	fmt.Fprintf(std.out, "%s is lost; when the bot starts, it says so at %s with a running game\n", lost,
 		plural(done.Tables, "table"))
-	fmt.Fprintf(std.out,
-		"tables that were opened later are lost as a whole; new ones begin with number %d, so that none is taken for one of those\n", done.Upto)
+	fmt.Fprintf(std.out, "tables that were opened later are lost; new ones begin with number %d\n", done.Upto)
 	if again != (repeated{}) {
 		fmt.Fprintf(std.out, "the data of %s, deleted after the copy was made, were deleted again\n", again)
 	}

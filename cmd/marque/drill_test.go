@@ -249,7 +249,7 @@ func TestDrill(t *testing.T) {
 	wantAll(t, try(1, "database", "restore", filepath.Join(dir, "none.db")), "there is no file")
 	report := try(0, "database", "restore", copied[0])
 	t.Log(report)
-	wantAll(t, report, "is restored, and sound", "lost is what happened after 20", "2 tables that go on are told",
+	wantAll(t, report, "is restored, and sound", "everything that happened after 20", "at 2 tables with a running game",
 		"begin with number 1003", "1 user, deleted after the copy")
 	wantAll(t, try(0, "database", "check"), "is sound")
 

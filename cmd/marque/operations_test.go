@@ -214,6 +214,8 @@ var elsewhere = map[string]struct {
 		"a release", signed},
 	"gh attestation verify FILE --repo OWNER/NAME":                                         {"a release", signed},
 	"cosign verify --certificate-identity IDENTITY --certificate-oidc-issuer ISSUER IMAGE": {"a release", signed},
+	"go build ./cmd/marque": {"the test builds it in its own folder",
+		func(i *installation, _ string) { i.run("marque version") }},
 	"go test ./bot/turn -run TestRequestsWithTheTokenByWayOfPlay -v": {"a test of the suite",
 		within("func TestRequestsWithTheTokenByWayOfPlay(", "bot", "turn", "clicktokens_test.go")},
 	"go test -run none -bench Report -benchtime 1x ./games/review": {"a benchmark",
