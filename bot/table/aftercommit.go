@@ -9,10 +9,10 @@ import (
 	"marque/storage"
 )
 
-// afterCommit does what follows a commit, in one step for each table: it lets the computers think, or tells the
-// channel. It also runs for tables that were left in the outbox when the bot stopped, after a failure, when a due
-// moment asks for another try, and by Poke. The commit itself decided what falls due at the table (draft.schedule); the
-// sweeper finds that in the store.
+// afterCommit does what follows a commit, in one step for each table: it lets the computers think, or publishes the
+// news. It also runs for tables that were left in the outbox when the bot stopped, after a failure, when a due moment
+// asks for another try, and by Poke. The commit itself decided what falls due at the table (draft.schedule); the
+// sweeper reads that from the store.
 func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	snap, err := u.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, storage.ErrNoTable) {
@@ -41,7 +41,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		}
 	}
 
-	// Think. Nothing is told while computers do: the news are told together with their answer.
+	// While computers think nothing is published: their answer comes in the same message.
 	if thinking, err := u.pool.take(snap); thinking || err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return &heldError{wait}
 	}
 
-	// Tell. If that is late, the clock stops.
+	// Publish the news. If they are late, the clock stops.
 	now, err := u.stand(ctx, snap, j)
 	told := false
 	if err == nil {
@@ -85,7 +85,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	return err
 }
 
-// stand stops a table's clock when the news about to be told are late. It returns the table.
+// stand stops a table's clock when the news about to be published are late. It returns the table.
 func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
 	if snap.Status != Playing || snap.Timing.Untold != 0 || snap.Timing.Since == 0 {
 		return snap, nil
@@ -100,21 +100,21 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 		return nil
 	})
 	if err == nil && waitsForComputer(now.Head, now.match) {
-		return snap, nil // somebody has just moved; the news are told with the computer's answer
+		return snap, nil // somebody has just moved; the news go out with the computer's answer
 	}
 	return now, err
 }
 
 // A player to move who has the table open on a page needs no board in the channel. So the boards of a quick game wait
-// until nobody has played for a while (quietAfter), and never long (heldAtMost). The news stay in the store meanwhile,
-// so they are told whatever happens to the process.
+// until nobody has played for quietAfter, and at most for heldAtMost. The news stay in the store meanwhile, so they
+// are not lost when the process ends.
 const (
 	quietAfter = 20 * time.Second
 	heldAtMost = 90 * time.Second // less than lateNews: no clock stops because a board waits
 )
 
-// hold returns how long the news of a table wait for the game to become quiet; 0 to tell them now. Only plays wait, and
-// only while the player to move has the table open.
+// hold returns how long the news of a table wait for the game to become quiet; 0 to publish them now. Only plays wait,
+// and only while the player to move has the table open.
 func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
 	mover := snap.Mover()
 	if snap.Status != Playing || snap.Paused != "" || mover == "" || u.queue.stopping() ||

@@ -39,9 +39,9 @@ func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Set
 	})
 }
 
-// choose notes that the actor has chosen an option. The others get up, and their seats are kept for them: they came to
-// play under other options, and nobody starts a game with them before they have seen these. A moderator who has no seat
-// leaves the host theirs.
+// choose notes that the actor has chosen an option. The others get up, and their seats stay reserved for them: they
+// agreed to other options, so the game starts with them only when they have seen the new ones. A moderator who has no
+// seat leaves the host's seat as it is.
 func (d *draft) choose(what string) error {
 	detail := d.details()
 	if d.Events >= maxLobbyEvents || len(detail.Inputs)+len(d.Seats) > maxInputs {
@@ -150,7 +150,7 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 	})
 }
 
-// RefuseInvitation says neither whom a user has blocked nor that they have.
+// RefuseInvitation does not reveal that a user has blocked somebody, or whom.
 func RefuseInvitation(user string) error {
 	return Refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
 }

@@ -43,8 +43,8 @@ func (c *cache) cleared() uint64 {
 	return c.clears
 }
 
-// put keeps a snapshot, unless the cache has a newer one. Where something was taken out since cleared returned clears,
-// the snapshot may be out of date itself: then nothing is kept of its table, least of all what was there before.
+// put keeps a snapshot, unless the cache has a newer one. If the cache was cleared since cleared returned clears, the
+// snapshot may be out of date: then put keeps nothing of its table, and drops what was there.
 func (c *cache) put(s *Snapshot, clears uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +68,7 @@ func (c *cache) clear() {
 	c.byID.Purge()
 }
 
-// drop forgets a table that somebody else has changed. A snapshot of the table that is being read is not kept.
+// drop forgets a table that somebody else has changed, and prevents that a snapshot being read now is kept.
 func (c *cache) drop(id ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

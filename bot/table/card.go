@@ -11,10 +11,10 @@ import (
 	"marque/storage"
 )
 
-// A table that has a thread of its own has a card in the thread's channel, and names the thread. The card shows at once
-// that somebody has come or gone and how the game has ended. It shows whose turn it is once cardPause has passed since
-// the last edit. The head has what the card shows and the time of the next edit. So an edit that is due is never lost:
-// the due index brings the table again.
+// A table that has a thread of its own has a card in the thread's channel, which names the thread. The card shows at
+// once that somebody has come or gone and how the game has ended. It shows whose turn it is once cardPause has passed
+// since the last edit. The head stores what the card shows and when the next edit is due, so no edit is lost: the due
+// index brings the table again.
 const (
 	// cardPause is how long a card is left alone, and after how long a failed edit is tried again.
 	cardPause = 5 * time.Minute
@@ -39,8 +39,9 @@ func cardState(h Head, invited int) (seats, turn string) {
 	return fmt.Sprintf("%x", sum.Sum64()), turn
 }
 
-// namedAfter returns a sum of the people whom a thread is named after: the host, and once the game has started all
-// players. Discord takes two new names in ten minutes, so players who come before that are left out.
+// namedAfter returns a sum of the people whom a thread is named after: before the start the host, afterwards all
+// players. Discord accepts two new names in ten minutes, so the name does not follow players who join before the
+// start.
 func namedAfter(h Head) string {
 	sum := fnv.New64a()
 	for _, o := range NamesThread(h) {

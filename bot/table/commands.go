@@ -16,8 +16,8 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	return s.JoinAs(ctx, by, id, 0)
 }
 
-// JoinAs is Join by who has seen the options of the table's Board seen, 0 when that is not known. It returns
-// storage.ErrStale when others were chosen since.
+// JoinAs is Join for an actor who has seen the options as of Board seen; 0 when that is not known. It returns
+// storage.ErrStale when the options have changed since.
 func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -142,12 +142,12 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 	})
 }
 
-// Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move
-// (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is
-// carried out when all who are still in agree. A move by a player who has not agreed declines. It returns
-// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a
-// draw to which nobody else could agree, ErrDeclined for one that a computer player has declined
-// just now, or ErrStaked for a game that can only be resigned.
+// Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move (undo.go says when
+// an undo needs no agreement). If the same proposal is open already, the actor agrees to it. The proposal is carried
+// out when all who are still in the game agree. A move by a player who has not agreed declines it. Propose returns
+// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a draw to which nobody else
+// could agree, ErrDeclined for a draw that a computer player has just declined, or ErrStaked for a game that can only
+// be resigned.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -176,9 +176,8 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 	})
 }
 
-// Accept agrees to what was proposed, as it stood in version seen of the table, 0 when that is not
-// known. It returns the errors of Propose, ErrNoProposal, or ErrOtherProposal when something else
-// is asked by now.
+// Accept agrees to a proposal as it was in version seen of the table; 0 when that is not known. It returns the errors
+// of Propose, ErrNoProposal, or ErrOtherProposal when another proposal is open by now.
 func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind, seen)
@@ -189,8 +188,8 @@ func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind
 	})
 }
 
-// Decline takes what was proposed off the table. It returns the errors of Accept; ErrAgreed for who
-// has agreed, who may Withdraw if they proposed it.
+// Decline takes a proposal off the table. It returns the errors of Accept, or ErrAgreed for a player who has agreed.
+// The player who proposed may Withdraw.
 func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind, seen)
@@ -206,7 +205,7 @@ func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKin
 	})
 }
 
-// Withdraw takes one's own proposal back. It returns the errors of Accept, or ErrNotProposer.
+// Withdraw takes the actor's own proposal back. It returns the errors of Accept, or ErrNotProposer.
 func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind, seen)
@@ -246,8 +245,8 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 	})
 }
 
-// Rehouse moves a table to another channel or thread: the host or a moderator may, while the table
-// goes on. It returns ErrOver or ErrNotAllowed.
+// Rehouse moves a table that is not over to another channel or thread. The host or a moderator may do so. It returns
+// ErrOver or ErrNotAllowed.
 func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -318,6 +317,6 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 	})
 }
 
-// Act counts an act of a user at a place of a room, if others are told of it. It returns ErrTooSoon if there were too
-// many.
+// Act counts an act of a user at a place of a room, if others are notified of such acts. It returns ErrTooSoon if
+// there were too many.
 func (s *Service) Act(by Actor, place string) error { return s.tables.act(by.User, place, 1) }

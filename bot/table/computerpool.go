@@ -32,19 +32,19 @@ const (
 
 var errComputersBusy = errors.New("too many tables wait for computer players")
 
-// computerPool lets the computers think: for a few tables at once, in the order in which they came, and
-// never under a table's lock. What they decide is committed against the version that they saw; when
-// the table has moved on meanwhile, they think again.
+// computerPool lets the computers think: for a few tables at once, in the order in which they came, and never under a
+// table's lock. Their decision is committed against the version that they saw; when the table has changed meanwhile,
+// they think again.
 //
-// A table that waits for a computer is not published: what its people did is told together with the
-// answer. It therefore stays in the store's outbox, which is how it is found after a restart. When
-// the thinking fails it is published as it is, and comes up again by the store's due index.
+// A table that waits for a computer is not published: the people's moves are published together with the computer's
+// answer. The table therefore stays in the store's outbox, where a restarted process finds it. When the thinking
+// fails, the table is published as it is, and the store's due index brings it up again.
 type computerPool struct {
 	tables editor
 	mind   Computers
 	log    *slog.Logger
-	// again does what follows a commit for a table whose computers are done: the table is published, or comes back if
-	// it is still a computer's turn.
+	// again does what follows a commit for a table whose computers are done: it publishes the table, or takes it up
+	// again if the next turn is a computer's.
 	again      func(ID)
 	background *background.Gate
 

@@ -16,17 +16,17 @@ import (
 type Computers interface {
 	// Levels names the levels, the weakest first.
 	Levels() []string
-	// Choose picks a move for the viewer, who is to move in the game with the key. waiting is how
-	// many other tables wait to be thought for. When ctx ends it returns the best so far.
+	// Choose picks a move for the viewer, who is to move in the game with the key. waiting is the number of other
+	// tables that wait for computers. When ctx ends it returns the best move so far.
 	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move,
 		computer.Thought, error)
 	// Advise is as Choose, but plays as well as it can while somebody waits.
 	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Assessor
-	// Threaten returns what the viewer, who is to move, threatens by a move; false if it is nothing.
+	// Threaten returns what a move by the viewer, who is to move, threatens; false if it threatens nothing.
 	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)
-	// Estimate returns the chance that the viewer wins, whoever is to move. The more other tables wait, the less time
-	// it takes.
+	// Estimate returns the chance that the viewer wins. Any seat may be to move. The more other tables wait, the less
+	// time it takes.
 	Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64
 }
 

@@ -80,9 +80,8 @@ func (d *draft) seatComputer(c ComputerPlayer, id string) {
 	d.add(storage.Joined, games.Nobody, "", computerText(c.Occupant()))
 }
 
-// DismissComputer takes the computer player that came last from a table that has not started. Users
-// who have a seat there may do it, and moderators. It returns ErrStarted, ErrOver, ErrNotSeated or
-// ErrNoComputer.
+// DismissComputer removes the computer player that was added last from a table that has not started. Users who have a
+// seat there may do it, and moderators. It returns ErrStarted, ErrOver, ErrNotSeated or ErrNoComputer.
 func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -106,9 +105,9 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 	})
 }
 
-// TakeByComputer gives a seat that is offered to a computer player. Users who have a seat may do it, and
-// moderators. With seat Nobody it is the first that is offered. It returns ErrOver, ErrNotStarted,
-// ErrNotSeated, ErrNoLevel, ErrNotOffered, or ErrStaked for one's own seat of a game that can only be resigned.
+// TakeByComputer gives an offered seat to a computer player. Users who have a seat may do it, and moderators. Seat
+// Nobody stands for the first offered seat. It returns ErrOver, ErrNotStarted, ErrNotSeated, ErrNoLevel,
+// ErrNotOffered, or ErrStaked for the actor's own seat in a game that can only be resigned.
 func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat,
 	c ComputerPlayer) (*Snapshot, error) {
 	if err := s.checkLevel(c.Level); err != nil {

@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Conditions are what a table asks of players who join it without an invitation. A player with few games is not kept
-// out by what is not known yet.
+// Conditions are what a table asks of players who join it without an invitation. A figure that is not known yet,
+// because a player has few games, keeps nobody out.
 type Conditions = storage.Conditions
 
 // doors knows which conditions of tables a user meets.

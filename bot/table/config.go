@@ -16,8 +16,8 @@ type Config struct {
 	// Games finds a game by its key; catalog.Find.
 	Games func(key string) (games.Game, bool)
 	Log   *slog.Logger // slog.Default() when nil
-	// CachePositions is how many positions of tables are kept in memory, over all tables; DefaultCachePositions when 0.
-	// Tables that are not there are read and replayed when they are used.
+	// CachePositions is how many positions are kept in memory, over all tables; DefaultCachePositions when 0. Other
+	// tables are read and replayed when they are used.
 	CachePositions int
 	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
 	// disk, and the more of them wait for the disk together, the fewer commits they need.
@@ -31,8 +31,8 @@ type Config struct {
 	NewSeed func() fair.Seed
 	// Clock is where the time comes from; the machine's when nil.
 	Clock timesource.Clock
-	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
-	// false when it has none. One of the Computers does when nil.
+	// Substitute returns a move for a seat whose player is late, in the notation of the rules; false when it has none.
+	// When it is nil, one of the Computers chooses the move.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 	// Thought receives how long computers thought for a table each time; may be nil. It must be quick.
 	Thought func(took time.Duration)

@@ -49,8 +49,7 @@ func depart(d *draft, user, as string) error {
 	return nil
 }
 
-// uninvite removes a user's invitation to a table, as if they had declined it, and the order of seats in which they had
-// a place.
+// uninvite removes a user's invitation to a table, as if they had declined it. It also drops the order of seats.
 func (d *draft) uninvite(user, as string) {
 	detail := d.details()
 	detail.Order = nil

@@ -39,7 +39,7 @@ type draft struct {
 	rooms  *rooms
 }
 
-// keep is what a commit has besides the events, and whether the commit is told.
+// keep says what a commit has besides the events, and whether the commit is published.
 type keep uint8
 
 const (
@@ -104,7 +104,7 @@ func (d *draft) seat() (games.Seat, error) {
 	return seat, nil
 }
 
-// player returns the seat of an actor who is still in a running game.
+// player returns the seat of an actor who still plays in a running game.
 func (d *draft) player() (games.Seat, error) {
 	if d.Status == Over {
 		return 0, refuseOver()
@@ -123,7 +123,7 @@ func (d *draft) player() (games.Seat, error) {
 	return seat, nil
 }
 
-// proposal returns the seat of a player, if the proposal stands as it did in version seen; 0 if that is not known.
+// proposal returns the seat of a player, if the proposal is the same as in version seen; 0 if that is not known.
 func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	seat, err := d.player()
 	if err != nil {
@@ -146,8 +146,8 @@ func (d *draft) lapse() {
 	}
 }
 
-// helped reports whether a seat that had hints leaves another behind or wins; then only its defeat counts. hinted has
-// the seats with hints as bits.
+// helped reports whether a seat that had hints finishes before another or wins; then only its defeat counts. hinted
+// has the seats with hints as bits.
 func helped(r storage.Result, hinted uint64) bool {
 	places := r.Places()
 	for seat, at := range places {
@@ -158,7 +158,8 @@ func helped(r storage.Result, hinted uint64) bool {
 	return false
 }
 
-// stayed returns Result.Stayed from when the people left their seats. usual is how many plays such a game usually has.
+// stayed returns Result.Stayed, computed from when the people left their seats. usual is the usual number of plays of
+// such a game.
 func stayed(m *games.Match, usual int, seats []Occupant) (shares []int) {
 	for n, e := range m.Log() {
 		share := 400 * n / usual

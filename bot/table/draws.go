@@ -23,7 +23,7 @@ func (d *draft) mix(in fair.Input) {
 	detail.Inputs = append(detail.Inputs, in.String())
 }
 
-// mixOut is mix for a player who gives up a seat, or loses it, and is still among Seats.
+// mixOut mixes in the id of a player who gives up or loses a seat, and who is still among Seats.
 func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	list, err := fair.ParseInputs(d.seen().Inputs)
 	if err != nil {
@@ -43,9 +43,9 @@ func draw(m *games.Match, seed fair.Seed) games.Move {
 	return outcomes[fair.Pick(seed, m.Mixed(m.Len()), m.Len(), weights)].Move
 }
 
-// cameWith notes that the last entry of the log came with the command's interaction, unless an
-// entry before it did, or nobody gave the command. A player who takes a move back and plays it again
-// gets no other draws: the interaction stays that of the first time.
+// cameWith notes that the last entry of the log came with the command's interaction. It does nothing if an earlier
+// entry came with it, or if the change has no command. A player who takes a move back and plays it again gets no other
+// draws: the interaction stays the first one.
 func cameWith(d *draft) (interaction string) {
 	if d.noted || d.by.Key == "" {
 		return ""
@@ -66,8 +66,8 @@ func cameWith(d *draft) (interaction string) {
 
 func samePlay(a, b games.Entry) bool { return a.Seat == b.Seat && a.Text == b.Text }
 
-// maxTakenBack bounds how many logs are remembered from before something was taken back. A player who plays
-// again what was taken back before that gets draws that nobody knows.
+// maxTakenBack bounds how many logs from before an undo are remembered. Beyond it, a player who plays a move again
+// that they took back gets new draws, which nobody can know beforehand.
 const maxTakenBack = 32
 
 // remember keeps the log before part of it is taken back.

@@ -9,12 +9,12 @@ import (
 	"marque/storage"
 )
 
-// How computer players end a game before the rules do: they answer offers of a draw, offer one themselves when a game
-// goes round in circles, and resign a lost game if the table allows it. All of that follows from what is stored, so a
-// restart changes nothing.
+// How computer players end a game before the rules do: they answer offers of a draw, offer one themselves when
+// positions repeat, and resign a lost game if the table allows it. All of that follows from stored data, so a restart
+// changes nothing.
 
-// A computer agrees to a draw when it stands worse than its share of the win, when it stands hardly better in a long
-// game, or when the game goes round in circles.
+// A computer agrees to a draw when its chance is below its share of the win, when its chance is hardly better in a
+// long game, or when positions repeat.
 const (
 	worse    = 0.85
 	hardly   = 1.1
@@ -56,7 +56,7 @@ func repetitive(m *games.Match, share func() float64) bool {
 	return computer.Circling(decisions, func(most int) int { return quiet(m, most) }, share)
 }
 
-// quiet counts the latest decisions without a capture, up to most; 0 in a game that does not say what is captured.
+// quiet counts the latest decisions in a row without a capture, up to most; 0 in a game that does not report captures.
 func quiet(m *games.Match, most int) int {
 	decisions := 0
 	for n := m.Len() - 1; n >= 0 && decisions < most; n-- {
@@ -79,9 +79,9 @@ const (
 	hopelessTurns = 4
 )
 
-// lost reports whether a computer that is to move resigns. It does so only against a single opponent, who then wins.
-// Among several, leaving would change the others' game, so it plays on as well as it can. It repeats its earlier
-// thoughts instead of remembering them.
+// lost reports whether a computer that is to move resigns. It resigns only against a single opponent, who then wins.
+// Among several, leaving would change the others' game, so it plays on as well as it can. It recomputes its earlier
+// estimates instead of storing them.
 func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought,
 	seed uint64) bool {
 	if len(m.StillIn()) != 2 || len(t.Candidates) < 2 {

@@ -131,7 +131,7 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
-// refuseOtherProposal tells a seat that the proposal of by comes first.
+// refuseOtherProposal says to a seat that the open proposal of another seat comes first.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
 		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
@@ -161,7 +161,7 @@ type FrozenError struct {
 	Err   error
 }
 
-// Error does not say what the log's play is: that may be a hidden card. Err has it.
+// Error leaves out the log's play, which may be a hidden card. Err has it.
 func (e *FrozenError) Error() string {
 	var at *games.ReplayError
 	if errors.As(e.Err, &at) {
@@ -186,7 +186,7 @@ var (
 	_ games.PlayerError = (*FrozenError)(nil)
 )
 
-// refuseStaked says what to do instead.
+// refuseStaked says what the player can do instead.
 func refuseStaked(h Head) error {
 	if h.Contest.Number != 0 {
 		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
@@ -203,7 +203,7 @@ func refuseLimit(l storage.Limit) error {
 	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
 }
 
-// PermanentError says that publishing again cannot succeed until somebody does something: the channel is gone, or a
+// PermanentError says that publishing cannot succeed until somebody acts: the channel does not exist any more, or a
 // permission is missing.
 type PermanentError struct{ Err error }
 

@@ -11,9 +11,9 @@ import (
 	"marque/storage"
 )
 
-// finish returns what to commit once a command has changed the draft, and the table after that. It first plays the
-// plans that players left, which may end the game. It then sets the clock, which may return a seat to its player. It
-// then accounts for all of that, and numbers the version last.
+// finish completes a changed draft. It returns what to commit, and the table after the commit. It first plays the
+// plans that players left, which may end the game. It then sets the clock, which may return a seat to its player. At
+// the end it accounts for all of that, and raises the version.
 func (d *draft) finish() (storage.Change, *Snapshot, error) {
 	if err := d.follow(); err != nil {
 		return storage.Change{}, nil, err
@@ -58,7 +58,7 @@ func (d *draft) change() storage.Change {
 		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
 }
 
-// account returns what a draft adds to the knowledge of how people play.
+// account returns what a draft adds to the statistics of how people play.
 func (d *draft) account() ([]storage.Conducted, error) {
 	lost := slices.ContainsFunc(d.events, func(e Event) bool {
 		return e.Kind == storage.Taken || e.Kind == storage.Removed
@@ -84,7 +84,7 @@ func (d *draft) account() ([]storage.Conducted, error) {
 		})
 }
 
-// cost returns how many acts a user's command counts as; 0 for moves, and for commands that nobody is told of.
+// cost returns how many acts a user's command counts as; 0 for moves, and for commands of which nobody is notified.
 func (d *draft) cost() float64 {
 	switch {
 	case d.by.User == "" || d.keep == keepUntold || d.Plays > d.before.Plays:

@@ -29,11 +29,10 @@ type Hint struct {
 	Unrates bool
 }
 
-// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints
-// there, it is refused while another person has a seat. When all others are computers, the seat's win counts no more,
-// while a defeat does; unless the actor is sure of that, it is refused then, too. Otherwise
-// it changes nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut,
-// ErrNoHints or ErrUnrates.
+// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints there, it is refused
+// while another person has a seat. When all others are computers, a hint means that the seat's win no longer counts,
+// while a defeat still does; unless the actor is sure of that, it is refused as well. In other games a hint changes
+// nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {
 		return Hint{}, refuseNoHints()
@@ -83,7 +82,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// Advise thinks for the viewer of a view, who is to move in it, as at no table. It returns ErrNoHints without computer
+// Advise advises the viewer of a view, who is to move in it, outside any table. It returns ErrNoHints without computer
 // players.
 func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	if s.pool == nil {

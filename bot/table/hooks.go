@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// Hooks are the events of which a room beside this package wants to hear. A nil hook is not called. Attach adds them
+// Hooks are the calls by which a room beside this package hears of events. A nil hook is not called. Attach adds them
 // before Start.
 type Hooks struct {
 	// Over reports that a game of a competition is over, or that its result no longer counts, or counts again. The call
@@ -14,7 +14,8 @@ type Hooks struct {
 	Sweep func(ctx context.Context)
 	// Export returns the stored data of a user, under their name in the user's file; nil for none.
 	Export func(ctx context.Context, user string) (name string, data any, err error)
-	// Withdraw removes a user, whose data are about to be deleted, from whatever could still seat them at a table.
+	// Withdraw removes a user, whose data are about to be deleted, from everything that could still seat them at a
+	// table.
 	Withdraw func(ctx context.Context, user string) error
 	// Forget deletes the stored data of a user, or puts the departed player as in their place.
 	Forget func(ctx context.Context, user, as string) error
@@ -26,7 +27,7 @@ type Hooks struct {
 	Close func()
 }
 
-// rooms are the rooms beside this package, by their hooks.
+// rooms holds the hooks of the rooms beside this package.
 type rooms struct{ list []Hooks }
 
 func (r *rooms) over(ctx context.Context, snap *Snapshot) error {

@@ -26,7 +26,7 @@ func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return l.tables.Snapshot(ctx, id)
 }
 
-// Head returns what is stored of the table besides its game. It returns storage.ErrNoTable, or storage.ErrDamaged.
+// Head returns the stored data of a table except its game. It returns storage.ErrNoTable, or storage.ErrDamaged.
 func (l *Lookup) Head(ctx context.Context, id ID) (Head, error) { return l.tables.store.Head(ctx, id) }
 
 // InChannel lists the running tables of a channel, the oldest first.
@@ -78,8 +78,8 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	return mine, nil
 }
 
-// NextTurn returns the table to which a user goes after a move at another: the one that has waited longest, on this
-// server if any does. It also returns how many wait besides that other table; if none, the head is empty.
+// NextTurn returns the table to which a user goes after a move at table but: the one that has waited longest, on this
+// server if any waits there. It also returns how many tables besides but wait; if none does, the head is empty.
 func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
 	turns, err := l.tables.store.Turns(ctx, user, listLimit)
 	if err != nil {

@@ -18,7 +18,7 @@ type NewMatch struct {
 	Players []storage.Participant // by seat
 	Channel string
 	Card    storage.Card
-	// Start is the id of the message that announces the table. The id stands for the start, see package fair.
+	// Start is the id of the message that announces the table. It serves as the id of the start, see package fair.
 	Start string
 }
 
@@ -65,7 +65,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 				kind, came = fair.Opens, storage.Opened
 			}
 			d.mix(fair.Input{Kind: kind, ID: p.Interaction})
-			d.addNamed(came, games.Nobody, p.User, p.Name) // SeatsHeld finds by it whose hand they see
+			d.addNamed(came, games.Nobody, p.User, p.Name) // so that SeatsHeld knows whose hand they see
 			d.Seats = append(d.Seats, Occupant{User: p.User, Name: p.Name})
 		}
 		d.mix(fair.Input{Kind: fair.Pairs, ID: strconv.FormatUint(m.Of.Number, 10), Of: int(m.Game)})
@@ -88,8 +88,8 @@ func matchLimits(s choices.Settings) []storage.Limit {
 	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
 }
 
-// MoveMatch moves a game that has lost its channel into another, with its card there. Games that have a channel, and
-// games that are gone or frozen, stay as they are.
+// MoveMatch moves a game that has lost its channel into another, with its card there. It leaves games that have a
+// channel, and games that do not exist or are frozen, as they are.
 func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card storage.Card) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.LostChannel() {
@@ -114,8 +114,8 @@ type Substitute struct {
 	Who  Occupant
 }
 
-// SettleMatch carries out a competition's decision about a running game. A table that is gone, frozen or over stays as
-// it is.
+// SettleMatch carries out a competition's decision about a running game. It leaves a table that does not exist, is
+// frozen or is over as it is.
 func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Settlement) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		what := decide(d.Head)
@@ -207,7 +207,7 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 	})
 }
 
-// RoomForPlayer returns ErrLimit for a user who sits at as many tables of a server as allowed.
+// RoomForPlayer returns ErrLimit if a user already sits at as many tables of a server as allowed.
 func (s *Service) RoomForPlayer(ctx context.Context, guild string, settings choices.Settings, user string) error {
 	return RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
 		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},

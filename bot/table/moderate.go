@@ -32,9 +32,9 @@ func impartial(d *draft, why string) error {
 	return d.rooms.judges(d.ctx, t, d.by.User, why)
 }
 
-// judges refuses a user to decide about a game in which they have, or had, a seat, with the sentence why. It also
-// refuses if a room beside the tables says that the user gains or loses by the game, such as by a rival's game in a
-// competition.
+// judges refuses a user to decide about a game in which they have, or had, a seat. why is the sentence of the refusal.
+// It also refuses if a room beside the tables says that the user gains or loses by the game, such as by a rival's game
+// in a competition.
 func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) error {
 	if t.SeatsHeld()[user] != 0 {
 		return Refuse(ErrPlaysHere, text.M(why))

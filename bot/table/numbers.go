@@ -15,14 +15,14 @@ type Numbers struct {
 	OldestNews time.Duration // how long the oldest of them has waited
 	// DueLag is how overdue the earliest moment is that can be carried out; 0 if none is overdue.
 	DueLag  time.Duration
-	Failing int // tables whose due moments failed, and are tried again later
+	Failing int // tables whose due work failed and is tried again later
 	Waiting int // tables that wait for computers to think
 	// Thinking is how many tables computers are thinking for.
 	Thinking int
 	Frozen   int // frozen tables that were met since the start
 }
 
-// Numbers returns how the service is doing. It reads what is due from the store, and returns that error.
+// Numbers returns the state of the service. It reads from the store what is due, and returns the store's error.
 func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
 	n.Untold, n.OldestNews = s.queue.oldest()
 	n.Waiting, n.Thinking = s.pool.load()

@@ -82,7 +82,6 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	})
 }
 
-// furnish makes a draft the new table of the actor.
 func (s *Service) furnish(d *draft, by Actor, g games.Game, setup games.Setup, o Opening) {
 	least, most := g.Seats()
 	if o.Seats != 0 {
@@ -188,8 +187,8 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 // waits reports whether a new table waits for players.
 func (o Opening) waits() bool { return !o.WhenFull || o.Seats == 0 || 1+len(o.Computers) < o.Seats }
 
-// checkLimits refuses a table that would exceed a limit, and invitations by users whom the invited have blocked. A
-// rematch is opened without such invitations.
+// checkLimits refuses a table that would exceed a limit, and invitations by users whom the invited user has blocked. A
+// rematch leaves such invitations out.
 func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
 	settings, err := s.tables.choices.Settings(ctx, o.Guild)
 	if err != nil {
@@ -214,7 +213,8 @@ func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]stor
 	}), 0)
 }
 
-// limitsOf returns the limits for a new table of a user. A table that is full at once waits for nobody.
+// limitsOf returns the limits for a new table of a user. waits is false for a table that is full at once: it counts as
+// no waiting table.
 func limitsOf(l choices.Limits, guild, user string, waits bool) []storage.Limit {
 	var list []storage.Limit
 	if guild != "" { // direct messages have no limit of a server

@@ -18,37 +18,37 @@ import (
 type News struct {
 	*Snapshot
 	Since uint64 // the last published version; 0 if there is none
-	// Events are those of the versions Since+1 to Version, in order; never empty. Plays are without Text, which others
-	// may not know: Trail(viewer, From, Plays) tells them as a viewer may know them.
+	// Events are those of the versions Since+1 to Version, in order; never empty. Plays have no Text, because others
+	// may not know it: Trail(viewer, From, Plays) gives them as a viewer may know them.
 	Events []Event
 	From   int    // the number of plays before the first event
-	Note   string // what Publish returned for Since
-	// Begun says that the news already waited when the program started. The process before may have told them and ended
-	// before it could record that. See Key.
+	Note   string // the note that Publish returned for Since
+	// Begun says that the news already waited when the program started. The process before may have published them and
+	// ended before it could record that. See Key.
 	Begun bool
 
 	held func() bool // see Ours
 	keys []string    // see Keys
 }
 
-// Presses reports whether the news also ping users who get one message a day: time is about to run out, or the table to
-// be closed.
+// Presses reports whether the news also ping users who get one message a day: their time is about to run out, or the
+// table is about to be closed.
 func (n News) Presses() bool {
 	return slices.ContainsFunc(n.Events, func(e Event) bool {
 		return e.Kind == storage.IdleSoon || e.Kind == storage.Reminded && e.Text == lastCall
 	})
 }
 
-// Ours reports whether this process is still the one to tell the news. A publisher that has painted or waited since
-// Publish began asks again before it sends something, and returns ErrNotOwner if it is not.
+// Ours reports whether this process may still publish the news. A publisher that has painted or waited since Publish
+// began asks again before it sends something, and returns ErrNotOwner if the answer is no.
 func (n News) Ours() bool { return n.held == nil || n.held() }
 
-// Key names the content of the news. It is the same whenever they are told, and stays over changes of the table that
-// are no news. After a restore from a copy it differs from all keys before.
+// Key identifies the content of the news. It stays the same on every try, and when the table changes without news.
+// After the store was restored from a copy it differs from all earlier keys.
 func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
 
-// Keys lists the keys of all news that a process may have told and ended before it could record that, as far as these
-// news tell the same.
+// Keys lists the keys of all news with the same content that a process may have published before it ended without
+// recording that.
 func (n News) Keys() []string { return n.keys }
 
 // newsKey includes the moment of the last event: after a store was put back to an earlier state, something else happens
@@ -57,13 +57,13 @@ func newsKey(id ID, last Event) string {
 	return fmt.Sprintf("%s-v%d-%s", id, last.Version, strconv.FormatInt(int64(last.At)%(36*36*36*36), 36))
 }
 
-// Publisher tells a table's channel what happened. Publish is called by several goroutines, but by one at a time for
-// each table.
+// Publisher publishes a table's news in its channel. Several goroutines call Publish, but only one at a time for each
+// table.
 //
 // It returns a note of at most 4,096 bytes, and receives it again with the table's next news: a first line of ids, and
-// lines that may name people. Those lines are gone once one of the people is forgotten. After an error the same news,
-// and later ones, are published again: at once after Poke, when the table changes again and at the next start, or after
-// a pause, which is long after a *PermanentError.
+// lines that may name people. When one of these people is forgotten, those lines are removed. After an error the same
+// news, and later ones, are published again: at once after Poke, when the table changes again and at the next start,
+// or after a pause, which is long after a *PermanentError.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
 	// ShowCard updates a table's card, see storage.Card. It returns ErrNoCard if the card is gone, and a
@@ -76,7 +76,7 @@ type Publisher interface {
 	NameThread(ctx context.Context, snap *Snapshot) error
 }
 
-// outbox tells the publisher the news of tables that it has not told yet.
+// outbox publishes the news of tables that are not published yet.
 type outbox struct {
 	*ownership
 	store Store
@@ -85,14 +85,14 @@ type outbox struct {
 	came  func(*job, time.Time) // receives when the oldest of a table's news came
 
 	mu    sync.Mutex
-	begun map[ID]struct{} // tables that waited at the start and have not been told since
+	begun map[ID]struct{} // tables that waited at the start and have not been published since
 	tried int             // how many tables with refused news may has let through
-	fresh map[ID]*fresh   // tables whose news were told, with the later commits; for other tables the store is read
+	fresh map[ID]*fresh   // what is unpublished, from the commits here; else the store is read
 
 	clears uint64 // how often fresh was cleared
 }
 
-// fresh is what the store has to tell of a table, from the commits of this process.
+// fresh is what is still to be published of a table, from the commits of this process.
 type fresh struct {
 	published storage.Publication // the published version
 	version   uint64              // the last known version
@@ -105,8 +105,8 @@ type fresh struct {
 const mostFresh = maxJobs
 
 // committed takes in the result of a commit. It is called for every commit, in the order of a table's versions. The
-// call may come after a clear, or after a read of the store that already had the commit. Whatever is unknown is read
-// from the store.
+// call may come after a clear, or after a read of the store that already had the commit. Unknown parts are read from
+// the store.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,7 +137,7 @@ func (o *outbox) clear() {
 	clear(o.fresh)
 }
 
-// stored returns what the store has to tell of a table, at least up to the snapshot's version. It returns
+// stored returns what is still to be published of a table, at least up to the snapshot's version. It returns
 // storage.ErrStale if the snapshot may name somebody who was forgotten since.
 func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
 	o.mu.Lock()
@@ -159,7 +159,8 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
 	return &fresh{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
-// marked records what was marked as published. f is what was known before; it is dropped if there was a clear since.
+// marked records that news were marked as published. f is what was known before; it is dropped if there was a clear
+// since.
 func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -179,12 +180,12 @@ func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
 	})
 }
 
-// mostRefused is how many tables whose news a channel has refused are tried again because of a start, before their
-// time. Discord bars an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's
+// mostRefused is how many tables whose news a channel has refused are tried again at a start, before their time.
+// Discord bars an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's
 // documentation, topic "Rate Limits", section "Invalid Request Limit".
 const mostRefused = 1000
 
-// may reports whether to try a table now whose news a channel has refused and for which nobody has asked.
+// may reports whether to try a table now whose channel has refused the news and which no command has brought up.
 func (o *outbox) may() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -223,7 +224,7 @@ func (o *outbox) wasBegun(id ID) bool {
 	return ok
 }
 
-// done records that a table has been told since the start.
+// done records that a table has been published since the start.
 func (o *outbox) done(id ID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -232,7 +233,7 @@ func (o *outbox) done(id ID) {
 
 // tell publishes the unpublished news of a table, if there are any, and marks them as published. told reports whether
 // there were news and the publisher took them. j remembers published news that could not be marked. It returns the
-// publisher's error, ErrNotOwner if another process has to tell them, and storage.ErrStale if the snapshot may name
+// publisher's error, ErrNotOwner if another process has to publish them, and storage.ErrStale if the snapshot may name
 // somebody who was forgotten since.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	stored, err := o.stored(ctx, snap)
@@ -280,8 +281,8 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	return told, freezeDamaged(ctx, o.log, snap.ID, err)
 }
 
-// news returns the events that the publisher has not been told, up to the snapshot's version. It leaves out plays that
-// were taken back before they could be told.
+// news returns the unpublished events up to the snapshot's version. It leaves out plays that were taken back before
+// they were published.
 func news(snap *Snapshot, events []Event, j *job) News {
 	n := News{Snapshot: snap, Since: j.told.Version, Note: j.told.Note, From: snap.Plays}
 	for _, e := range events {

@@ -6,20 +6,20 @@ import (
 	"marque/storage"
 )
 
-// Share says which tables are this process's when several processes share a store. Any process does what people ask of
-// it. What nobody asked for is done by the process that serves the server.
+// Share divides the tables among several processes that share a store. Any process carries out commands of people. All
+// other work at a table is done by the process that serves its server.
 type Share struct {
-	// Fence is the lease under which this process acts on its own for a server: it tells news, lets computers move, and
-	// carries out what falls due. It may not if held is false.
+	// Fence is the lease under which this process acts without a command on a server: it publishes news, lets
+	// computers move, and carries out what falls due. If held is false it may not.
 	Fence func(guild string) (t storage.Fence, held bool)
-	// Sole reports whether no other process changes a server's tables, so that memory has what is stored. It is false
-	// if Fence is not held.
+	// Sole reports whether no other process changes a server's tables, so that memory equals the store. It is false if
+	// Fence is not held.
 	Sole func(guild string) bool
 	// Alone reports whether no other process is running.
 	Alone func() bool
 }
 
-// ErrNotOwner says that another process has to do what nobody asked for.
+// ErrNotOwner says that another process has to do work for which there is no command.
 var ErrNotOwner = errors.New("another process does that")
 
 // ownership says which tables are this process's: all, until Sharing.Begin says otherwise.

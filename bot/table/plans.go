@@ -10,9 +10,9 @@ import (
 )
 
 // Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play that". When the others
-// play as a line says, the player's own moves in it are played at once, in the same commit. A line that the game leaves
-// is dropped. Lines are possible only if nothing is hidden and no chance comes between, because a line says all that is
-// played.
+// play as a line says, the player's own moves in it are played at once, in the same commit. When the game differs from
+// a line, the line is dropped. Lines are possible only in games without hidden information and chance, because a line
+// contains every play.
 
 const (
 	// maxPlans bounds the lines that a seat may leave.
@@ -125,7 +125,8 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 	return p.Line[played:], true
 }
 
-// follow plays what players left for the present position, and drops the lines that the game has left.
+// follow plays the moves that players planned for the present position, and drops the lines from which the game has
+// departed.
 func (d *draft) follow() error {
 	if d.match == nil || len(d.seen().Plans) == 0 || d.Digest != "" && d.match.Len() == d.Plays {
 		return nil

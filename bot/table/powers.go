@@ -65,7 +65,7 @@ func Powers() []Power {
 	}
 }
 
-// power returns who may do an act; an act without a power is for nobody.
+// power returns who may do an act. Nobody may do an act without a power.
 func power(act Act) Power {
 	for _, p := range Powers() {
 		if p.Act == act {

@@ -20,8 +20,8 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out a proposal to which all who are still in agree. Computers have a say in draws, and leave the rest
-// to the people.
+// agree carries out a proposal to which all who are still in the game agree. Computers decide about draws only;
+// everything else is left to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
 		return nil
@@ -32,7 +32,7 @@ func (d *draft) agree() error {
 		}
 	}
 	if d.Proposal.Kind == Draw && aloneInDraw(d) {
-		return nil // the offer stands until somebody takes the seat
+		return nil // the offer stays open until somebody takes the seat
 	}
 	switch d.Proposal.Kind {
 	case Draw:
@@ -70,15 +70,15 @@ func (d *draft) resign(seat games.Seat) error {
 	if d.Status == Over {
 		return nil
 	}
-	// Now the others may all agree, or the seat that asked may be gone.
+	// The others may all have agreed without this seat, or the seat that proposed may have left.
 	if d.Proposal.By == seat {
 		d.Proposal = Proposal{}
 	}
 	return d.agree()
 }
 
-// decide plays a player's own move and what follows from it. It drops proposals to which the player did not agree, and
-// a wish to stop a game that can only be resigned now.
+// decide plays a player's own move and what follows from it. It drops proposals to which the player did not agree,
+// including one to stop a game that can only be resigned now.
 func (d *draft) decide(seat games.Seat, move games.Move) error {
 	if err := d.play(storage.Played, move); err != nil {
 		return err

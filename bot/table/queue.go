@@ -25,8 +25,8 @@ const (
 	pendingPage = 256
 )
 
-// queue does what follows a commit for each table, at least once, also after a crash. The store knows all tables that
-// wait; memory has those whose turn comes soon. Whatever fails is tried again.
+// queue does what follows a commit for each table, at least once, even after a crash. The store lists all waiting
+// tables; memory holds those that are next. Failed work is tried again.
 type queue struct {
 	work     func(ctx context.Context, j *job) error // the work for a table; set by start
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
@@ -307,7 +307,7 @@ type heldError struct{ wait time.Duration }
 
 func (e *heldError) Error() string { return "held back for " + e.wait.String() }
 
-// stopping reports whether the queue only finishes what is left.
+// stopping reports whether the queue only finishes the remaining work.
 func (q *queue) stopping() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -381,7 +381,7 @@ func (q *queue) came(j *job, at time.Time) {
 	}
 }
 
-// do does what follows a commit for a table. Later commits bring the table again.
+// do does what follows a commit for a table. Later commits queue the table again.
 func (q *queue) do(j *job) error {
 	ctx, cancel := context.WithTimeout(q.ctx, q.patience)
 	defer cancel()
@@ -423,8 +423,8 @@ func (q *queue) close(ctx context.Context) error {
 	return err
 }
 
-// fetch reads pending tables from the store again. With polled it leaves alone those whose channel refused the news;
-// they are tried again later on their own.
+// fetch reads pending tables from the store again. With polled it leaves out tables whose channel refused the news;
+// these are tried again later.
 func (q *queue) fetch(polled bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

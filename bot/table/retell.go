@@ -8,10 +8,10 @@ import (
 	"marque/storage"
 )
 
-// News that a channel refused, because it is gone or closed to the bot, are told again automatically: Discord does not
-// always report that a permission came back. The pauses double from firstRetell to longestRetell; they are in the
-// store's index of what is due. After maxRetells, about a month, the automatic tries end; a Poke and a change at the
-// table still try at once, and a restart does for mostRefused tables.
+// News that a channel refused, because the channel is deleted or closed to the bot, are published again automatically:
+// Discord does not always report that a permission came back. The pauses double from firstRetell to longestRetell;
+// they are in the store's index of what is due. After maxRetells, about a month, the automatic tries end; a Poke and a
+// change at the table still try at once, and a restart does for mostRefused tables.
 const (
 	firstRetell   = 5 * time.Minute
 	longestRetell = 6 * time.Hour
@@ -27,7 +27,7 @@ func retellPause(n int) time.Duration {
 	return min(pause, longestRetell)
 }
 
-// postpone records when the news of a table are told again, unless that is recorded already.
+// postpone records when to publish the news of a table again, unless a time is recorded already.
 func (u *upkeep) postpone(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
@@ -41,7 +41,7 @@ func (u *upkeep) postpone(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// retold records that the news of a table were told after all. Its clock runs again.
+// retold records that a table's refused news were published after all. Its clock runs again.
 func (u *upkeep) retold(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.Tries > 0 || d.Timing.Untold != 0 {

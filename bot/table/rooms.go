@@ -60,9 +60,10 @@ func (s *Service) Subscribe(of changes.Interest) *changes.Subscription {
 	return s.changes.Subscribe(of)
 }
 
-// PutBack records at a table that its channel has seen a later version than the store has: the store was put back to an
-// earlier state. From then on its result counts nowhere. since is the latest published version that the caller knows.
-// If the store has a later one, the caller stood still: PutBack changes nothing and returns false.
+// PutBack records at a table that its channel shows a later version than the store has, because the store was restored
+// to an earlier state. From then on the table's result counts nowhere. since is the latest published version that the
+// caller knows. If the store has a later one, the caller's knowledge is out of date: PutBack changes nothing and
+// returns false.
 func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (noted bool, err error) {
 	over := false
 	_, err = s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
@@ -86,8 +87,8 @@ func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (note
 	return true, err
 }
 
-// NoteVoid notes at its table that a result counts no more (storage.Voided), or again (Restored). A
-// fault here leaves the result as it was decided, which says itself who did it.
+// NoteVoid notes at its table that a result no longer counts (storage.Voided), or counts again (Restored). If that
+// fails, the result itself still says how it was decided and by whom.
 func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
 	_, err := s.tables.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
 		d.moderates(DecideResults)
@@ -100,8 +101,8 @@ func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Ki
 	}
 }
 
-// Judges refuses a user's decision about the result of a game in which they have, or had, a seat, with the sentence
-// why; and where they gain or lose by the result otherwise. Of a table that is gone nothing is known.
+// Judges refuses a user's decision about the result of a game in which they have, or had, a seat, or by whose result
+// they gain or lose otherwise. why is the sentence of the refusal. For a table that does not exist it refuses nothing.
 func (s *Service) Judges(ctx context.Context, user string, id ID, why string) error {
 	t, err := s.tables.store.Load(ctx, id)
 	switch {
@@ -113,8 +114,8 @@ func (s *Service) Judges(ctx context.Context, user string, id ID, why string) er
 	return s.rooms.judges(ctx, t, user, why)
 }
 
-// The store does work in proportion to its data in the background, in small steps. A user who asks for such work gets
-// an answer after a while at the latest, and is told if the work continues.
+// The store does work in proportion to its data in the background, in small steps. A user who starts such work gets an
+// answer after a while at the latest, which says whether the work continues.
 
 // workPatience is how long an answer waits for background work.
 const workPatience = time.Second
@@ -160,7 +161,7 @@ func (s *Service) Retime(ctx context.Context, guild string) error {
 // Alone reports whether no other process shares the store.
 func (s *Service) Alone() bool { return s.tables.alone() }
 
-// Clear forgets what is in memory of tables, after data were deleted.
+// Clear removes all tables from memory, after data were deleted.
 func (s *Service) Clear() { s.cleaner.clear() }
 
 // ExportRooms returns the rooms' data of a user, by name.
@@ -173,18 +174,18 @@ func (s *Service) WithdrawRooms(ctx context.Context, user string) error {
 	return s.rooms.withdraw(ctx, user)
 }
 
-// ForgetRooms has the rooms delete what they have of a user, or put the departed player as in their place.
+// ForgetRooms has the rooms delete their data of a user, or replace the user by the departed player as.
 func (s *Service) ForgetRooms(ctx context.Context, user, as string) error {
 	return s.rooms.forget(ctx, user, as)
 }
 
-// Depart takes a user from a table for good, who is called as from then on.
+// Depart removes a user from a table for good. From then on they are called as.
 func (s *Service) Depart(ctx context.Context, id ID, user, as string) error {
 	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
 	return err
 }
 
-// Unname has the threads of games that are over, in which a user played, named after nobody.
+// Unname removes a user's name from the threads of finished games in which they played.
 func (s *Service) Unname(ctx context.Context, user string) error {
 	return s.tables.eachOfUser(ctx, user, storage.Finished, func(h Head) error {
 		if h.Card.Thread == "" || h.Card.Nameless {
@@ -201,7 +202,7 @@ func (s *Service) Unname(ctx context.Context, user string) error {
 	})
 }
 
-// Forgotten says that a user's data are deleted, or being deleted: nothing in memory may name them.
+// Forgotten says that a user's data are deleted, or being deleted: memory may not name them.
 func (s *Service) Forgotten() {
 	s.cleaner.clear()
 	s.cleaner.poke()

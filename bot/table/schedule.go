@@ -28,7 +28,7 @@ const reportPause = 15 * time.Second
 // outage recalculates it at once.
 const outagePause = time.Hour
 
-// schedule sets the clock after the command's changes, and says what falls due when.
+// schedule sets the clock after the command's changes, and computes what falls due and when.
 func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {

@@ -28,7 +28,7 @@ func (d *draft) unoffer(seat games.Seat) {
 	d.Stays &^= 1 << uint(seat)
 }
 
-// reseat gives a seat to somebody else. Agreements, plans and the used clock of the one before no longer hold.
+// reseat gives a seat to somebody else. Agreements, plans and the used clock of the previous player no longer hold.
 func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	d.Seats[seat] = who
 	detail := d.details()
@@ -66,7 +66,7 @@ func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
 	if err := d.getUp(how, seat); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(d.Seats, isPerson) { // computers wait for nobody
+	if !slices.ContainsFunc(d.Seats, isPerson) { // only people can be waited for
 		return d.end(games.Abandoned)
 	}
 	d.handOn(left.User)
@@ -83,7 +83,8 @@ func (d *draft) getUp(how fair.InputKind, seat games.Seat) error {
 	return nil
 }
 
-// handOn makes the first seated person the host if the user was it and is gone; nobody if no person is left.
+// handOn makes the first seated person the host if the user was the host and has left; if no person is left, the table
+// has no host.
 func (d *draft) handOn(user string) {
 	if d.Host != user {
 		return

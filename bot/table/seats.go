@@ -27,8 +27,8 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 }
 
 // Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for a player who has run
-// out of time: only their move keeps the seat, because nothing else starts their clock again. If they had offered the
-// seat themselves before, it is then offered for their lateness alone.
+// out of time: only their move takes that offer back, because nothing else starts their clock again. If they had
+// offered the seat themselves before, it is then offered only because they are late.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -49,9 +49,9 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	})
 }
 
-// Take gives an offered seat to the actor, who plays on for it with a fresh clock. With seat Nobody it is the first
-// offered one that the actor may take. In a game with hands nobody takes a seat if they had another at the same table;
-// no moderator takes a seat that they emptied themselves. The table's conditions hold for the actor, too. It returns
+// Take gives an offered seat to the actor, who plays on with a new clock. Seat Nobody stands for the first offered
+// seat that the actor may take. In a game with hands nobody may take a seat if they had another at the same table; a
+// moderator may not take a seat whose player they removed. The actor must meet the table's conditions. It returns
 // ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied, ErrLacking or ErrLimit.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
@@ -165,15 +165,15 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// PauseFor pauses a game that cannot continue, for one of the storage.Paused reasons. Its players are told when they
-// can be.
+// PauseFor pauses a game that cannot continue, for one of the storage.Paused reasons. Its players are told as soon as
+// messages reach them.
 func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, Actor{}, id, pauseFor(reason))
 }
 
-// Resume continues a paused game. A moderator may. Without a user as the actor it is the bot, which resumes what it
-// paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator who plays in a
-// game that another moderator has paused.
+// Resume continues a paused game. A moderator may. An actor without a user is the bot, which resumes what it paused
+// for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator who plays in a game
+// that another moderator has paused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }

@@ -6,7 +6,7 @@ import (
 	"marque/bot/table/changes"
 )
 
-// Sharing tells a Service of the other processes.
+// Sharing connects a Service with other processes that share its store.
 type Sharing struct {
 	owned   *ownership
 	queue   *queue
@@ -22,8 +22,8 @@ type Sharing struct {
 // Begin says that there may be other processes; it is called before Start.
 func (s *Sharing) Begin(share Share) { s.owned.share = &share }
 
-// Relay tells other processes which tables this one changes, and hears from them, until ctx ends. Polling finds what
-// was lost on the way.
+// Relay sends other processes the ids of changed tables, and receives theirs, until ctx ends. Polling finds what was
+// lost on the way.
 func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay := changes.Relay{Hub: s.changes, Looks: s.looks, Alone: s.owned.alone, Log: s.queue.log}
 	relay.Changed = func(c changes.Notice) {
@@ -41,11 +41,11 @@ func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay.Run(ctx, w)
 }
 
-// Gaining says that servers are about to become this process's: what it remembers of them may be old.
+// Gaining says that this process is about to become the owner of servers: its memory of them may be out of date.
 func (s *Sharing) Gaining() { s.cleaner.clear() }
 
-// Gained says that servers have become this process's, which now does what waits there. The process before may have
-// told news and ended before it could record that.
+// Gained says that this process now owns servers and does the waiting work there. The previous owner may have
+// published news and ended before it could record that.
 func (s *Sharing) Gained(ctx context.Context) {
 	if err := s.outbox.recall(ctx); err != nil && ctx.Err() == nil {
 		s.queue.log.ErrorContext(ctx, "the outbox cannot be read; what another process told last may be told again",
@@ -56,8 +56,8 @@ func (s *Sharing) Gained(ctx context.Context) {
 	s.sweeper.poke()
 }
 
-// poll finds what other processes have left to this one, if there are any, and drops from memory what they may have
-// changed.
+// poll fetches the work that other processes have left to this one, if there are others, and drops from memory the
+// tables that they may have changed.
 func (s *Sharing) poll() {
 	if s.owned.share == nil {
 		return

@@ -65,10 +65,10 @@ func (s *Snapshot) Holder(seat games.Seat) Occupant {
 	return s.Seats[seat]
 }
 
-// Mover returns the user whose turn it is; "" if it is nobody's, or a computer's.
+// Mover returns the user whose turn it is; "" if no seat is to move, or a computer is.
 func (s *Snapshot) Mover() string { return s.Holder(s.ToMove).User }
 
-// In reports whether a seat is still in the game: it has not resigned.
+// In reports whether a seat is still in the game.
 func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.In(seat) }
 
 // StillIn returns the seats that are still in a game that has started.
@@ -100,7 +100,7 @@ func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
 
-// Leaves returns who left the game with a play, numbered from 0, by resigning or by running out of time.
+// Leaves returns the seat that left the game with a play, numbered from 0, by resigning or by running out of time.
 func (s *Snapshot) Leaves(play int) (games.Seat, bool) {
 	e := s.match.Log()[play]
 	return e.Seat, e.Text == games.Resigns
@@ -142,7 +142,7 @@ func (s *Snapshot) Record() (games.Record, bool) {
 	return r, true
 }
 
-// Tell returns an event as a sentence, for all events but plays (Trail has those). Who is the player's name.
+// Tell returns the sentence of an event, for all events except plays (see Trail). Who is the player's name.
 func (s *Snapshot) Tell(e Event) text.Message {
 	who := any(e.Name())
 	switch {
@@ -273,7 +273,7 @@ func proposalText(kind, draw, abandon, undo string, who any) text.Message {
 	return text.M(abandon, "Who", who)
 }
 
-// tellEnd says how a game ended: who won, or between whom it is a draw, and why.
+// tellEnd returns the sentence about the end of a game: the winners or a draw, and the reason.
 func (s *Snapshot) tellEnd() text.Message {
 	if s.match == nil {
 		return text.M("table.news.closed")
@@ -293,9 +293,9 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 }
 
-// Staked reports whether giving up a game means resigning it, for every person in it: it belongs to a competition; or
-// it counts, has computers, and a person has played. Nobody can agree with a computer to stop it, or leave the game to
-// one.
+// Staked reports whether giving up a game means resigning it, for every person in it: the game belongs to a
+// competition; or it counts, has computers, and a person has played. A computer cannot agree to stop it, and cannot
+// take over a seat in it.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:

@@ -35,7 +35,7 @@ type Store interface {
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
 	MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, fence storage.Fence) error
 
-	// what games count for
+	// standings and results
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
 	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
 

@@ -22,13 +22,14 @@ import (
 const (
 	// sweepPause is the time between two reads of the due index.
 	sweepPause = 15 * time.Second
-	// lostPause is that time while the store cannot be read, so that what waits for it continues soon after it is back.
+	// lostPause replaces that time while the store cannot be read, so that waiting work continues soon after the store
+	// is back.
 	lostPause = 5 * time.Second
 	// sweepPage is how many due moments are read at once.
 	sweepPage = 64
 	// failPause is how long a table is left alone after its due moment could not be carried out.
 	failPause = 10 * time.Minute
-	// mostFinds is how often it is found out at once what is due at a table that is changed meanwhile.
+	// mostFinds is how often in a row the sweeper works out what is due at a table that keeps changing.
 	mostFinds = 3
 	// maxFailing bounds the remembered tables that fail.
 	maxFailing = 10_000
@@ -195,7 +196,7 @@ func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	return true
 }
 
-// fallDue carries out what is due at a table, if it really is: the commit decides that, as it does for moves.
+// fallDue carries out what is due at a table. The commit checks that it is really due.
 func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -220,8 +221,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 	return err
 }
 
-// decide commits what time makes due at a table. It returns storage.ErrStale where the table was changed while it was
-// found out what that is.
+// decide commits what is due at a table by now. It returns storage.ErrStale if the table changed meanwhile.
 func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	found, err := u.find(ctx, due)
 	if err != nil {
@@ -246,7 +246,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		if found.late != 0 {
 			d.stand(found.late)
-		} else if found.told { // a process that stopped before it could record that has told it
+		} else if found.told { // an earlier process published it, and stopped before it could record that
 			if err := d.goOn(); err != nil {
 				return err
 			}
@@ -263,8 +263,8 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	return err
 }
 
-// decideDue carries out what time makes due, unless the clock is stopped: the player is late or gets a reminder, or the
-// table is closed.
+// decideDue carries out what is due, unless the clock is stopped: the player is late or gets a reminder, or the table
+// is closed.
 func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error {
 	if c.Outage {
 		return nil
@@ -284,8 +284,8 @@ func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error 
 	return nil
 }
 
-// findings are the facts about a table, found outside its lock, by which is decided what time makes due there. They
-// hold for the version of the table that they were made for; 0 for none.
+// findings are facts about a table that decide what is due there. They are found outside the table's lock, and hold
+// for the version that they were made for; 0 for none.
 type findings struct {
 	version uint64
 	late    Stamp  // the oldest of the waiting news, if that is long ago
@@ -336,7 +336,7 @@ func (u *upkeep) findSubstitute(ctx context.Context, snap *Snapshot) (notation s
 	return notation, nil
 }
 
-// carryOutLate does what the table has agreed on for a player whose time has run out.
+// carryOutLate applies the table's rule for a player whose time has run out.
 func carryOutLate(d *draft, standIn string) error {
 	seat := d.ToMove
 	how := d.Timing.Rule.Late
@@ -397,7 +397,7 @@ func closeIdle(d *draft, c clock.Conditions) error {
 	return nil
 }
 
-// elsewherePause is how long what falls due at a table of another process is left alone.
+// elsewherePause is the pause before due work at another process's table is looked at again.
 const elsewherePause = time.Minute
 
 // returned lets the sweeper look again at due moments that were another process's.

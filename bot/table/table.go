@@ -66,7 +66,7 @@ type Service struct {
 	Choices *choices.Service // settings and preferences
 	Sharing *Sharing         // other processes that share the store
 
-	// Background lets what nobody waits for give way.
+	// Background makes work for which nobody waits give way to commands.
 	Background *background.Gate
 
 	tables  *tables
@@ -160,8 +160,8 @@ func (s *Service) publish(c commit) {
 	s.changes.Publish(c.before, c.after)
 }
 
-// Start begins to publish through p, beginning with whatever was committed but not published. From then on what falls
-// due is carried out. It is called once.
+// Start begins to publish through p, first what was committed but not published. From then on what falls due is
+// carried out. Start is called once.
 func (s *Service) Start(p Publisher) {
 	s.sweeper.start(s.Sharing.poll)
 	s.cleaner.start()
@@ -176,7 +176,7 @@ func (s *Service) Start(p Publisher) {
 // until ctx ends, and stops. What could not be published is published after the next start. The
 // store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
-	// first, so that what it was about to decide is left for the next start instead of being refused
+	// first, so that a decision under way is left for the next start instead of being refused
 	s.pool.close()
 	s.rooms.close()
 	s.tables.gate.close(ctx)
@@ -185,10 +185,10 @@ func (s *Service) Close(ctx context.Context) error {
 	return s.queue.close(ctx)
 }
 
-// Poke tells a table's news now, if there are any: a permission was given, a channel is back.
+// Poke publishes a table's waiting news now: a permission was given, or a channel is back.
 func (s *Service) Poke(id ID) { s.queue.poke(id) }
 
-// SetOnline says whether the players can reach the bot. While they cannot, clocks are stopped and nobody gets a
+// SetOnline says whether the players can reach the bot. While the bot is offline, clocks are stopped and nobody gets a
 // reminder.
 func (s *Service) SetOnline(online bool) {
 	s.uptime.SetOnline(online)

@@ -17,15 +17,14 @@ import (
 	"marque/storage"
 )
 
-// commit is what a commit did to a table.
+// commit is the result of a commit at a table.
 type commit struct {
 	before, after Head // before has no seats for a new table; after has the id alone where the outcome is not known
 	events        []Event
-	told          bool // whoever committed it asks for what follows
+	told          bool // the committer does what follows itself
 }
 
-// tables are all tables: they are loaded from the store, kept in memory, and changed one command at
-// a time for each.
+// tables loads the tables from the store, keeps them in memory, and changes each by one command at a time.
 type tables struct {
 	*ownership
 	store     Store
@@ -39,7 +38,7 @@ type tables struct {
 	gate      *gate
 	frozen    *frozenSet
 	acts      *acts.Counter
-	// publish is told of every commit, in the order of a table's versions. It must be quick.
+	// publish is called with every commit, in the order of a table's versions. It must be quick.
 	publish func(commit)
 	rooms   *rooms
 }
@@ -276,7 +275,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	}
 	clears := t.cache.cleared()
 	if err := t.store.Commit(ctx, change); err != nil {
-		// Memory may be out of date, or behind a commit whose outcome is unknown.
+		// Memory may be out of date, or may lack a commit whose outcome is unknown.
 		t.cache.drop(id)
 		done, refused := (*storage.DoneError)(nil), RefuseStored(err, id)
 		isDone := errors.As(err, &done)
@@ -292,7 +291,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	return next, nil
 }
 
-// act counts what a user does at a place. It returns ErrTooSoon for one act too many.
+// act counts what a user does at a place. It returns ErrTooSoon when that is one act too many.
 func (t *tables) act(user, place string, cost float64) error {
 	if until, ok := t.acts.Take(user, place, cost); !ok {
 		return Refuse(ErrTooSoon, text.M("table.error.hasty", "When", text.Moment(until, text.Relative)))
@@ -392,12 +391,12 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	}
 	h, err := t.store.Head(ctx, id)
 	if errors.Is(err, storage.ErrNoTable) {
-		return true, nil // whatever is done at the table finds out that it is gone
+		return true, nil // the next use of the table finds that it does not exist
 	}
 	return err == nil && t.mine(h.Guild), err
 }
 
-// remembered returns a table from memory, if memory has what is stored; nil otherwise.
+// remembered returns a table from memory, if memory equals the store; nil otherwise.
 func (t *tables) remembered(id ID) *Snapshot {
 	snap := t.cache.get(id)
 	if snap == nil || t.sole(snap.Guild) {
@@ -407,8 +406,8 @@ func (t *tables) remembered(id ID) *Snapshot {
 	return nil
 }
 
-// remember keeps a table in memory, if nobody else changes it and the cache was not cleared since the table was read:
-// clears is cache.cleared from before.
+// remember keeps a table in memory, if no other process changes it and the cache was not cleared since the table was
+// read. clears is the value of cache.cleared before the read.
 func (t *tables) remember(snap *Snapshot, clears uint64) {
 	if t.sole(snap.Guild) {
 		t.cache.put(snap, clears)

@@ -11,10 +11,10 @@ import (
 	"marque/storage"
 )
 
-// Taking back. A player takes their last decision back, with everything that followed. Nobody is asked if nobody has
-// acted since and the server's seconds have not gone by. Otherwise everybody who has moved since, and whose turn it is,
-// must agree. Decisions of chance, and knowledge that somebody gained, cannot be taken back. The log keeps what was
-// taken back as a TookBack event behind the plays.
+// Taking back. A player takes their last decision back, with everything that followed. Nobody is asked if nobody else
+// has acted since and the time that the server allows has not passed. Otherwise everybody who has moved since, and
+// whose turn it is, must agree. Chance results, and decisions by which somebody learned something, cannot be taken
+// back. The log keeps the removed plays as a TookBack event behind the plays.
 
 // lastDecision returns the number of the seat's last play that was its own decision, if that may be taken back.
 func lastDecision(m *games.Match, seat games.Seat) (int, error) {
@@ -47,8 +47,8 @@ func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
 	return !slices.ContainsFunc(m.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
 }
 
-// TakesBackAlone reports whether a seat may take its last decision back without asking: nobody else
-// has played since, for as long as the server allows, or computers alone have.
+// TakesBackAlone reports whether a seat may take its last decision back without asking: within the time that the
+// server allows, nobody or only computers have played since.
 func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	if s.match == nil || s.Status != Playing || seat < 0 || s.Paused != "" {
 		return false
@@ -72,7 +72,7 @@ func (s *Snapshot) SomebodyTakesBack() bool {
 }
 
 // TakingBack returns what a seat would take back: its last decision and what followed, as a spectator may know it,
-// which is all of it; none if it may not.
+// which is all of it; none if the seat may not.
 func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 	if s.match == nil || seat < 0 {
 		return nil
@@ -137,11 +137,11 @@ func takeIncrements(d *draft, from int) {
 	}
 }
 
-// revealSamples is how many positions that a viewer holds possible are tried.
+// revealSamples is the number of sampled positions, all possible for the viewer, that are tried.
 const revealSamples = 24
 
-// reveals reports whether somebody learns something by a move: whether their view after it depends on what they could
-// not see before.
+// reveals reports whether a move gives somebody new knowledge: whether a seat's view after it depends on what the seat
+// could not see before.
 func reveals(before games.State, move games.Move, seats int) bool {
 	whole, err := before.MarshalJSON()
 	if err != nil {

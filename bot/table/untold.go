@@ -8,9 +8,9 @@ import (
 	"marque/storage"
 )
 
-// No clock runs for a player who was not told that it is their turn. While a table's news wait for longer than
-// lateNews, whatever the reason, its clock is stopped from the moment of the oldest of them until the channel has taken
-// them. Timing.Untold says so. What falls due meanwhile is put off, as during an outage of the server.
+// No clock runs for a player who has not been notified of their turn. When a table's news wait for longer than
+// lateNews, for any reason, its clock is stopped from the moment of the oldest of them until the channel has taken
+// them. Timing.Untold records that. Work that falls due meanwhile is put off, as during an outage of the server.
 
 // lateNews is how long news may wait before the clock stops.
 const lateNews = 2 * time.Minute
@@ -18,7 +18,7 @@ const lateNews = 2 * time.Minute
 // mostStood bounds the remembered times at which a game's clock was stopped; the oldest are forgotten first.
 const mostStood = 100
 
-// Stood returns when a game's clock was stopped, up to now, because its news could not be told.
+// Stood returns the times, up to now, at which a game's clock was stopped because its news could not be published.
 func Stood(t storage.Timing, now Stamp) []storage.Span {
 	if t.Untold == 0 || t.Untold >= now {
 		return t.Stood
@@ -43,7 +43,7 @@ func (d *draft) stand(since Stamp) {
 	}
 }
 
-// goOn lets the clock run again: the waiting news were told just now.
+// goOn lets the clock run again: the waiting news have just been published.
 func (d *draft) goOn() error {
 	t := &d.Timing
 	if t.Untold == 0 {

@@ -36,7 +36,7 @@ func (c *cleaner) start() {
 	go func() {
 		defer close(c.done)
 		for {
-			c.sweep() // at the start as well: an earlier process may not have finished
+			c.sweep() // an earlier process may not have finished
 			select {
 			case <-c.wake:
 			case <-c.ctx.Done():
@@ -46,8 +46,8 @@ func (c *cleaner) start() {
 	}()
 }
 
-// look pokes the cleaner if a user is being forgotten. Another process may have been asked for that; if it stops,
-// nobody else would tell this process when the work is done.
+// look pokes the cleaner if a user is being forgotten. Another process may do that work; if it stops, nobody else
+// would tell this process when the work is done.
 func (c *cleaner) look() {
 	list, err := c.store.Works(c.ctx) // sweep says why the store cannot be read
 	if err != nil || slices.ContainsFunc(list, func(w storage.Work) bool { return w.Kind == storage.Forgetting }) {
@@ -55,7 +55,7 @@ func (c *cleaner) look() {
 	}
 }
 
-// poke says that somebody is being forgotten.
+// poke says that a user's data are being deleted.
 func (c *cleaner) poke() {
 	select {
 	case c.wake <- struct{}{}:
@@ -63,7 +63,7 @@ func (c *cleaner) poke() {
 	}
 }
 
-// sweep waits until everybody who is to be forgotten is, and clears the memory.
+// sweep waits until the data of all users who asked for it are deleted, and clears the memory.
 func (c *cleaner) sweep() {
 	list, err := c.store.Works(c.ctx)
 	for _, w := range list {
