@@ -261,11 +261,11 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 // standing holds a seat's colour, and whether the seat won.
 func standing(found reviews.Review, final *scene.Scene, seat int) (color scene.Color, winner bool) {
 	outcome := found.Outcome()
-	return ColorOf(final, seat), !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
+	return colorOf(final, seat), !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
 }
 
-// ColorOf is a seat's colour, also in games whose seats have no colours.
-func ColorOf(final *scene.Scene, seat int) scene.Color {
+// colorOf is a seat's colour, also in games whose seats have no colours.
+func colorOf(final *scene.Scene, seat int) scene.Color {
 	for _, panel := range final.Panels {
 		if panel.Seat == seat && panel.Color != scene.NoColor {
 			return panel.Color

@@ -40,7 +40,7 @@ type Sharing string
 // How. There is a page of a game when all its players allow it.
 const (
 	ShareNothing Sharing = ""
-	ShareByColor Sharing = "color" // the user is named by the colour of their seat
+	ShareUnnamed Sharing = "unnamed" // the user is called by the letter of their seat
 	ShareByName  Sharing = "name"
 )
 

@@ -137,7 +137,7 @@ func blocked(r *interact.Request) []string {
 var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices.CallBoth, choices.CallDaily}
 
 // sharing lists the ways in which games may be shown on pages.
-var sharing = []choices.Sharing{choices.ShareNothing, choices.ShareByColor, choices.ShareByName}
+var sharing = []choices.Sharing{choices.ShareNothing, choices.ShareUnnamed, choices.ShareByName}
 
 // extra lists what others see of a user unless the user hides it.
 type extra struct {
@@ -213,7 +213,7 @@ func (rm *Room) preferencesPanel(r *interact.Request, c choices.Preferences, hoo
 	p.heading(p.say("bot.preferences.sharing"), p.say("bot.preferences.sharing-help"))
 	p.menu("sharing", 1, func(v string) bool { return strings.TrimPrefix(v, "nothing") == string(c.Sharing) },
 		option(p.say("bot.preferences.sharing-nothing"), "nothing"),
-		option(p.say("bot.share.color"), string(choices.ShareByColor)),
+		option(p.say("bot.share.unnamed"), string(choices.ShareUnnamed)),
 		option(p.say("bot.share.name"), string(choices.ShareByName)))
 	p.heading(p.say("bot.preferences.look"), p.say("bot.preferences.look-help"))
 	p.themes(c.Theme, "bot.preferences.theme-auto")

@@ -21,6 +21,7 @@ import (
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/storage"
@@ -42,7 +43,7 @@ var errNotShared = errors.New("no page of that game")
 
 // shareable is a finished game in the form in which its players allow others to see it.
 type shareable struct {
-	*table.Snapshot          // without ids of people; players who are not shown by name have their colour's name
+	*table.Snapshot          // without ids of people; players who are not shown by name are called by their seat's letter
 	missing         []string // users who have not allowed it, by seat
 	departed        bool     // the data of one of its players were deleted
 }
@@ -55,7 +56,7 @@ func (of shareable) asked() (list []text.Message) {
 	return list
 }
 
-// shareableBy reads the preferences of a game's players. s has the colours.
+// shareableBy reads the preferences of a game's players. s has the words for who is not named.
 func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (shareable, error) {
 	own := *snap
 	own.Guild, own.Channel, own.Host, own.Seats = "", "", "", slices.Clone(snap.Seats)
@@ -75,9 +76,7 @@ func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale
 		case prefs.Sharing == choices.ShareNothing:
 			of.missing = append(of.missing, o.User)
 		case prefs.Sharing != choices.ShareByName:
-			final := show.SceneAt(snap, games.Spectator, snap.Plays, snap.Plays)
-			color := text.Color(archive.ColorOf(&final, i))
-			own.Seats[i].Name = text.NewName(s.Plain().Say(text.M("bot.share.as", "Color", color)))
+			own.Seats[i].Name = text.NewName(s.Plain().Say(text.M("bot.share.seat", "Letter", scene.SeatLetter(i))))
 		}
 	}
 	return of, nil
@@ -95,7 +94,7 @@ func (rm *Room) allow(ctx context.Context, r *interact.Request) (interact.Reply,
 		return interact.Reply{}, err
 	}
 	how := choices.Sharing(r.Control.Arg)
-	if how != choices.ShareByColor && how != choices.ShareByName {
+	if how != choices.ShareUnnamed && how != choices.ShareByName {
 		return interact.Reply{}, show.Refuse(text.M("bot.page.moved-on"))
 	}
 	if _, err := rm.Tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *choices.Preferences) error {
@@ -158,7 +157,7 @@ func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Me
 func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speaker) *show.Message {
 	m := show.Text(said)
 	var buttons []discordgo.Button
-	for _, how := range []choices.Sharing{choices.ShareByName, choices.ShareByColor} {
+	for _, how := range []choices.Sharing{choices.ShareByName, choices.ShareUnnamed} {
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.share."+string(how))),
 			show.CustomID{Action: actionAllow, Table: snap.ID.String(), Arg: string(how)}))
 	}
