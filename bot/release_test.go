@@ -1,14 +1,11 @@
 package bot_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -32,6 +29,7 @@ import (
 	"marque/games/catalog"
 	"marque/games/verify"
 	"marque/storage"
+	"marque/storage/kv/kvtest"
 )
 
 var leave = flag.Bool("release", false, "write testdata/releases/next anew")
@@ -225,11 +223,11 @@ func leaveServer(t *testing.T) {
 	for _, name := range []string{"marque.db", "discord.json"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		r.Must(err)
-		r.Must(os.WriteFile(filepath.Join(to, name+".gz"), packed(b), 0o644))
+		r.Must(os.WriteFile(filepath.Join(to, name+".gz"), kvtest.Packed(b), 0o644))
 	}
 	b, err := json.Marshal(remains{clock.Now(), h.list})
 	r.Must(err)
-	r.Must(os.WriteFile(filepath.Join(to, "controls.json.gz"), packed(b), 0o644))
+	r.Must(os.WriteFile(filepath.Join(to, "controls.json.gz"), kvtest.Packed(b), 0o644))
 }
 
 // kindOf is a kind of competition, and how it is made.
@@ -401,32 +399,6 @@ func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, err
 	return m, err == nil
 }
 
-func packed(b []byte) []byte {
-	var to bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
-	_, _ = z.Write(b) // a buffer takes everything
-	_ = z.Close()
-	return to.Bytes()
-}
-
-func unpacked(t *testing.T, path string) []byte {
-	t.Helper()
-	in, err := os.Open(path + ".gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // A server goes on from what any release left: every game is played on, every game that is over and every export is
 // checked, every control that somebody still sees works or says in a sentence why not, half a form can be sent, what is
 // stored is sound, and somebody's data can be deleted. Nobody is told of an incident.
@@ -443,13 +415,13 @@ func TestServersOfReleasesGoOn(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			for _, name := range []string{"marque.db", "discord.json"} {
-				if err := os.WriteFile(filepath.Join(dir, name), unpacked(t, filepath.Join(folder, name)),
+				if err := os.WriteFile(filepath.Join(dir, name), kvtest.Unpacked(t, filepath.Join(folder, name)),
 					0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 			var had remains
-			if err := json.Unmarshal(unpacked(t, filepath.Join(folder, "controls.json")), &had); err != nil {
+			if err := json.Unmarshal(kvtest.Unpacked(t, filepath.Join(folder, "controls.json")), &had); err != nil {
 				t.Fatal(err)
 			}
 			r, clock := sailed(t, had.At.Add(time.Hour), dir, func(localdiscord.Request) {})

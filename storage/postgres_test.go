@@ -21,6 +21,7 @@ import (
 	"marque/storage"
 	"marque/storage/kv"
 	"marque/storage/kv/bolt"
+	"marque/storage/kv/kvtest"
 	"marque/storage/kv/postgres"
 	"marque/storage/kv/postgres/postgrestest"
 )
@@ -90,7 +91,7 @@ func TestReleasesAreReadOnAServer(t *testing.T) {
 		must(t, errors.Join(err, s.Close(), to.Close()))
 		dump, err := running.Dump(url)
 		must(t, err)
-		must(t, os.WriteFile(filepath.Join(releases, "next.sql.gz"), zipped(t, dump), 0o644))
+		must(t, os.WriteFile(filepath.Join(releases, "next.sql.gz"), kvtest.Packed(dump), 0o644))
 	}
 	names, err := filepath.Glob(filepath.Join(releases, "*.sql.gz"))
 	if err != nil || len(names) == 0 {

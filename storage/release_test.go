@@ -1,13 +1,10 @@
 package storage_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +16,7 @@ import (
 	"marque/storage"
 	"marque/storage/kv"
 	"marque/storage/kv/bolt"
+	"marque/storage/kv/kvtest"
 	"marque/storage/storagetest"
 )
 
@@ -106,21 +104,8 @@ func readingsOf(t *testing.T, e kv.Engine) (lines []string, kinds map[string]boo
 // unpacked is a file of a release, which may be changed.
 func unpacked(t *testing.T, name string) (path string) {
 	t.Helper()
-	in, err := os.Open(filepath.Join(releases, name+".gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
 	path = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, b, 0o600); err != nil {
+	if err := os.WriteFile(path, kvtest.Unpacked(t, filepath.Join(releases, name)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -192,7 +177,7 @@ func pack(t *testing.T, path string) {
 	}
 	lines, _ := readings(t, path)
 	err = os.MkdirAll(releases, 0o755)
-	for name, b := range map[string][]byte{"next.db.gz": zipped(t, b),
+	for name, b := range map[string][]byte{"next.db.gz": kvtest.Packed(b),
 		"next.values.txt": []byte(filled(t)), "next.txt": []byte(strings.Join(lines, "\n") + "\n")} {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(releases, name), b, 0o644)
@@ -201,17 +186,6 @@ func pack(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func zipped(t *testing.T, b []byte) []byte {
-	t.Helper()
-	var packed bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	_, err := z.Write(b)
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return packed.Bytes()
 }
 
 // filled are values of every kind as they are stored and as they are read, a line each.

@@ -1,16 +1,15 @@
 package storage
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"marque/storage/kv"
 	"marque/storage/kv/bolt"
+	"marque/storage/kv/kvtest"
 )
 
 // bringUp is what Open of a later schema does before anything else, as docs/store.md has it: page by page it puts the
@@ -67,15 +66,8 @@ func TestALaterSchemaIsBroughtUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in, err := os.Open(filepath.Join("testdata", "releases", "next.db.gz"))
-	must(err)
-	defer in.Close()
-	z, err := gzip.NewReader(in)
-	must(err)
-	b, err := io.ReadAll(z)
-	must(err)
 	path := filepath.Join(t.TempDir(), "next.db")
-	must(os.WriteFile(path, b, 0o600))
+	must(os.WriteFile(path, kvtest.Unpacked(t, filepath.Join("testdata", "releases", "next.db")), 0o600))
 
 	open := func() *Store {
 		t.Helper()

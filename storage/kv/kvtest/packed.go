@@ -1,0 +1,37 @@
+package kvtest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"testing"
+)
+
+// Packed is a file as the fixtures of a release keep it.
+func Packed(b []byte) []byte {
+	var to bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
+	_, _ = z.Write(b) // a buffer takes everything
+	_ = z.Close()
+	return to.Bytes()
+}
+
+// Unpacked is the file that stands packed at path + ".gz".
+func Unpacked(t testing.TB, path string) []byte {
+	t.Helper()
+	in, err := os.Open(path + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
