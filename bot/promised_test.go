@@ -63,8 +63,13 @@ func names(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range regexp.MustCompile(`\bmarque_[a-z_]+`).FindAllString(string(page), -1) {
-		add("metric", name)
+	for _, m := range regexp.MustCompile("\\b(marque_[a-z_]+)(?:{([a-z_,]+)}`)?").FindAllStringSubmatch(string(page), -1) {
+		add("metric", m[1])
+		for label := range strings.SplitSeq(m[2], ",") {
+			if label != "" {
+				add("label", m[1], label)
+			}
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -58,8 +58,9 @@ func hasHeading(document, anchor string) bool {
 	return false
 }
 
-// The log of Discord's behaviour names tests that exist.
-func TestTheDiscordLogNamesTestsThatExist(t *testing.T) {
+// The log of Discord's behaviour and the page of what is promised name tests that exist: one at least in each row of
+// their tables.
+func TestDocumentsNameTestsThatExist(t *testing.T) {
 	t.Parallel()
 	there := map[string]bool{}
 	root := filepath.Join("..", "..")
@@ -76,25 +77,27 @@ func TestTheDiscordLogNamesTestsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := 0
-	for line := range strings.Lines(projectFile(t, "docs", "discord.md")) {
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") ||
-			strings.HasPrefix(line, "| Discord |") {
-			continue
-		}
-		lines++
-		named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(line, -1)
-		if len(named) == 0 {
-			t.Errorf("no test shows this: %s", line)
-		}
-		for _, m := range named {
-			if !there[m[1]] {
-				t.Errorf("%s is no test: %s", m[1], line)
+	for page, least := range map[string]int{"discord.md": 100, "stability.md": 12} {
+		rows := 0
+		for line := range strings.Lines(projectFile(t, "docs", page)) {
+			if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") ||
+				strings.HasPrefix(line, "| Discord |") || strings.HasPrefix(line, "| what |") {
+				continue
+			}
+			rows++
+			named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(line, -1)
+			if len(named) == 0 {
+				t.Errorf("%s: no test shows this: %s", page, line)
+			}
+			for _, m := range named {
+				if !there[m[1]] {
+					t.Errorf("%s: %s is no test: %s", page, m[1], line)
+				}
 			}
 		}
-	}
-	t.Logf("%d behaviours", lines)
-	if lines < 100 {
-		t.Errorf("the log has %d behaviours, want at least 100", lines)
+		t.Logf("%s: %d rows", page, rows)
+		if rows < least {
+			t.Errorf("%s has %d rows, want at least %d", page, rows, least)
+		}
 	}
 }

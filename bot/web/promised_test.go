@@ -1,0 +1,64 @@
+package web
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var promise = flag.Bool("promise", false, "write testdata/promised.txt anew: before a release, for what it adds")
+
+// fields are the names that a value has on the page's wire, with those of the values in it.
+func fields(path string, of reflect.Type) (list []string) {
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return fields(path, of.Elem())
+	case reflect.Struct:
+		for i := range of.NumField() {
+			f := of.Field(i)
+			at := path
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+				at += " " + name
+				list = append(list, at)
+			}
+			list = append(list, fields(at, f.Type)...)
+		}
+	}
+	return list
+}
+
+// The fields of the page's protocol keep their names (docs/stability.md), and docs/web.md has each of them.
+func TestPromisedFieldsStay(t *testing.T) {
+	t.Parallel()
+	have := slices.Concat(fields("request", reflect.TypeFor[ask]()), fields("answer", reflect.TypeFor[answer]()),
+		fields("live request", reflect.TypeFor[listens]()), fields("live answer", reflect.TypeFor[changed]()))
+	path := filepath.Join("testdata", "promised.txt")
+	if *promise {
+		if err := os.WriteFile(path, []byte(strings.Join(have, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	promised, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(promised)) {
+		if line = strings.TrimSpace(line); !slices.Contains(have, line) {
+			t.Errorf("%q was promised and is not there any more", line)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "web.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range have {
+		name := f[strings.LastIndex(f, " ")+1:]
+		if !strings.Contains(string(page), "`"+name+"`") && !strings.Contains(string(page), `"`+name+`"`) {
+			t.Errorf("docs/web.md says nothing of %q", f)
+		}
+	}
+}
