@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -41,11 +42,9 @@ type day struct {
 	said   map[string]int   // how often what was answered
 }
 
-// Everything that a server does in a day happens on one at once: all games with people of two languages and computers,
-// tournaments and a league, people who look for a game, chat and questions, clocks that run; and everything that goes
-// wrong does: requests that fail, are too many, hang or lose their answer, connections that break in every way, and
-// restarts. Nobody is told of an incident, no move that was called played is missing, every table's
-// last board asks whoever is to move, every game that is over can be checked, and the competitions end.
+// Everything that a server does in a day happens on one, and everything that goes wrong does. Nobody is told of an
+// incident, no move that was called played is missing, every table's last board asks whoever is to move, every game
+// that is over can be checked, and the competitions end.
 func TestADayOfOneServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many games")
@@ -150,6 +149,21 @@ func (d *day) faults() []trouble {
 	page := localdiscord.RateLimitedHTML()
 	page.Times = 2
 	answers("a page says that there are too many", "", "/messages", page)
+	list = append(list, trouble{"posts hang", func() func() {
+		held := make(chan struct{})
+		d.Server.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/messages", Hold: held, Times: 3})
+		return func() { close(held) }
+	}})
+	breaks("the connection cannot be made", func() {
+		gw.FailHandshakes(localdiscord.AnswerInvalid, localdiscord.AnswerReconnect)
+		gw.Drop()
+	})
+	list = append(list, trouble{"the server is not available", func() func() {
+		d.Must(d.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false))
+		return func() { d.Must(d.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, true)) }
+	}})
+	old := localdiscord.OldEdits(localdiscord.TortugaTavern, 200*time.Millisecond)
+	answers("old messages are edited too often", old.Method, old.Path, old)
 	answers("no threads", http.MethodPost, "/threads", localdiscord.ServerError(502))
 	return list
 }
@@ -182,6 +196,10 @@ func (d *day) act(rng *rand.Rand) {
 		if rng.IntN(5) == 0 {
 			options = append(options, opt("computers", 1), opt("level", "easy"))
 		}
+		if rng.IntN(3) == 0 {
+			late := []string{"forfeit", "computer", "offer"}
+			options = append(options, opt("clock", "4h"), opt("late", late[rng.IntN(len(late))]))
+		}
 		here("play", options...)
 	case n < 40:
 		d.join(who, rng)
@@ -194,7 +212,7 @@ func (d *day) act(rng *rand.Rand) {
 		case 1:
 			here("help")
 		case 2:
-			here("me games")
+			here("games")
 		case 3:
 			here("profile")
 		case 4:
@@ -225,6 +243,9 @@ func (d *day) command(who, channel, name string, options ...localdiscord.Option)
 	return d.answered("/"+name, reply, err)
 }
 
+// varies is what the answers of many tables differ in.
+var varies = regexp.MustCompile("`[^`]*`|<@[0-9]+>|[0-9]+")
+
 // answered notes an answer; "" is none, as when Discord fails.
 func (d *day) answered(what string, reply *localdiscord.Reply, err error) string {
 	var m *localdiscord.Message
@@ -239,10 +260,11 @@ func (d *day) answered(what string, reply *localdiscord.Reply, err error) string
 	} else {
 		said = m.Text()
 		line, _, _ := strings.Cut(said, "\n")
-		if r := []rune(line); len(r) > 40 {
-			line = string(r[:40])
-		}
-		what += ": " + line
+		what += ": " + varies.ReplaceAllString(line, "…")
+	}
+	if strings.Contains(what, "no such command") || strings.Contains(said, "ncident") ||
+		strings.Contains(said, "Vorfall") {
+		d.T.Errorf("%s\n%s", what, said)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -284,7 +306,7 @@ func (d *day) theirs(who string, rng *rand.Rand, want func(table.Head) bool) (ta
 	if len(list) == 0 {
 		return table.Head{}, false
 	}
-	return list[rng.IntN(len(list))], true
+	return list[rng.IntN(min(3, len(list)))], true // at few tables at a time, so that some games come to their end
 }
 
 // move has somebody move where it is their turn.
@@ -313,8 +335,37 @@ func (d *day) atTable(who string, rng *rand.Rand) {
 	if !ok {
 		return
 	}
-	names := []string{"table draw", "board", "rules"} // none that takes a move back
-	d.command(who, h.Channel, names[rng.IntN(len(names))])
+	switch rng.IntN(4) { // nothing that takes a move back
+	case 0:
+		d.command(who, h.Channel, "table draw")
+	case 1:
+		d.command(who, h.Channel, "board")
+	case 2:
+		d.command(who, h.Channel, "rules")
+	case 3:
+		d.resign(who, h.Channel)
+	}
+}
+
+// resign has somebody give up.
+func (d *day) resign(who, channel string) {
+	ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
+	defer cancel()
+	reply, err := d.Server.Command(ctx, who, channel, "table resign")
+	if err != nil {
+		return
+	}
+	sure, err := reply.Message(ctx)
+	if err != nil {
+		return
+	}
+	for _, b := range sure.Interactive() {
+		if strings.HasPrefix(b.Label, "Yes") || strings.HasPrefix(b.Label, "Ja") {
+			reply, err = d.Server.Click(ctx, who, sure.ID, b.CustomID)
+			d.answered("resign", reply, err)
+			return
+		}
+	}
 }
 
 // settles waits until everything is told.
