@@ -113,8 +113,8 @@ func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 	return w
 }
 
-// outlines makes the path of glyphs that are laid out from (x, y). Each stands on a whole pixel, unless they are so
-// small that one would see it: equal letters are then equal pixels, which compress well.
+// outlines makes the path of glyphs that are laid out from (x, y). Each glyph begins on a whole pixel, unless the
+// glyphs are so small that the shift would be visible: equal letters are then equal pixels, which compress well.
 func (b *brush) outlines(glyphs []glyph, x, y, em float64) {
 	scale := em / glyphUnits / 64
 	var buf sfnt.Buffer

@@ -30,7 +30,7 @@ func (c *cache[K, V]) get(k K) (V, bool) {
 	return c.items.Get(k)
 }
 
-// put keeps v, and returns the value kept under k: another one if another goroutine was faster.
+// put stores v under k and returns it. If another goroutine stored a value first, put returns that one.
 func (c *cache[K, V]) put(k K, v V) V {
 	n := c.size(k, v)
 	c.mu.Lock()

@@ -92,7 +92,8 @@ func (r *Renderer) card(c *Card, o Options) *image.Paletted {
 	return im
 }
 
-// bareBoard paints the board without what stands beside it, so wide and high at most, in thousandths of o's width.
+// bareBoard paints the board without the panels beside it, at most as wide and as tall as given, in thousandths of o's
+// width.
 func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64) *image.RGBA {
 	s := *final
 	s.Panels, s.Status, s.Hand = nil, nil, nil

@@ -25,7 +25,7 @@ type item struct {
 // spriteKey holds everything that an item's looks depend on.
 type spriteKey struct {
 	kind  spriteKind
-	ghost bool // pale, for a piece that is gone
+	ghost bool // pale, for a piece that was removed
 	theme Theme
 	n     [12]int32
 	s     string
@@ -100,7 +100,7 @@ func around(r float64) image.Rectangle {
 // steps is into how many directions a full turn is divided.
 const steps = 256
 
-// board adds the pieces and marks, rings beneath what they are round.
+// board adds the pieces and marks. Rings lie beneath the pieces that they surround.
 func (c *composer) board(s *scene.Scene) {
 	c.ground = s.Ground
 	marks := func(rings bool) {
@@ -243,7 +243,7 @@ func (c *composer) piece(p *scene.Piece) {
 	}
 }
 
-// lit adds the light round a marked piece as a sprite of its own, so that the piece looks the same with and without a
+// lit adds the light round a marked piece as a separate sprite, so that the piece looks the same with and without a
 // mark. It reports whether pieces of this kind have such a light.
 func (c *composer) lit(p *scene.Piece, it item, size float64) bool {
 	paint := litOf(p)
@@ -256,7 +256,7 @@ func (c *composer) lit(p *scene.Piece, it item, size float64) bool {
 	return true
 }
 
-// layersKey tells towers apart.
+// layersKey distinguishes towers by their layers.
 func layersKey(layers []scene.Color) string {
 	key := make([]byte, len(layers))
 	for i, c := range layers {
@@ -298,7 +298,7 @@ func flags(on ...bool) (n int32) {
 	return n
 }
 
-// glow is the light behind a piece that stands out; r is its radius in hundredths of the piece's size.
+// glow is the light behind a highlighted piece; r is its radius in hundredths of the piece's size.
 func (b *brush) glow(r float64) {
 	b.DrawCircle(0, 0, r+4)
 	b.fill(faded(hex(0x2a1a08), 0.7))
@@ -306,7 +306,7 @@ func (b *brush) glow(r float64) {
 	b.fill(b.p.gold)
 }
 
-// frame is the rim round a card that stands out, at the given distance.
+// frame is the rim round a highlighted card, at the given distance.
 func (b *brush) frame(w, h, rim, corner float64) {
 	b.DrawRoundedRectangle(-w/2-rim, -h/2-rim, w+2*rim, h+2*rim, corner)
 	b.fill(b.p.gold)
@@ -478,7 +478,7 @@ func won(s *scene.Scene) bool {
 	return slices.ContainsFunc(s.Panels, func(p scene.Panel) bool { return p.Winner })
 }
 
-// score returns what a panel says of its seat's score.
+// score returns a panel's text about its seat's score.
 func score(p *scene.Panel) (points string, ok bool) {
 	for i := range p.Stats {
 		if p.Stats[i].Icon == scene.ScoreIcon {
@@ -494,7 +494,7 @@ const (
 	bannerSide = 120.0 // room for the crowns at both ends
 )
 
-// banner adds the first thing to see in a finished game: a crown, who won, and the scores, the winners' first.
+// banner adds the headline of a finished game: a crown, the winners, and the scores, the winners' first.
 func (c *composer) banner(s *scene.Scene, y float64, top int) {
 	var names, first, rest []string
 	number := func(points string) int {
@@ -609,7 +609,7 @@ func (c *composer) folded(s string, em, width, height float64) ([]string, float6
 // plaque adds the board behind a seat's facts and returns the ink for writing on it.
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
-	toMove := p.ToMove && !p.Out // nobody waits for a player who is out, though the position may say so
+	toMove := p.ToMove && !p.Out // a player who is out is not waited for, even if the position says so
 	lit := flags(toMove || p.Winner)
 	color, winner, ui := p.Color, p.Winner, c.ui
 	letter := ""
@@ -643,10 +643,10 @@ const (
 	leastHead   = 25.0
 	cellSize    = 33.0
 	headIcon    = 36.0
-	noteSize    = 29.0 // of the facts under a name
+	noteSize    = 29.0 // for the facts under a name
 	noteIcon    = 32.0
 	tableLeft   = margin + 74
-	tableSign   = 64.0 // at the right: the sign of whose turn it is
+	tableSign   = 64.0 // at the right: the sign of the player to move
 	leastName   = 170.0
 	leastColumn = 14.0 // between two columns
 	mostColumn  = 30.0
@@ -663,8 +663,8 @@ type table struct {
 	em     float64 // height of the heads
 }
 
-// asTable lays panels out as the rows of a table, if all their facts with a head have the same heads, and there is room
-// for the facts beside the names.
+// asTable lays panels out as the rows of a table. ok is false if their headed facts have different heads, or if the
+// names leave no room for the facts.
 func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	for em := headSize; ; em -= 3 {
 		t, ok = c.tableOf(panels, em)
@@ -860,8 +860,8 @@ func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	return w
 }
 
-// status adds the plate and the facts of the whole table, in words if small letters leave room. A single one of the two
-// stands in the middle.
+// status adds the plate and the facts about the whole table, in words if small letters leave room. The plate alone, or
+// a fact alone, is centred.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
@@ -905,8 +905,8 @@ const (
 	plateSide = 34.0 // room for a nail
 )
 
-// plate adds the brass plate with the picture's title, from x, or round x with an anchor of a half, in the middle of y.
-// It returns the plate's width.
+// plate adds the brass plate with the picture's title. It begins at x, or is centred there with an anchor of a half; y
+// is its middle. It returns the plate's width.
 func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
 	s, em := c.tf.fitted(c.o.plate(), plateSize, room-2*plateSide)
 	w := c.tf.width(s, em) + 2*plateSide
@@ -926,7 +926,7 @@ func (c *composer) onCanvas() color.RGBA {
 	return hex(0x33241a)
 }
 
-// plate is a plate of brass with engraved letters and a nail at each end.
+// plate paints a plate of brass with engraved letters and a nail at each end.
 func (b *brush) plate(s string, w, em float64) {
 	brass := b.p.brass
 	b.DrawRoundedRectangle(1, 3, w-2, plateHigh-1, 9)

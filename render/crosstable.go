@@ -8,7 +8,7 @@ import (
 // Crosstable is a picture of everybody's results against everybody. All its words are in the reader's language already.
 type Crosstable struct {
 	Title  string // name of the competition
-	Note   string // its progress; beside the title
+	Note   string // its progress; shown beside the title
 	Player string // the heading of the names
 	Points string // the heading of the points
 	Places string // likewise of the places that are still possible; "" leaves the column out
@@ -23,7 +23,7 @@ type CrosstableRow struct {
 	Places string
 }
 
-// MostCrossed is how many players a crosstable holds.
+// MostCrossed is the most players of a crosstable.
 const MostCrossed = 16
 
 // Measures of a crosstable in thousandths of its width.

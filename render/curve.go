@@ -10,7 +10,7 @@ import (
 type Curve struct {
 	Title string
 	Note  string
-	Below string // what the axis counts; under it
+	Below string // label of the axis
 	First int    // number of the game of the first point
 	// Points are the ratings after each game; there is at least one.
 	Points []CurvePoint
@@ -26,7 +26,7 @@ const (
 	curveTop    = 110.0
 	curveBottom = 430.0
 	curveCount  = curveBottom + 34 // the numbers of the first and last game
-	curveBelow  = curveBottom + 70 // what the axis counts
+	curveBelow  = curveBottom + 70 // label of the axis
 )
 
 // CurvePNG paints a rating's curve with its band. The only error is that of ctx, when it ends

@@ -10,8 +10,8 @@ import (
 
 // The deck of the three Captain Kidd games: its tokens, painted round (0,0) in hundredths of their size.
 
-// layerStep is how far each token of a tower stands above the one below it. It is more in a low tower, whose lowest
-// edge has to show even behind a back that is turned to it.
+// layerStep is how far each token of a tower stands above the one below it. It is larger in a low tower, whose lowest
+// edge has to show even behind a back that faces it.
 func layerStep(tokens int) float64 { return math.Max(15, 32-4.5*float64(tokens)) }
 
 // drawnLayers is how many tokens of a tower are drawn one by one, from the top. From six on a flag says how many there
@@ -95,7 +95,7 @@ func paintTower(b *brush, p *scene.Piece) {
 	y := step * 0.45 * float64(len(under))
 	b.shadow(y+3, 50)
 	aside := 0.0
-	if math.Sin(p.Angle) < 0 { // the back is turned down, so their signs stand beside it
+	if math.Sin(p.Angle) < 0 { // the back is at the bottom, so the signs are beside it
 		aside = 22 * math.Cos(p.Angle)
 	}
 	for _, c := range under {
@@ -124,8 +124,8 @@ func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	b.signed(c, at.X, y-5+math.Sqrt(47*47-at.X*at.X), math.Min(step*0.46, 8), main)
 }
 
-// paintToken paints a pirate who looks along the angle. The back that it may not turn through is a wall behind it, at
-// distance reach.
+// paintToken paints a pirate who looks along the angle. The back that it may not turn through is drawn as a wall
+// behind it, at distance reach.
 func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	main := b.p.of(c)
 	edge, line, ivory := darker(main, 0.72), hex(0x15100e), hex(0xfff6e0)
@@ -335,7 +335,7 @@ func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 	b.stroke(darker(base, 0.6), 3)
 }
 
-// paintFigure paints something that stands on a rail or in the water, and its shadow.
+// paintFigure paints an object on a rail or in the water, and its shadow.
 func paintFigure(b *brush, s *scene.Shape) {
 	at := b.whole(s.Points[0])
 	b.at(at.X, at.Y, s.R/50, func() {

@@ -126,7 +126,8 @@ func (tf *typeface) fit(s string, em, max float64) string {
 	return shorten(runes[:low])
 }
 
-// fold breaks s into lines of at most max, between words where it can, else within them, and reports whether it had to.
+// fold breaks s into lines of at most max, between words if possible, else within them, and reports whether it had to
+// break within a word.
 func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool) {
 	line := ""
 	for _, word := range strings.Fields(s) {

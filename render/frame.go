@@ -11,8 +11,8 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// sprite is a painted item in full colours, premultiplied. Its rectangle is relative to the item's origin, and holds no
-// more than what is painted.
+// sprite is a painted item in full colours, premultiplied. Its rectangle is relative to the item's origin, and is no
+// larger than the painted part.
 type sprite struct {
 	image.Rectangle
 	runs []run // row by row
@@ -60,7 +60,7 @@ func (c *canvases) get(w, h int) *canvas {
 	return cv
 }
 
-// put gives back a canvas that nobody reads any more.
+// put returns a canvas to the pool. Nobody may read it any more.
 func (c *canvases) put(cv *canvas) { c[bits.Len(uint(cv.im.Rect.Dy()))].Put(cv) }
 
 // paintItem paints an item on a canvas of its own; the caller gives it back with put. at is the place of the canvas's
@@ -82,7 +82,7 @@ func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	return cv, box.Min
 }
 
-// faded returns the sprite of an item that is gone.
+// faded returns the sprite of a removed item.
 func (s sprite) faded() sprite {
 	s.runs = slices.Clone(s.runs)
 	for i := range s.runs {
@@ -91,7 +91,7 @@ func (s sprite) faded() sprite {
 	return s
 }
 
-// fade changes premultiplied pixels to those of something that is gone: pale, and half as opaque.
+// fade changes premultiplied pixels to those of a removed item: pale, and half as opaque.
 func fade(pix []uint8) {
 	for p := pix; len(p) > 0; p = p[4:] {
 		if p[3] == 0 {

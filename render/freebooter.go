@@ -21,7 +21,7 @@ func (b *brush) boatOutline(more float64) {
 		hullHalf-15+more, hullBottom+more, -hullHalf+15-more, hullBottom+more, -hullHalf-more, hullTop+10)
 }
 
-// paintBoatLight is the light round a boat that stands out.
+// paintBoatLight paints the light round a highlighted boat.
 func paintBoatLight(b *brush) {
 	b.boatOutline(10)
 	b.fill(hex(0x26150b))
@@ -89,8 +89,8 @@ func paintDutchman(b *brush) {
 	paintSkull(b, -1, -16, 13, hex(0x17443b), pale)
 }
 
-// paintShipCounter paints a ship to board: its value, and below it on a coin the share of each boat beside it. Of a
-// boarded ship it paints the rim and a knob in the boat's colour with its sign. A ship that counts twice is of gold.
+// paintShipCounter paints a ship to board: its value, and below it on a coin the share of each boat beside it. For a
+// boarded ship it paints the rim, and a knob with the sign of the boat's colour. A ship that counts twice is golden.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {

@@ -29,15 +29,15 @@ const (
 	gifMost      = 600              // most positions in a replay, however long the game
 	gifHold      = 4 * time.Second  // least time of the last position
 	gifLongest   = 10 * time.Second // most time of any other
-	gifBits      = 8                // of an index: the palette and one more for "unchanged"
+	gifBits      = 8                // bits of a colour index: the palette and one more for "unchanged"
 	gifUnchanged = paletteSize      // index of a pixel that has not changed
 )
 
-// GIF writes a replay: the scenes one after the other, each for its delay (or a second), the last one held. It writes
-// at most limit bytes, whatever the length: first it leaves out positions, evenly; then it makes the pictures smaller.
-// It returns the error of ctx or of w, or a *SizeError.
+// GIF writes a replay: the scenes one after the other, each for its delay (or a second), the last one held. The file
+// has at most limit bytes at any length of the game: GIF first leaves out positions, evenly, and then makes the
+// pictures smaller. It returns the error of ctx or of w, or a *SizeError.
 //
-// Memory: the file itself and two pictures, besides the scenes.
+// It needs memory for the scenes, the file itself and two pictures.
 func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int,
 	o Options) error {
 	done := r.began("replay")
@@ -160,7 +160,7 @@ func writeColours(out *bytes.Buffer, p color.Palette) {
 	out.Write(table[:])
 }
 
-// writeFrame writes what has changed since the picture before.
+// writeFrame writes the pixels that differ from the picture before.
 func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Palette, hold time.Duration) {
 	area := now.Rect
 	var d *difference

@@ -11,7 +11,7 @@ import (
 // textured is the least extent, in units, of a shape that shows the grain of its material; smaller ones are plain.
 const textured = 260.0
 
-// paintGround paints what never changes. The brush uses the scene's units.
+// paintGround paints the parts that never change. The brush uses the scene's units.
 func paintGround(b *brush, s *scene.Scene) {
 	if !sane(s.W, s.H) || s.W < 10 || s.W > 1e5 {
 		return
@@ -276,7 +276,7 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		path()
 		b.Clip()
 		paintDeck(b, s.Material, whole)
-		if s.Material != scene.Driftwood { // in the shade of the rail, if there is one left
+		if s.Material != scene.Driftwood { // in the shade of the rail, unless the rail is gone
 			b.at(5, 9, 1, path)
 			b.stroke(color.NRGBA{A: 45}, 22)
 		}

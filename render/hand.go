@@ -50,8 +50,8 @@ func handColumns(n int) int {
 // handSpace is the room round a card, in thousandths of the picture's width.
 const handSpace = 14.0
 
-// HandCard is where card i of n lies in a picture of HandPNG in which nothing can be chosen: its middle and its size,
-// in thousandths of the picture's width.
+// HandCard returns the middle and the size of card i of n in a picture of HandPNG without choices, in thousandths of
+// the picture's width.
 func HandCard(i, n int) (at scene.Point, w, h float64) { return handCard(i, n, 0) }
 
 // handCard is HandCard with room below each card.
@@ -102,8 +102,7 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	if foot > 0 {
 		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
-	// All hands have the palette of a hand of one height: a card looks the same whatever lies beside it and whatever
-	// the choices are.
+	// All hands have the palette of a hand of one height, so that a card looks the same beside any cards and choices.
 	const usual = 400.0
 	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
 		like: wood(usual)}

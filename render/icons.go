@@ -7,7 +7,7 @@ import (
 	"marque/games/scene"
 )
 
-// The colours of icons beside those of the theme.
+// The colours of icons that are not in the theme.
 var (
 	iconLine = hex(0x1d120a)
 	iconBone = hex(0xfff6e0)

@@ -142,7 +142,7 @@ func paintPlaced(b *brush, r float64, c scene.Color) {
 	}
 }
 
-// paintChoice paints a plate of gold with the label of a choice, em high.
+// paintChoice paints a golden plate with the label of a choice, em high.
 func paintChoice(b *brush, s string, em float64) {
 	w, h := b.tf.width(s, em)+em*0.7, em*1.2
 	w = math.Max(w, h)

@@ -16,7 +16,8 @@ const (
 	wide        = 800 // pixels
 )
 
-// palette has the colours of one ground with everything that may stand on it, and finds the one nearest to any colour.
+// palette has the colours of one ground and of all objects that may appear on it, and finds the colour nearest to any
+// other.
 type palette struct {
 	colors color.Palette
 	rgb    [paletteSize][3]uint8
@@ -43,7 +44,7 @@ type sample struct {
 const (
 	power    = 0.4
 	faint    = 60.0
-	commonly = 40 // with so many pixels, a colour is met exactly
+	commonly = 40 // a colour of at least so many pixels is in the palette exactly
 )
 
 // newPalette chooses at most the given number of colours for pictures like im: first the fixed ones, then the

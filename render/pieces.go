@@ -11,7 +11,8 @@ import (
 type pieceKind struct {
 	// paint paints a piece round (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)
-	// lit paints the light round a marked piece, in the same units; nil for kinds that show the mark in another way.
+	// lit paints the light round a marked piece, in hundredths of its size; nil for kinds that show the mark in
+	// another way.
 	lit func(*brush)
 	set set
 	// colored lists samples that are shown in each player colour.
@@ -20,7 +21,7 @@ type pieceKind struct {
 	plain []scene.Piece
 }
 
-// set is the games whose pieces can meet: a palette is made for the things that can meet on a board.
+// set is the games whose pieces can appear together: each set has a palette.
 type set uint8
 
 const (
@@ -161,12 +162,12 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		p := &out.Pieces[i]
 		p.At, p.Size, p.Seat = place(i), math.Min(90, math.Min(cell.X, cell.Y)*0.66), i%players
 	}
-	for _, p := range out.Pieces { // including what stood there
+	for _, p := range out.Pieces { // including the removed pieces
 		p.Ghost = true
 		p.At.X += p.Size * 0.8
 		out.Pieces = append(out.Pieces, p)
 	}
-	if in == handSet { // with nothing beside it
+	if in == handSet { // which has no panels
 		return out
 	}
 	icon := scene.NoIcon

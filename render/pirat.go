@@ -49,8 +49,8 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -18, -18, 18, 20, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5), with their middle at y. It reports
-	// whether the name is legible; if not, it adds nothing.
+	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5), with their middle at y. If the
+	// name would not be legible, who adds nothing and returns false.
 	who := func(seat int, x, y, em, wide, high, anchor float64) bool {
 		lines, size := c.folded(c.nameOf(seat), em, wide, high)
 		if size*k < legible*c.ui {
@@ -75,7 +75,8 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	if !who(p.Seat, 0, below, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5) {
 		letter(p.Seat, 0, below, layout.name*0.9)
 	}
-	// The chips of all attacks are equally wide, and the attackers stand all by their names or all by their letters.
+	// The chips of all attacks are equally wide, and show the attackers either all by their names or all by their
+	// letters.
 	named, chip := true, attackPlain
 	for i := range attacks {
 		if attacks[i].Pirate > 0 {
@@ -131,8 +132,8 @@ func (c *composer) caption(p *scene.Piece) {
 	}
 }
 
-// paintTradingCard paints the card of a ship on the table without its contents: with its shadow, and with a rim of gold
-// if it is to stand out.
+// paintTradingCard paints the card of a ship on the table without its contents: with its shadow, and with a golden rim
+// if it is highlighted.
 func paintTradingCard(b *brush, shadow, marked bool) {
 	w, h := 100.0, tradingHeight
 	for _, r := range []float64{3, 1} {

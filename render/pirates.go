@@ -165,8 +165,8 @@ func paintSailor(b *brush, p *scene.Piece) {
 	}
 }
 
-// back adds the studded wall at a pirate's back, over all pieces and marks, because a neighbour would hide it. The wall
-// keeps within its pirate's disc, so that nobody takes it for the neighbour's.
+// back adds the studded wall at a pirate's back, over all pieces and marks, because a neighbour would hide it. The
+// wall stays within its pirate's disc, so that nobody takes it for the neighbour's.
 func (c *composer) back(p *scene.Piece, it item, size float64) {
 	if !p.HasBack {
 		return

@@ -19,7 +19,7 @@ const deflation = 6
 // pngEncoder writes pictures as PNG files. It is safe for concurrent use.
 type pngEncoder struct{ work sync.Pool } // of *pngWork
 
-// pngWork has what writing one picture needs.
+// pngWork has the buffers for writing one picture.
 type pngWork struct {
 	data bytes.Buffer
 	zlib *zlib.Writer

@@ -1,8 +1,8 @@
 // Package render paints scenes as PNG and GIF pictures.
 //
-// The ground of a board, at a width and in a theme, never changes: it is painted once and kept. So is every piece, mark
-// and word, as a sprite. A picture is then a copy of the ground with sprites laid on it, in colours chosen for that
-// ground and the things that may stand on it. All caches are bounded; see CacheBytes.
+// The ground of a board, at a width and in a theme, never changes: it is painted once and kept. So is every piece,
+// mark and word, as a sprite. A picture is then a copy of the ground with sprites laid on it, in colours chosen for
+// that ground and the objects that may appear on it. All caches are bounded; see CacheBytes.
 package render
 
 import (
@@ -31,7 +31,7 @@ type Options struct {
 	Names []text.Name
 	// Say puts messages into the reader's language; nil says only literal ones.
 	Say func(text.Message) string
-	// Plate says what the picture shows: a game and a table. It stands on a plate of brass, with Caption.
+	// Plate is the title of the picture: a game and a table. It appears on a plate of brass, with Caption.
 	Plate string
 	// Caption says which play is shown.
 	Caption string
@@ -95,7 +95,7 @@ const (
 // Renderer paints scenes. It is safe for use by many goroutines at once; at most
 // as many as there are processors paint at the same time.
 type Renderer struct {
-	width    int // of pictures whose options have no width
+	width    int // of pictures whose options give no width
 	tf       *typeface
 	paints   map[Theme]*paints
 	slots    chan struct{}
@@ -104,12 +104,12 @@ type Renderer struct {
 	pictures *cache[string, []byte]
 	encoder  pngEncoder
 	frames   sync.Pool // of *image.Paletted
-	items    sync.Pool // of *[]item, lists to fill
+	items    sync.Pool // pools of *[]item
 	canvases canvases
 	observer atomic.Pointer[func(Painted)]
 }
 
-// Painted says what was painted, and how long that took.
+// Painted describes a painted picture and how long the painting took.
 type Painted struct {
 	Kind   string // board, hand, sheet or replay
 	Cached bool   // the picture came from the cache
@@ -119,7 +119,7 @@ type Painted struct {
 // Observe calls f for every picture made without an error from now on. f must be quick.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
-// began records the time at which a picture is begun. The returned function is called when the picture is done.
+// began notes when a picture is begun. The returned function is called when the picture is done.
 func (r *Renderer) began(kind string) func(cached bool) {
 	f := r.observer.Load()
 	if f == nil {
@@ -129,7 +129,7 @@ func (r *Renderer) began(kind string) func(cached bool) {
 	return func(cached bool) { (*f)(Painted{Kind: kind, Cached: cached, Took: time.Since(at)}) }
 }
 
-// New returns a Renderer. Pictures whose options have no width have the given one.
+// New returns a Renderer. Pictures whose options give no width have the given one.
 func New(width int) (*Renderer, error) {
 	tf, err := newTypeface()
 	if err != nil {
@@ -242,7 +242,7 @@ type page struct {
 	canvas  color.RGBA   // colour of that part
 	onBoard int          // number of items, from the first, that keep within the ground
 	set     set          // set of its pieces
-	like    *scene.Scene // ground whose palette it has instead of its own ground's
+	like    *scene.Scene // ground whose palette this page uses instead of its own ground's
 }
 
 func (r *Renderer) draw(s *scene.Scene, o Options) *image.Paletted { return r.paint(r.board(s, o)) }
@@ -273,7 +273,7 @@ func (r *Renderer) paint(p *page) *image.Paletted {
 	r.lay(&top, g.pal, c, c.out[:p.onBoard])
 	r.lay(im, g.pal, c, c.out[p.onBoard:])
 	list := c.out
-	clear(list) // so that the list does not keep what they paint
+	clear(list) // so that the list does not keep the painting functions alive
 	r.items.Put(&list)
 	return im
 }
@@ -300,7 +300,7 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 	if s, ok := r.sprites.get(it.key); ok {
 		return s
 	}
-	if it.key.ghost { // usually it is kept from before
+	if it.key.ghost { // usually it is in the cache
 		plain := *it
 		plain.key.ghost = false
 		return r.sprites.put(it.key, r.sprite(c, &plain).faded())

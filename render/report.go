@@ -18,7 +18,7 @@ type Report struct {
 	Plays int         // plays before somebody first moved; there the axis begins
 	Count int         // label at the end of the axis: the number of turns
 	Turns []int       // plays that were turning points, from 0, in order
-	Below string      // what the axis counts; under it
+	Below string      // label of the axis
 }
 
 // ReportHeads are the headings of the columns; "" leaves a column out.

@@ -15,11 +15,11 @@ import (
 
 // Sheet is a leaderboard as a picture. All its words are in the reader's language already.
 type Sheet struct {
-	Title string // title: what is ranked
-	Note  string // which season, whose games; beside the title
+	Title string // title: the subject of the ranking
+	Note  string // the season and the games; beside the title
 	Heads SheetHeads
 	Rows  []SheetRow
-	Empty string // said when there are no rows
+	Empty string // shown when there are no rows
 }
 
 // SheetHeads are the headings of the columns.
@@ -74,7 +74,7 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 	return b, nil
 }
 
-// fullPaper is paper in full colours, with the plate at its foot.
+// fullPaper is paper in full colours, with the plate at its bottom.
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
 	scale := float64(o.Width) / 1000
 	const foot = 14.0

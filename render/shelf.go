@@ -25,8 +25,8 @@ const (
 	shelfRow     = shelfTop + shelfTall + 46
 )
 
-// ShelfPNG paints boards side by side, each without what stands beside it and over its name. The only error is that of
-// ctx, when it ends before a place in the pool is free.
+// ShelfPNG paints boards side by side, each without its panels and above its name. The only error is that of ctx, when
+// it ends before a place in the pool is free.
 func (r *Renderer) ShelfPNG(ctx context.Context, boards []Titled, o Options) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)

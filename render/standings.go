@@ -7,10 +7,10 @@ import (
 // Standings are a competition's table as a picture. All its words are in the reader's language already.
 type Standings struct {
 	Title string   // name of the competition
-	Note  string   // its progress; beside the title
+	Note  string   // its progress; shown beside the title
 	Heads []string // headings of the names, and of the columns behind them; at most MostColumns of those
 	Rows  []StandingsRow
-	Empty string // said when there are no rows
+	Empty string // shown when there are no rows
 }
 
 // StandingsRow is a player's line.

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// Year is what a player has played in a year. All its words are in the reader's language already.
+// Year is a player's year: the games and results. All its words are in the reader's language already.
 type Year struct {
 	Title  string      // name of the player
 	Note   string      // the year
 	Counts []YearCount // at most four
 	Months []YearMonth // in their order
-	Below  string      // what the months count; under them
+	Below  string      // label of the axis of months
 	Rows   []YearRow
 }
 
-// YearCount is a number with what it counts.
+// YearCount is a number with the name of the counted things.
 type YearCount struct {
 	Label string
 	Count int
@@ -87,7 +87,7 @@ func (b *brush) year(y *Year) {
 		}
 		b.write(m.Label, spot{left + wide/2, yearBottom + 26, b.fitted(m.Label, 30, step), 0.5, step + 1}, p.quiet)
 	}
-	// Over the bars, whose outlines would cut it.
+	// The line is drawn over the bars, whose outlines would cut it.
 	b.DrawLine(yearLeft, yearBottom, yearRight, yearBottom)
 	b.stroke(mix(p.plaque, p.text, 0.25), 3)
 	below := b.fitted(y.Below, 30, yearRight-yearLeft)

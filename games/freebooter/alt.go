@@ -7,8 +7,8 @@ import (
 	"marque/games/text"
 )
 
-// alt tells the picture in order of importance: what is due, the last plays, newest first, the viewer's hand, the
-// players, the counters, the boats, the rest.
+// alt describes the picture in order of importance: the decision to make, the last plays, newest first, the viewer's
+// hand, the players, the counters, the boats, the rest.
 func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	p := &s.p
 	var list []text.Message
@@ -59,7 +59,7 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	return append(list, leftMessage(p))
 }
 
-// leftMessage says what the stacks hold, the warehouses left, and what counts double.
+// leftMessage describes the stacks, the warehouses left, and the kinds of ships that count double.
 func leftMessage(p *position) text.Message {
 	left := text.M("freebooter.alt.left", "Sea", int(p.seaLeft), "Dutchman", int(p.lineLeft),
 		"Warehouses", p.counters[warehouse].count())
@@ -69,7 +69,7 @@ func leftMessage(p *position) text.Message {
 	return left
 }
 
-// altDue says what is due, or how the game ended.
+// altDue names the decision to make, or the end of the game.
 func (s state) altDue() text.Message {
 	p := &s.p
 	who := text.Player(p.turn)
@@ -121,7 +121,7 @@ func boatMessages(p *position, seat int) []text.Message {
 	return list
 }
 
-// handAlt tells the viewer's cards; it is zero when there are none, or they are not known.
+// handAlt describes the viewer's cards; it is zero when there are none, or they are not known.
 func handAlt(p *position, viewer games.Seat) text.Message {
 	if !knows(p, viewer) {
 		return text.Message{}

@@ -24,7 +24,7 @@ func (p *position) hide(seat int) {
 	p.hands[seat], p.lines[seat] = pairs{}, 0
 }
 
-// MaskMove: of a card that another seat is dealt only the kind is known.
+// MaskMove hides which card another seat is dealt; only its kind stays known.
 func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	if games.Seat(s.p.turn) == viewer {
 		return m

@@ -14,7 +14,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances is how often what a search finds comes true, by the number of seats.
+// chances maps the chances that a search finds to how often they come true, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 
 //go:embed weights.txt
@@ -43,7 +43,7 @@ const (
 	termLastHeld               // value of the ships boarded that miss one square, with a card for it
 	termLast                   // without
 	termTwo                    // value of those that miss two, without a card for either
-	termTwoHeld                // with a card for one
+	termTwoHeld                // the same, with a card for one of the squares
 	termTwoReady               // for both
 	termThree                  // value of those that miss three, without a card
 	termThreeHeld              // with one
@@ -52,7 +52,7 @@ const (
 	termShareLast              // shares to be got from the others' ships that miss one, less those to be paid
 	termShareTwo               // that miss two
 	termShareThree             // that miss three
-	termPlunder                // to be got from the warehouses that miss one
+	termPlunder                // plunder to be had from the warehouses that miss one
 	termPlunderTwo             // that miss two
 	termSea                    // sea cards in its hand
 	termLines                  // Dutchman cards in its hand
@@ -82,14 +82,14 @@ var featureNames = func() (names []string) {
 	return names
 }()
 
-// weighing holds the weight of each term.
+// weighing holds the weights of all terms.
 type weighing [terms]float64
 
 // pace is how a game comes to its end.
 type pace struct {
 	most         int
-	least, slope float64 // the lead in $ that decides: at the end, and what each step before adds
-	late         float64 // the steps after which what comes late counts e times less
+	least, slope float64 // the lead in $ that decides at the end, and what each remaining step adds to it
+	late         float64 // the steps after which a later gain counts e times less
 }
 
 // A game of two players ends with the last boat of a pool (FB-9c), nearly always; one of more with
@@ -99,7 +99,7 @@ var (
 	cardsLeft = pace{seaCards, 4, 0.25, 8}
 )
 
-// weighed is a model's weighing by what is left to play: a lead weighs the more the less is left.
+// weighed returns a model's weights for each number of steps left: a lead weighs more when less is left.
 func weighed(m *learned.Model, p pace) []weighing {
 	list := make([]weighing, p.most+1)
 	for left := range list {
@@ -172,14 +172,14 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	return 1 / sum
 }
 
-// outlook is what the seats have and can expect. A search asks for it with every move, hence the sets.
+// outlook computes the present and expected worth of the seats. A search calls it for every move, hence the bit sets.
 func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 	taken := p.taken
 	if p.dutchman != nowhere {
 		taken |= p.dutchman.bit()
 	}
 	full, one, two := missing(taken)
-	// of a ship; of one captured; of a double-value counter for a ship boarded
+	// worth by kind: of a ship; of a captured ship; of the double-value counter of a boarded ship
 	var worth, kept, promised [values]float64
 	for v := range worth {
 		each := float64(counter(v).value())
@@ -195,7 +195,7 @@ func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 			kept[v] += each * w[termFar]
 		}
 	}
-	// the bits of a ship's kind
+	// the two bits of a ship's kind
 	odd, high := p.counters[ship10]|p.counters[ship20], p.counters[ship15]|p.counters[ship20]
 	free := p.free() & (one | two)
 	for seat := range int(p.seats) {

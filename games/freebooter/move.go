@@ -2,8 +2,8 @@ package freebooter
 
 import "marque/games"
 
-// The codes of moves: the lowest byte is the kind, the next the square, point,
-// counter or stack, the third the Dutchman card.
+// The codes of moves: the lowest byte is the kind, the second the square, point, counter or stack, the third the
+// Dutchman card.
 const (
 	opBoard      = iota + 1 // point
 	opSail                  // square

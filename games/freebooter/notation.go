@@ -63,8 +63,8 @@ func chanceWord(key string, label text.Message) games.Word {
 	return games.Word{Sep: " ", Key: key, Label: label, Ask: text.M("freebooter.ask.chance")}
 }
 
-// pointWords name a point by the columns and then the rows that it lies between, with the counter on it. The ids are
-// those of the questions for both.
+// pointWords name a point by the columns and then the rows that it lies between, with the counter on it. askColumns
+// and askRows are the ids of the two questions.
 func pointWords(p *position, pt square, askColumns, askRows string) []games.Word {
 	columns, rows := pt.lines()
 	return []games.Word{{
@@ -86,7 +86,7 @@ func cardWord(p *position, sq square) games.Word {
 		Ask: text.M("freebooter.ask.sail"), Spot: sq.String()}
 }
 
-// counterMessage says a kind of counter: "15/3 ship".
+// counterMessage names a kind of counter: "15/3 ship".
 func counterMessage(c counter) text.Message {
 	switch {
 	case c.isShip():

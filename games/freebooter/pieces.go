@@ -24,7 +24,7 @@ const (
 // values is the number of different ships, and of double-value counters.
 const values = int(warehouse)
 
-// supply is how many counters of each kind there are: 36, one for each point.
+// supply is the number of counters of each kind: 36 in all, one for each point.
 var supply = [counterKinds]int{7, 7, 7, 7, 4, 1, 1, 1, 1}
 
 var counterKeys = [counterKinds]string{"5", "10", "15", "20", "warehouse", "double5", "double10", "double15",

@@ -10,10 +10,10 @@ const (
 	startMoney  = 20 // a player's chests
 	startSea    = 4  // FB-1
 	startLines  = 1  // FB-1
-	salvage     = 2  // FB-4: what the bank pays instead of a boat
-	plunder     = 2  // FB-6: what the bank pays for each boat round a warehouse
-	debtCost    = 2  // FB-7: what a borrowed $ costs at the end
-	doubleWorth = 2  // FB-10: what a doubled ship counts
+	salvage     = 2  // FB-4: $ from the bank instead of a boat
+	plunder     = 2  // FB-6: $ from the bank for each boat round a warehouse
+	debtCost    = 2  // FB-7: the cost of a borrowed $ at the end
+	doubleWorth = 2  // FB-10: the factor of a doubled ship
 )
 
 // phase is the kind of decision that is due.
@@ -42,10 +42,9 @@ const (
 
 // position is a position of the game as plain data, full or masked.
 //
-// In a masked position the hands of the hidden seats are empty and their cards
-// are among the stacks' (seaStack, lineStack), whose sizes and the hands' sizes are kept
-// apart, so that a viewer's position holds exactly what the viewer knows: which cards are unseen,
-// and how many of them are where.
+// In a masked position the hands of the hidden seats are empty and their cards are among the stacks' (seaStack,
+// lineStack). The sizes of the stacks and of the hands are stored separately, so that a viewer's position holds
+// exactly the viewer's knowledge: which cards are unseen, and how many of them are where.
 type position struct {
 	counters [counterKinds]set // points where each kind lies
 	boarded  [maxSeats]set     // points of the ships with a boat of the seat's on them
@@ -107,13 +106,13 @@ func (p *position) toMove() games.Seat {
 // nextPoint is the first point without a counter while they are laid (FB-1).
 func (p *position) nextPoint() square { return (points &^ p.lying).lowest() }
 
-// free are the points of the ships that may be boarded (FB-3): those that nobody has.
+// free returns the points of the ships that may be boarded (FB-3): those that nobody has boarded.
 func (p *position) free() set {
 	ships := p.counters[ship5] | p.counters[ship10] | p.counters[ship15] | p.counters[ship20]
 	return ships &^ (p.boarded[0] | p.boarded[1] | p.boarded[2] | p.boarded[3])
 }
 
-// at is the counter on a point.
+// at returns the counter on a point.
 func (p *position) at(pt square) counter {
 	for c := range p.counters {
 		if p.counters[c].has(pt) {
@@ -123,7 +122,7 @@ func (p *position) at(pt square) counter {
 	return noCounter
 }
 
-// boarder is the seat whose boat is on the counter on a point, or games.Nobody.
+// boarder returns the seat whose boat is on the counter on a point, or games.Nobody.
 func (p *position) boarder(pt square) games.Seat {
 	for s := range int(p.seats) {
 		if p.boarded[s].has(pt) {
@@ -186,8 +185,8 @@ func (p *position) givesSea() bool {
 	return p.phase == givingSea || p.phase == dealing && p.seaHeld[p.turn] < startSea
 }
 
-// appendOutcomes appends what chance may do in a fixed order, weighted by the numbers of counters
-// or cards left (FB-1).
+// appendOutcomes appends the possible outcomes of chance in a fixed order, weighted by the numbers of counters or
+// cards left (FB-1).
 func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	switch {
 	case p.phase == laying:
@@ -210,8 +209,8 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	return buf
 }
 
-// play plays a listed move or outcome. Of a masked position, any move that has been masked for the
-// same viewer may be played. What happens to counters is appended to log unless that is nil.
+// play plays a listed move or outcome. In a masked position, any move that has been masked for the same viewer may be
+// played. What happens to counters is appended to log unless that is nil.
 func (p *position) play(m games.Move, log *[]event) {
 	seat := int(p.turn)
 	switch op(m) {
@@ -440,7 +439,7 @@ func (p *position) withdraw(seat int) {
 	}
 }
 
-// worth is the score of a seat's captured ships, doubled or not (FB-10).
+// worth returns the score of a seat's captured ships, doubled or not (FB-10).
 func (p *position) worth(seat int) int {
 	sum := 0
 	for v, n := range p.captured[seat] {

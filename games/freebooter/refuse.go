@@ -13,14 +13,15 @@ var _ games.Refuser = state{}
 // typed is a move as somebody typed it.
 type typed struct {
 	verb   string
-	at     square       // of a square or a point; nowhere without one
+	at     square       // a square or a point; nowhere if the move has none
 	card   dutchmanCard // -1 without one
 	from   stack        // -1 without one
 	money  bool         // "$"
 	beyond string       // a place that there is not: "H9"
 }
 
-// readTyped reads a move in any phase; ok is false when it is none. A name such as H9 is read, but no place.
+// readTyped reads a move in any phase; ok is false when the text is no move. A name such as H9 is read, though there
+// is no such place.
 func readTyped(s string) (t typed, ok bool) {
 	words := strings.Fields(s)
 	if len(words) == 0 {

@@ -18,42 +18,42 @@ const (
 
 	// side of a square: whole pixels 1200, 800 and 400 wide, so that equal things are equal
 	cell      = 130.0
-	rim       = (width - side*cell) / 2 // of the wood round the sea, with the names of columns and rows
+	rim       = (width - side*cell) / 2 // width of the wood round the sea, with the names of columns and rows
 	seaLeft   = rim                     // left edge of A1
 	seaTop    = rim                     // upper edge of A1
 	seaBottom = seaTop + side*cell      // lower edge of A7
-	scaleW    = 9.0                     // of the chart's scale along the sea, dark and light in turn
+	scaleW    = 9.0                     // width of the chart's scale along the sea, dark and light in turn
 
 	// Counters lie on the corners of a square. They leave it a notch above, where the sail is, one below, where its
 	// name is, and a band between the two, where the hull is.
-	counterW  = 250.0 / 3 // of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
-	crossR    = 27.0      // of the cross on a counter that is gone
+	counterW  = 250.0 / 3 // width of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
+	crossR    = 27.0      // radius of the cross on a removed counter
 	crossUp   = 34.0      // how far the cross stands above the counter's middle
-	boatW     = 104.0     // of a boat in a square
-	pairW     = 64.0      // of each of two boats in a square
+	boatW     = 104.0     // width of a boat in a square
+	pairW     = 64.0      // width of each of two boats in a square
 	pairX     = 31.0      // from the middle of a square to each of two boats
 	pairY     = 14.0      // how much lower these are
 	dutchmanW = 88.0
 	nameY     = 45.0 // from the middle of a square to its name
 
 	frameNameH  = 36.0 // height of the names of columns and rows on the frame
-	squareNameH = 33.0 // of a square's name
-	squareH     = 34.0 // of marks for choices in a square
-	pointH      = 34.0 // of marks for choices on a point
-	pointY      = 66.0 // from the point to that, below its counter
-	linesH      = 34.0 // of marks for choices at the edge
+	squareNameH = 33.0 // height of a square's name
+	squareH     = 34.0 // height of marks for choices in a square
+	pointH      = 34.0 // height of marks for choices on a point
+	pointY      = 66.0 // from the point to its mark, below the counter
+	linesH      = 34.0 // height of marks for choices at the edge
 
 	besideY   = (seaBottom + rim + height - 8) / 2 // middle of the signs beside the sea
 	stackW    = 60.0
 	seaStackX = seaLeft + 30
 	lineX     = seaLeft + 215
-	choiceH   = 36.0  // of labels where something can be chosen
+	choiceH   = 36.0  // height of labels where something can be chosen
 	doublesX  = 652.0 // middle of the first place for a double-value counter
-	doublesW  = 98.0  // from one to the next
+	doublesW  = 98.0  // from one place to the next
 	slotR     = 46.0
 )
 
-// middle is where what is in a square stands, and where marks of the square belong.
+// middle returns the place of boats in a square, and of the square's marks.
 func middle(s square) scene.Point {
 	p := corner(s)
 	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2}
@@ -64,13 +64,12 @@ func corner(s square) scene.Point {
 	return scene.Point{X: seaLeft + float64(s.column())*cell, Y: seaTop + float64(s.row())*cell}
 }
 
-// crossing is where the lines of a point cross: where its counter lies, and where marks of the
-// point belong.
+// crossing returns the place where the lines of a point cross, which is that of its counter and of the point's marks.
 func crossing(p square) scene.Point {
 	return scene.Point{X: seaLeft + float64(p.column()+1)*cell, Y: seaTop + float64(p.row()+1)*cell}
 }
 
-// squareName is where a square's name stands, clear of its boats and of the counters on its corners.
+// squareName returns the place of a square's name, clear of its boats and of the counters on its corners.
 func squareName(s square) scene.Point {
 	p := middle(s)
 	p.Y += nameY
@@ -146,25 +145,24 @@ func label(s string, x, y, high float64) scene.Shape {
 	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s}
 }
 
-// faint is a label for readers who look for it.
+// faint returns a label that only readers who look for it notice.
 func faint(s string, x, y, high float64) scene.Shape {
 	shape := label(s, x, y, high)
 	shape.Faint = true
 	return shape
 }
 
-// The spots: squares and the cards that sail there by the squares' names; crossings, the pairs of columns that
-// crossings lie between, Dutchman cards and stacks by names that nothing else has.
+// The names of spots: squares, and the cards that sail there, have the squares' names. Crossings, the pairs of columns
+// that crossings lie between, Dutchman cards and stacks have unique names.
 func columnsSpot(columns string) string { return "columns " + columns }
 func pointSpot(pt square) string        { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string    { return "line " + c.line() }
 func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 
-// stackAside is how far what can be chosen of the first stack stands from its middle; that of the second is longer.
+// stackAside is how far the spot of the first stack is from its middle; the second stack's spot is longer.
 const stackAside = 72
 
-// spots are those on and beside the sea. What can be chosen lights up where it is named, and nothing that stands there
-// is hidden.
+// spots are the spots on and beside the sea. A choice lights up at its name, and hides nothing.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
@@ -225,7 +223,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// pieces are all things on the sea and beside it.
+// pieces returns all pieces on the sea and beside it.
 func pieces(p *position) []scene.Piece {
 	var list []scene.Piece
 	for rest := p.taken; rest != 0; {
@@ -298,7 +296,7 @@ type changes struct {
 	placed  set          // squares
 	boarded set          // points
 	removed set          // points
-	draw    []scene.Mark // of the stack that was drawn from, when it is the latest turn's
+	draw    []scene.Mark // on the stack that the latest turn drew from
 	visited set          // squares where the Dutchman was
 	paid    set          // squares where money was taken
 	newest  square       // where the latest turn put a boat
@@ -362,7 +360,7 @@ func retrace(trail []games.Step) changes {
 	return c
 }
 
-// light makes the latest turn what is seen first: its boat stands out, and what marks the turn is gold.
+// light highlights the latest turn: its boat, and its marks in gold.
 func (c *changes) light(pieces []scene.Piece) {
 	for i := range c.marks {
 		if m := &c.marks[i]; !m.Old && (m.Kind == scene.Placed || m.Kind == scene.Sides) {
@@ -383,7 +381,7 @@ func (c *changes) light(pieces []scene.Piece) {
 	}
 }
 
-// panels tell the public facts of each seat.
+// panels shows the public facts of each seat.
 func (s state) panels() []scene.Panel {
 	p := &s.p
 	var winners games.SeatSet
@@ -446,7 +444,7 @@ func shipsMessage(p *position, seat int) text.Message {
 	return text.M("freebooter.stat.ships", "Ships", list)
 }
 
-// status is the fact about the whole table that has no place beside the sea.
+// status returns the fact about the whole table that has no place beside the sea.
 func status(p *position) []scene.Stat {
 	houses := p.counters[warehouse].count()
 	return []scene.Stat{{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses),
@@ -468,7 +466,7 @@ func knows(p *position, viewer games.Seat) bool {
 	return viewer >= 0 && int8(viewer) < p.seats && !p.isHidden(int(viewer))
 }
 
-// handPieces are the viewer's own cards. Dutchman cards that can be played now stand out (FB-5).
+// handPieces returns the viewer's own cards. Dutchman cards that can be played now are highlighted (FB-5).
 func handPieces(p *position, viewer games.Seat) []scene.Piece {
 	if !knows(p, viewer) {
 		return nil

@@ -18,14 +18,14 @@ const nowhere square = -1
 func (s square) column() int { return int(s) % side }
 func (s square) row() int    { return int(s) / side }
 
-// String is the name of the square in the rules: "C4". Positions are written with it for a point, too, whose top left
-// square it is.
+// String is the name of the square in the rules: "C4". A point is stored as its top left square, so a position writes
+// points in the same way.
 func (s square) String() string { return squareNames[s] }
 
 // point is the name of the point in the rules, its two columns and its two rows: "CD45".
 func (s square) point() string { return pointKeys[s] }
 
-// lines are the two halves of a point's name: the columns that it lies between, and the rows.
+// lines returns the two halves of a point's name: the columns that it lies between, and the rows.
 func (s square) lines() (columns, rows string) { return pointKeys[s][:2], pointKeys[s][2:] }
 
 // set is a set of squares or of points, bit s for square s.
@@ -110,8 +110,7 @@ func (s set) nth(n int) square {
 	return square(shift) + s.lowest()
 }
 
-// ringed is the set of points whose four squares are all in taken; it holds numbers that are no
-// points, too.
+// ringed returns the set of points whose four squares are all in taken. The set also has numbers that are no points.
 func ringed(taken set) set {
 	return taken & (taken >> 1) & (taken >> side) & (taken >> (side + 1))
 }
@@ -149,7 +148,7 @@ func (p *pairs) addAll(o pairs) {
 
 func (p pairs) size() int { return p.one.count() + p.two.count() }
 
-// of is the number of things on q: 0, 1 or 2.
+// of returns the number of things on q: 0, 1 or 2.
 func (p pairs) of(q square) int { return int(p.one>>uint(q)&1 + p.two>>uint(q)&1) }
 
 // within is the number of things on the squares of s.

@@ -158,8 +158,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.p.seats]
 }
 
-// Tuning was found by comparing short searches with long ones, and by matches: a
-// short while of random play shows what threatens.
+// Tuning was found by comparing short searches with long ones, and by matches: short random play shows most threats.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }

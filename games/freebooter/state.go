@@ -170,7 +170,7 @@ func (p *position) boatsAt(sq square) []int {
 	return seats
 }
 
-// discards are the cards that have been played: all that is neither in a hand nor in a stack.
+// discards returns the cards that have been played: all that are neither in a hand nor in a stack.
 func (p *position) discards() []string {
 	seaCards, lines := p.seaStack, p.lineStack
 	for s := range int(p.seats) {

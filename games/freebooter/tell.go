@@ -49,10 +49,10 @@ func (s state) Tell(m games.Move) text.Message {
 	return done
 }
 
-// TellsLater is true of the choice of a stack: the sentence of the card that is drawn from it says who chose.
+// TellsLater is true for the choice of a stack: the sentence about the drawn card names the player.
 func (s state) TellsLater(m games.Move) bool { return op(m) == opDraw }
 
-// after is the position after m and what happened to counters.
+// after returns the position after m and what happened to counters.
 func after(p *position, m games.Move) (position, []event) {
 	var events []event
 	next := *p
@@ -65,7 +65,7 @@ func then(a, b text.Message) text.Message {
 	return text.M("freebooter.tell.then", "First", a, "Then", b)
 }
 
-// Foretell says which ship is captured by whom, or lost by all, and what is plundered.
+// Foretell says which ship is captured and by whom, or lost by all, and what is plundered.
 func (s state) Foretell(m games.Move) text.Message {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:
@@ -92,7 +92,7 @@ func (s state) Foretell(m games.Move) text.Message {
 	}
 }
 
-// tell says what happened to a counter.
+// tell returns the sentence about a counter.
 func (e event) tell(seats int8) text.Message {
 	var paid []text.Message
 	for seat := range int(seats) {

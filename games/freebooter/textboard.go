@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// The text board's measures, in columns: squares stand under their letter, points under their two.
+// The text board's measures, in columns: a square is below its letter, a point below its two letters.
 const (
 	textLeft  = 3
 	textPitch = 5
@@ -149,7 +149,7 @@ func tableLine(p *position) string {
 	return table
 }
 
-// legend explains the signs of the text board by what stands on this one.
+// legend explains the signs of the text board, as far as they appear on this one.
 func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	var list, seats []text.Message
 	for seat := range int(p.seats) {

@@ -7,7 +7,8 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike tells what brings seat a ship, its share of one, or plunder (FB-6, FB-7), whoever plays it.
+// Strike returns the sentence about a play, by any seat, that brings seat a ship, its share of a ship, or plunder
+// (FB-6, FB-7).
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:

@@ -25,8 +25,8 @@ func (c color) paint() scene.Color {
 	return [colors]scene.Color{scene.Red, scene.Green, scene.Blue, scene.Yellow}[c]
 }
 
-// card is a kind of card: equal cards are one kind. In order: the pirate ships by
-// colour and skulls, the trading ships by value, the pirates by colour, the admiral.
+// card is a kind of card; equal cards have the same kind. The order of kinds is: the pirate ships by colour and
+// skulls, the trading ships by value, the pirates by colour, the admiral.
 type card uint8
 
 const (
@@ -77,7 +77,7 @@ func (k card) String() string {
 	}
 }
 
-// copies is how many of each kind there are: 66 cards in all.
+// copies returns the number of cards of a kind: 66 in all.
 func (k card) copies() int {
 	switch {
 	case k.isPirateShip():
@@ -109,7 +109,7 @@ const (
 	admiralField  = cards(1) << admiralShift
 )
 
-// shifts has each kind's counter's lowest bit; fieldKind goes back from there.
+// shifts has the position of each kind's lowest bit; fieldKind maps such a bit back to its kind.
 var shifts, fieldKind = fields()
 
 func fields() (s [kinds]uint8, back [64]card) {
@@ -127,7 +127,7 @@ func fields() (s [kinds]uint8, back [64]card) {
 	return s, back
 }
 
-// units is each kind as a multiset of one; an unknown card counts as nothing.
+// units has each kind as a multiset of one card; an unknown card is the empty multiset.
 var units = func() (u [kinds + 1]cards) {
 	for k, s := range shifts {
 		u[k] = 1 << s
@@ -158,7 +158,7 @@ func (k card) fieldMask() cards {
 	}
 }
 
-// count is how many cards of kind k there are in w.
+// count returns the number of cards of kind k in w.
 func (w cards) count(k card) int { return int(w >> shifts[k] & k.fieldMask()) }
 
 // present has the lowest bit of each counter that is not zero.
@@ -166,13 +166,13 @@ func (w cards) present() cards {
 	return (w|w>>1)&shipFields | (w|w>>1|w>>2)&tradingFields | w&singleFields
 }
 
-// lowest is the kind of the lowest bit of a set that present made.
+// lowest returns the kind of the lowest bit of a set that present made.
 func (w cards) lowest() card { return fieldKind[bits.TrailingZeros64(uint64(w))] }
 
 // distinct is the number of kinds in a set that present made.
 func (w cards) distinct() int { return bits.OnesCount64(uint64(w)) }
 
-// nth is the kind of the bit that has n bits below it in a set that present made.
+// nth returns the kind of the bit that has n bits below it in a set that present made.
 func (w cards) nth(n int) card {
 	for ; n > 0; n-- {
 		w &= w - 1
@@ -197,7 +197,7 @@ func (w cards) gold() (n int) {
 	return n
 }
 
-// at is the kind of the card with n cards before it, counted in the order of kinds.
+// at returns the kind of the card with n cards before it, counted in the order of kinds.
 func (w cards) at(n int) card {
 	x := w.present()
 	// The pirate ships of each colour, each counted in its own byte, let whole colours be skipped.

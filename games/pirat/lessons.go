@@ -4,7 +4,7 @@ import "marque/games"
 
 var _ games.Teacher = game{}
 
-// Lessons teach to launch, to attack, to defend, and what pirates and the admiral are for.
+// Lessons teach launching, attacking, defending, and the use of pirates and the admiral.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{

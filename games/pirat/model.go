@@ -15,7 +15,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances is how often what a search finds comes true, by the number of seats.
+// chances maps the chances that a search finds to how often they come true, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, mostSeats)
 
 //go:embed weights.txt
@@ -24,8 +24,8 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo and ofMany weigh what positions of two seats and of more promise, by the cards in the stack.
-// `marque-lab train pirat` made them.
+// ofTwo and ofMany are the weights for positions of two seats and of more, by the cards in the stack. `marque-lab
+// train pirat` made them.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames))
 	ofMany = weighed(learned.Parse(manyWeights, featureNames))
@@ -43,8 +43,8 @@ const (
 	termPirates                // in its hand
 	termAdmirals               // in its hand
 	termCargo                  // gold on the trading ships in its hand
-	termCalm                   // gold on its ships that nobody has attacked or could attack at once
-	termPrey                   // gold on those that nobody has attacked and somebody could
+	termCalm                   // gold on its ships without an attack that nobody could attack at once
+	termPrey                   // gold on its ships without an attack that somebody could attack at once
 	termHeld                   // gold on ships where its attack is the strongest, if nobody could beat it at once
 	termShaken                 // the same, if somebody could
 	termRisk                   // the most that somebody could attack or beat at once
@@ -79,7 +79,7 @@ var featureNames = func() (names []string) {
 	return names
 }()
 
-// weighing holds the weight of each term.
+// weighing holds the weights of all terms.
 type weighing struct {
 	of    [terms]float64
 	drawn float64 // a card from the stack
@@ -164,7 +164,7 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	return 1 / sum
 }
 
-// worths are what the seats have, are about to get and may win with their cards.
+// worths computes the seats' worth: what they have, are about to get and may win with their cards.
 func (p *position) worths(w *weighing) (worths [mostSeats]float64) {
 	var look [mostSeats]outlook
 	for live := p.live; live != 0; live &= live - 1 {
@@ -212,7 +212,7 @@ func (p *position) worths(w *weighing) (worths [mostSeats]float64) {
 // outlook is the most gold on ships that a seat could lose or win with the next card.
 type outlook struct{ risk, target, second, rescue uint8 }
 
-// weigh adds what a ship is worth.
+// weigh adds the worth of a ship to the seats'.
 func (s *ship) weigh(p *position, w *weighing, worths *[mostSeats]float64, look *[mostSeats]outlook) {
 	winner, best, safe := s.winner(), s.best(), true
 	for seat := range int(p.seats) {
@@ -268,7 +268,7 @@ func (s *ship) best() (most uint8) {
 	return most
 }
 
-// skullsOf is the number of skulls on the pirate ships of a colour, whose counters are a byte.
+// skullsOf is the number of skulls on the pirate ships of a colour, by the byte of their counters.
 var skullsOf = func() (list [256]uint8) {
 	for b := range list {
 		for k := range maxSkulls {

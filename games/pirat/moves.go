@@ -12,7 +12,7 @@ const (
 	raid              // a ship with a pirate (PI-6)
 	rescue            // an own ship with the admiral (PI-7)
 	discard           // a card (PI-3)
-	deal              // chance: a card to the seat whose turn it is
+	deal              // chance: a card for the seat whose turn it is
 )
 
 // move codes a move: its kind, its ship (0 for S1), and its card.

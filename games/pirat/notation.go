@@ -31,7 +31,7 @@ func (s *ship) attackers() []int {
 	return list
 }
 
-// Spell gives the words of a move: what, which ship, which card.
+// Spell returns the words of a move: the kind, the ship, the card.
 func (s state) Spell(m games.Move) []games.Word {
 	o, i, k := parts(m)
 	if o == draw {

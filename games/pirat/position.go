@@ -23,14 +23,14 @@ const (
 	over
 )
 
-// nobody stands for no seat in the small fields of a position.
+// nobody is games.Nobody in the small fields of a position.
 const nobody = -1
 
 // ship is a trading ship in play with the attacks on it.
 type ship struct {
 	value  uint8
 	owner  int8             // seat that launched it
-	leader int8             // seat with the strictly strongest attack; nobody if none is
+	leader int8             // seat of the single strongest attack; nobody if there is none
 	used   uint8            // the colours in use there, bit c for colour c
 	color  [mostSeats]uint8 // the colour that each seat attacks with, as one bit; 0 without an attack
 	power  [mostSeats]uint8 // each seat's strength: skulls, above them the rank of its pirate
@@ -50,8 +50,8 @@ func (s *ship) pirate(seat int) int { return int(s.power[seat] / rank) }
 // colorOf is the colour of seat's attack; there must be one.
 func (s *ship) colorOf(seat int) color { return color(bits.TrailingZeros8(s.color[seat])) }
 
-// colorsFor is the set of colours in which seat may attack (PI-5): its own colour
-// there, or else any colour that is not in use.
+// colorsFor returns the set of colours in which seat may attack (PI-5): its own colour there, or else any colour that
+// is not in use.
 func (s *ship) colorsFor(seat int) uint8 {
 	if own := s.color[seat]; own != 0 {
 		return own
@@ -59,8 +59,7 @@ func (s *ship) colorsFor(seat int) uint8 {
 	return (1<<colors - 1) &^ s.used
 }
 
-// winner is who would get the ship now: the strongest attacker, or its owner when there is no
-// attack.
+// winner returns the seat that would get the ship now: the strongest attacker, or its owner when there is no attack.
 func (s *ship) winner() int8 {
 	if s.used == 0 {
 		return s.owner
@@ -105,7 +104,7 @@ type position struct {
 	live     uint32           // the trading ships in play, bit i for ship i, which is S<i+1>
 	hands    [mostSeats]cards // as far as the viewer knows them
 	seen     cards            // every card played, scored or discarded so far: all lay face up
-	ships    [maxShips]ship   // by number; zero unless in play
+	ships    [maxShips]ship   // by number; zero when not in play
 }
 
 // start is the position before the first card is dealt.
@@ -113,8 +112,7 @@ func start(seats int) position {
 	return position{seats: uint8(seats), stack: deckSize}
 }
 
-// unseen is every card that is neither in a known hand nor was ever face up: of a complete
-// position the stack.
+// unseen returns all cards that are neither in a known hand nor were ever face up: in a complete position the stack.
 func (p *position) unseen() cards {
 	w := all - p.seen
 	for _, h := range p.hands {
@@ -134,8 +132,8 @@ func (p *position) toMove() games.Seat {
 	}
 }
 
-// appendMoves appends the legal moves in their fixed order: draw, launches by
-// value, then ship by ship what can be played on it by kind of card, then discards by kind.
+// appendMoves appends the legal moves in their fixed order: draw, launches by value, then for each ship the cards that
+// can be played on it, by kind, then discards by kind.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	if p.phase != playing {
 		return buf
@@ -175,7 +173,7 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	return buf
 }
 
-// apply plays a move or an outcome, and what follows from it without a decision.
+// apply plays a move or an outcome, and carries out what follows from it without a decision.
 func (p *position) apply(m games.Move) {
 	p.play(m)
 	p.endTurn()
@@ -249,7 +247,7 @@ func (p *position) endTurn() {
 // isIn reports whether seat is one of the players who have not left the game.
 func (p *position) isIn(seat int8) bool { return p.out>>seat&1 == 0 }
 
-// next is the seat whose turn comes after this one.
+// next returns the seat whose turn comes after this one.
 func (p *position) next() int8 {
 	n := p.turn
 	for {
@@ -262,8 +260,8 @@ func (p *position) next() int8 {
 	}
 }
 
-// withdraw takes seat out of the game; the others play on (PI-11). Its hand leaves the game face up, and it has no more
-// turns. Its ships and attacks stay, but score for nobody while they are its own.
+// withdraw takes seat out of the game; the others play on (PI-11). Its hand leaves the game face up, and it has no
+// more turns. Its ships and attacks stay, but score for nobody while they belong to it.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat
 	p.seen += p.hands[seat]

@@ -102,7 +102,7 @@ func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	return s.refuseOn(t), true
 }
 
-// refuseOn says why a card that the player holds cannot be played on a ship in play.
+// refuseOn returns the reason why a card that the player holds cannot be played on a ship in play.
 func (s state) refuseOn(t typed) games.Reason {
 	sh, seat, ship := &s.pos.ships[t.ship], int(s.pos.turn), shipName(t.ship)
 	if t.verb == "admiral" {

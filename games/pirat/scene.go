@@ -17,7 +17,7 @@ const (
 	width        = 1000
 	margin       = 20
 	shipAspect   = 1.25 // a trading ship's height over its width
-	shipPart     = 0.94 // of its cell that a trading ship fills
+	shipPart     = 0.94 // share of its cell that a trading ship fills
 	tableHigh    = 200
 	cardSize     = 96
 	cardY        = 75 // below the table's upper edge; captions lie below
@@ -25,7 +25,7 @@ const (
 	latestX      = 250 // the first of the latest cards
 	latestStep   = 150
 	latestCards  = 5
-	choiceHeight = 44 // of labels on a ship that can be chosen
+	choiceHeight = 44 // height of labels on a ship that can be chosen
 )
 
 // sea is a board with cells for so many ships: as high as they need, so that few do not lie on an empty sea.
@@ -109,7 +109,7 @@ func berths(numbers []int) (on *sea, places []scene.Point) {
 	return on, places
 }
 
-// latest holds a trail's facts about the latest plays.
+// latest holds facts about the latest plays of a trail.
 type latest struct {
 	prizes  []prize
 	changed uint32        // ships that were launched or played on
@@ -312,7 +312,7 @@ func (s state) panels(l latest) []scene.Panel {
 	return panels
 }
 
-// status is which of the rare cards nobody has seen yet.
+// status says which of the rare cards have not been seen yet.
 func (s state) status() []scene.Stat {
 	p := &s.pos
 	pirates := 0
@@ -379,7 +379,7 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 	return alt
 }
 
-// handAlt tells the viewer's cards, equal ones once; it is zero when there are none.
+// handAlt describes the viewer's cards, equal ones once; it is zero when there are none.
 func (p *position) handAlt(viewer games.Seat) text.Message {
 	if viewer < 0 || p.hands[viewer] == 0 {
 		return text.Message{}

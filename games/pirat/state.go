@@ -33,8 +33,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// holding is the position with the card of m known to be in the hand that plays it; whoever
-// does not know that hand sees the card now.
+// holding returns the position with the card of m known to be in the hand that plays it: a viewer who did not know
+// that hand sees the card now.
 func (s state) holding(m games.Move) position {
 	p := s.pos
 	if o, _, k := parts(m); o != draw && o != deal && p.hands[p.turn].count(k) == 0 {
@@ -87,7 +87,7 @@ func (s state) Mask(viewer games.Seat) games.State {
 	return masked
 }
 
-// MaskMove hides a card that is dealt to another seat. All else happens in the open.
+// MaskMove hides a card that is dealt to another seat. Everything else is public.
 func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	if o, _, _ := parts(m); o == deal && games.Seat(s.pos.turn) != viewer {
 		return move(deal, 0, unknown)

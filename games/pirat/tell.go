@@ -14,9 +14,8 @@ type prize struct {
 	seat   int8
 }
 
-// follow plays m and returns the position before anything else happens, and what then follows from
-// it without a decision: the prizes of the seat whose turn starts (PI-2), the end and its awards
-// (PI-9).
+// follow plays m and returns the position before anything else happens. It also returns what then follows without a
+// decision: the prizes of the seat whose turn starts (PI-2), the end and its awards (PI-9).
 func (s state) follow(m games.Move) (played position, prizes []prize, ended bool) {
 	played = s.holding(m)
 	played.play(m)
@@ -31,7 +30,7 @@ func (s state) follow(m games.Move) (played position, prizes []prize, ended bool
 	return played, prizes, ended
 }
 
-// Tell says what a play does, and what follows from it.
+// Tell returns the sentence about a play and what follows from it.
 func (s state) Tell(m games.Move) text.Message {
 	played, prizes, ended := s.follow(m)
 	told := s.tellPlay(m, &played)
@@ -71,7 +70,7 @@ func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	return told
 }
 
-// Foretell says who is strongest on a ship after an attack, and what an admiral brings home.
+// Foretell says who is strongest on a ship after an attack, or which gold an admiral brings home.
 func (s state) Foretell(m games.Move) text.Message {
 	o, i, _ := parts(m)
 	switch o {
@@ -96,13 +95,13 @@ func then(first, second text.Message) text.Message {
 	return text.M("pirat.tell.then", "First", first, "Then", second)
 }
 
-// TellsLater is true of the wish to draw: the sentence of the card that comes says who draws it.
+// TellsLater is true for the choice to draw: the sentence about the drawn card names the player.
 func (s state) TellsLater(m games.Move) bool {
 	o, _, _ := parts(m)
 	return o == draw
 }
 
-// tellPlay says what the play alone does; played is the position when it is done.
+// tellPlay returns the sentence about the play alone; played is the position after it.
 func (s state) tellPlay(m games.Move, played *position) text.Message {
 	o, i, k := parts(m)
 	seat := int(s.pos.turn)
@@ -132,7 +131,7 @@ func (s state) tellPlay(m games.Move, played *position) text.Message {
 	}
 }
 
-// tellAttack says what a pirate ship adds, and who is strongest then.
+// tellAttack returns the sentence about a pirate ship's attack: what it adds, and who is strongest then.
 func (s state) tellAttack(i int, k card, after *ship) text.Message {
 	seat := int(s.pos.turn)
 	var told text.Message

@@ -7,8 +7,8 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike tells the ships that seat scores by a play: at the start of its turn, whoever played
-// before it (PI-2), or by its admiral (PI-7). The cards of others are not in it.
+// Strike returns the sentence about the ships that a play scores for seat: at the start of its turn, whichever seat
+// played before it (PI-2), or by its admiral (PI-7). It leaves out the cards of others.
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	if s.pos.phase == dealing || s.pos.phase == over {
 		return text.Message{}, false
