@@ -322,6 +322,9 @@ func TestOnlyThePageIsAnswered(t *testing.T) {
 		"as it should be":    {auth, body, http.StatusOK},
 		"another page":       {with("Origin", "https://evil.example"), body, http.StatusForbidden},
 		"no origin":          {with("Origin", ""), body, http.StatusForbidden},
+		"an opaque origin":   {with("Origin", "null"), body, http.StatusForbidden},
+		"another scheme":     {with("Origin", strings.Replace(r.PageURL, "http", "https", 1)), body, http.StatusForbidden},
+		"a longer name":      {with("Origin", r.PageURL+".evil.example"), body, http.StatusForbidden},
 		"another name":       {with("Host", "evil.example"), body, http.StatusMisdirectedRequest},
 		"a form":             {with("Content-Type", "text/plain"), body, http.StatusBadRequest},
 		"no session":         {with("Authorization", ""), body, http.StatusUnauthorized},
@@ -441,10 +444,11 @@ func TestPagesHearOfChanges(t *testing.T) {
 	who := r.Table().Mover()
 	mover, other := enter(r, who, board), enter(r, bottest.Other(bottest.Two, who), board)
 	address := strings.Replace(r.PageURL, "http", "ws", 1) + "/api/live"
-	evil := http.Header{"Origin": {"https://evil.example"}}
-	if ws, _, err := websocket.DefaultDialer.DialContext(r.Ctx, address, evil); err == nil {
-		ws.Close()
-		t.Error("another page may listen")
+	for _, evil := range []http.Header{{"Origin": {"https://evil.example"}}, {"Origin": {"null"}}, {}} {
+		if ws, _, err := websocket.DefaultDialer.DialContext(r.Ctx, address, evil); err == nil {
+			ws.Close()
+			t.Errorf("another page, of the origin %q, may listen", evil.Get("Origin"))
+		}
 	}
 	_, _, err := dial(r, mover.session+"x").ReadMessage()
 	if !websocket.IsCloseError(err, websocket.ClosePolicyViolation) {

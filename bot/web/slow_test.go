@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/gorilla/websocket"
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
@@ -85,28 +86,48 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// One address may have only so many requests open, pages that listen among them; the others' are answered.
+// held is a body that does not come until its request is let go.
+type held struct {
+	reading chan<- struct{}
+	let     <-chan struct{}
+}
+
+func (h held) Read([]byte) (int, error) {
+	h.reading <- struct{}{}
+	<-h.let
+	return 0, io.EOF
+}
+
+// One address may have only so many requests open; another's are answered, and its own again once one has ended.
 func TestAnAddressHasSoMuchOpen(t *testing.T) {
 	t.Parallel()
-	r := withPage(t)
-	c := enter(r, localdiscord.Anne, r.OpenLoyal(bottest.Two))
-	address := strings.Replace(r.PageURL, "http", "ws", 1) + "/api/live"
-	refused := 0
-	for range web.AtOnce + 10 {
-		ws, got, err := websocket.DefaultDialer.DialContext(r.Ctx, address, http.Header{"Origin": {r.PageURL},
-			"X-Forwarded-For": {"203.0.113.7"}})
-		if err == nil {
-			defer ws.Close()
-		} else if got == nil || got.StatusCode != http.StatusTooManyRequests {
-			t.Fatalf("a connection too many is answered %v, %v", got, err)
-		} else {
-			refused++
-		}
+	at := &url.URL{Scheme: "https", Host: "play.example.org"}
+	page := web.New(web.Config{URL: at, Log: slog.New(slog.DiscardHandler)})
+	ask := func(address string, body io.Reader) (status int) {
+		q := httptest.NewRequest(http.MethodPost, at.String()+"/api/shared", body)
+		q.RemoteAddr = address + ":50000"
+		q.Header.Set("Origin", at.String())
+		q.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, q)
+		return w.Code
 	}
-	if refused != 10 {
-		t.Errorf("of %d connections of one address %d were refused, want 10", web.AtOnce+10, refused)
+	reading, let := make(chan struct{}), make(chan struct{})
+	var open sync.WaitGroup
+	for range web.AtOnce {
+		open.Go(func() { ask("203.0.113.7", held{reading, let}) })
+		<-reading
 	}
-	if s := c.state(""); s.Status != "playing" {
-		t.Errorf("another address is told %+v", s)
+	none := strings.NewReader("") // which cannot be read: 400
+	if got := ask("203.0.113.7", none); got != http.StatusTooManyRequests {
+		t.Errorf("beside %d open requests of its own an address is answered %d, want 429", web.AtOnce, got)
+	}
+	if got := ask("203.0.113.8", none); got != http.StatusBadRequest {
+		t.Errorf("beside %d open requests of another an address is answered %d, want 400", web.AtOnce, got)
+	}
+	close(let)
+	open.Wait()
+	if got := ask("203.0.113.7", none); got != http.StatusBadRequest {
+		t.Errorf("once its requests have ended an address is answered %d, want 400", got)
 	}
 }
