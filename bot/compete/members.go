@@ -87,7 +87,7 @@ func (s *Service) Ask(
 	})
 }
 
-// strange refuses a substitute who has held another seat in a running game, and may know that seat's hand.
+// strange refuses a substitute who has held another seat in a running game, because they may know that seat's hand.
 func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
 	g, ok := s.games(n.Rules.Setup.Game)
 	if !ok || !g.Traits().Hidden {
@@ -104,7 +104,7 @@ func (s *Service) strange(ctx context.Context, n Competition, entrant, other str
 		}
 		t, err := s.store.Load(ctx, id)
 		switch {
-		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged): // nobody plays there any more
+		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged): // there is no table
 		case err != nil:
 			return err
 		case t.SeatsHeld()[other] != 0:

@@ -116,9 +116,9 @@ type Announcer interface {
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
-	// PostPairing posts the message that a pairing's thread hangs on, and returns its id. lost is the channel that the
-	// pairing's game had before; "" for none. It returns a *PermanentError as Announce does, unless the channel might
-	// take another pairing's message.
+	// PostPairing posts the message to which a pairing's thread belongs, and returns its id. lost is the channel that
+	// the pairing's game had before; "" for none. It returns a *PermanentError as Announce does, unless the channel
+	// might take another pairing's message.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
 	// OpenThread opens a pairing's thread on that message, or finds it open. It returns "" if the server or Discord
 	// allows no thread. Its errors are those of PostPairing.
@@ -317,8 +317,8 @@ func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string
 	})
 }
 
-// impartial returns ErrPlaysHere if the actor plays in the competition, or is asked to, and the decision is about
-// another user; whose is that user, "" for all.
+// impartial returns ErrPlaysHere if the actor plays in the competition, or is asked to, and decides about another
+// user. whose is that user; "" for all users.
 func impartial(n Competition, by table.Actor, whose string) error {
 	if _, plays := n.Person(by.User); plays && by.User != whose {
 		return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
@@ -447,8 +447,8 @@ func (s *Service) MayRun(by table.Actor, of Competition) bool {
 
 // change commits the competition that f returns, and starts the work that follows. f must not change its argument in
 // place, and is called again if somebody else has changed the competition meanwhile. A command that was carried out
-// before changes nothing. The bot's own steps begin with the competition in memory. It is read again if it has changed
-// since, or if f refuses or changes nothing, because only the stored one can decide that.
+// before changes nothing. The bot's own steps begin with the competition in memory. If the stored one has changed
+// since, or if f refuses or changes nothing, the stored one is read and decides.
 func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	done, err := s.tables.Work()
@@ -538,8 +538,8 @@ func (s *Service) changed(ctx context.Context, old Competition,
 	return next, nil
 }
 
-// toldNews returns the changes that the channel is told. Entries before the start are on the card. Pairings are
-// announced with their round, or at their table.
+// toldNews are the changes that the channel hears of. Entries before the start are on the card. Pairings are announced
+// with their round, or at their table.
 var toldNews = []competition.News{
 	competition.PairingEnded, competition.PairingCorrected, competition.NewsChallenged, competition.NewsLeft,
 	competition.NewsEntered, competition.NewsSubstitute, competition.NewsHeld, competition.NewsReleased,
@@ -562,8 +562,8 @@ func changesOf(now, old competition.Competition) []competition.Change {
 	})
 }
 
-// stops adds pairings that have ended, or whose entrants have left or were replaced, and whose tables must be told. A
-// game that ended by itself needs no telling.
+// stops adds pairings that have ended, or whose entrants have left or were replaced, and whose tables do not know that
+// yet. A table whose game ended by itself knows it.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {

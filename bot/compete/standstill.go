@@ -10,10 +10,11 @@ import (
 	"marque/storage"
 )
 
-// credit extends whatever is due at a competition by the times at which nobody could play: the bot was down, or the
+// credit extends the deadlines of a competition by the times at which nobody could play: the bot was down, or the
 // server had an outage (CO-14). Each time counts once.
 func credit(n *Competition, downtimes, outages []clock.Span) {
-	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 }) // else it is held
+	// An outage that has not ended holds the competition instead.
+	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 })
 	for _, s := range clock.Merge(slices.Concat(downtimes, ended)) {
 		if s.To <= n.Credited {
 			continue
@@ -31,8 +32,8 @@ func release(n *Competition, reason string, now storage.Stamp) {
 	}
 }
 
-// stood returns how long a pairing's players have been kept from playing since it began: one of them was away, or its
-// table was paused or had unsent news (CO-13). Times at which nobody could play are left out, because the deadline is
+// stood returns how long a pairing's players could not play since it began, because one of them was away, or its table
+// was paused or had unsent news (CO-13). Times at which nobody could play are left out, because the deadline is
 // extended for them already (CO-14).
 func (s *Service) stood(
 	ctx context.Context, n Competition, p competition.Pairing, t storage.Table,

@@ -15,9 +15,9 @@ import (
 	"marque/storage"
 )
 
-// carryOn does what is left to do for a competition, one step after the other, and stores each before the next. It
-// continues with the value that it stored, because reading a large league again is slow. Whoever else changes the
-// competition asks for another run.
+// carryOn does the remaining work of a competition, one step after the other, and stores each step before the next. It
+// continues with the value that it stored, because reading a large league again is slow. A change by anybody else
+// starts another run.
 func (s *Service) carryOn(ctx context.Context, id ID) error {
 	e := &errand{failed: map[int]bool{}}
 	n, err := s.read(ctx, id)
@@ -43,7 +43,7 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 // pairings.
 const mostInARow = 5
 
-// errand is one run over a competition. It collects what failed and does not stop the rest.
+// errand is one run over a competition. It collects failures and goes on with the rest.
 type errand struct {
 	later  error        // the first failure; the run is repeated after a pause
 	looked bool         // the check for entrants who left failed
@@ -209,7 +209,7 @@ func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err e
 }
 
 // letSleep sets when people who have not answered are pinged once more: not in their quiet hours, not while they are
-// away, and only if they want reminders (CO-17). It handles those who have just been asked, and with due also those
+// away, and only if they want reminders (CO-17). It handles users who were asked just now, and with due also users
 // whose ping is due.
 func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error {
 	for _, call := range n.Rules.Calls() {
@@ -418,7 +418,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err != nil || at == nil {
 			return err
 		}
-		if old := snap.Card; old.Message != "" { // first, or nobody would know of it any more
+		if old := snap.Card; old.Message != "" { // before the new card replaces it in the store
 			if err := s.announcer.DropCard(ctx, old); err != nil {
 				return err
 			}
@@ -512,7 +512,7 @@ func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pai
 	})
 }
 
-// seatOf returns the table's seat of the entrant with a place in a pairing, or Nobody.
+// seatOf returns the seat at the table of the entrant with a place in a pairing, or Nobody.
 func seatOf(n Competition, h storage.Head, place, entrant int) games.Seat {
 	if seat := h.Seat(n.Rules.Entrants[entrant].User); seat >= 0 {
 		return seat
@@ -551,7 +551,7 @@ func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 	})
 }
 
-// settlement holds what a pairing decides about its table: entrants who are out leave, and substitutes take their
+// settlement returns a pairing's decisions about its table: entrants who are out leave, and substitutes take their
 // entrants' seats (CO-15).
 func settlement(n Competition, p competition.Pairing, h storage.Head) table.Settlement {
 	what := table.Settlement{Ended: p.End != ""}
@@ -626,7 +626,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	return s.tables.NoteReported(ctx, snap.ID)
 }
 
-// outcomeOf returns what a finished table counts for its pairing.
+// outcomeOf returns the outcome of a pairing by its finished table.
 func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, events []storage.Event) competition.Outcome {
 	if !snap.HasStarted() || snap.Ending == games.Abandoned {
 		return competition.Outcome{End: competition.Abandoned}

@@ -26,7 +26,7 @@ type merits struct {
 
 // badge is something that a user can earn once.
 type badge struct {
-	key    string // kept when the user has been told of the badge
+	key    string // stored once the user has been told of the badge
 	name   text.Message
 	earned func(merits) bool
 }

@@ -18,7 +18,7 @@ import (
 const (
 	// lookedAt is how many of a server's latest results are looked at for wins over few.
 	lookedAt = 1_000
-	// leastFew is from how many such wins on they are shown, and mostFew of how many winners.
+	// leastFew is the number of such wins from which a winner is shown, and mostFew the most winners shown.
 	leastFew, mostFew = 5, 10
 )
 
@@ -26,13 +26,14 @@ const (
 type gains struct {
 	who  table.Occupant
 	wins int
-	few  int // over people who have met fewer than storage.KnownPeople others
-	left int // over people who left early
+	few  int // wins over people who have met fewer than storage.KnownPeople others
+	left int // wins over people who left early
 	odd  int // one of these, or both
 	over map[string]int
 }
 
-// few answers /server ratings few: whose wins are over people who play with hardly anybody else, or leave early.
+// few answers /server ratings few: it lists players who mostly win against people who play with hardly anybody else,
+// or leave early.
 func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	results, err := rm.results.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: r.Option("game"),
 		Limit: lookedAt})
@@ -58,8 +59,8 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
 }
 
-// overFew returns the players of whose wins at least half, and at least leastFew, are over people who have met few
-// others, or who left early; most such wins first.
+// overFew returns the players at least half of whose wins, and at least leastFew of them, are over people who have met
+// few others or who left early; the most such wins come first.
 func overFew(results []table.Result) []gains {
 	met, of := map[string]map[string]bool{}, map[string]*gains{}
 	each := func(f func(r table.Result, winner, loser games.Seat)) {

@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// boardArg is a leaderboard as it stands in a custom_id, after a word that tells the buttons apart.
+// boardArg writes a leaderboard for a custom_id, after a word that distinguishes the buttons.
 func boardArg(word string, b storage.Board) string {
 	with := interact.WithPeople
 	if b.Computers {
@@ -91,7 +91,7 @@ func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{Update: m}, err
 }
 
-// boardTitle says what a leaderboard ranks, and for which season and company.
+// boardTitle names what a leaderboard ranks, its season and its opponents.
 func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
 	if board.Game != storage.AllGames {

@@ -144,8 +144,8 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 	return total, won, nil
 }
 
-// curvePicture paints the curve of the player's rating in the game that the option names, or else in the game that they
-// play most; nil when they have no rating in it.
+// curvePicture paints the curve of the player's rating in the game of the option, or else in the game that they play
+// most; nil when they have no rating in it.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
 	name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"))
@@ -156,7 +156,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	if err != nil {
 		return nil, "", err
 	}
-	// In the order in which they were counted: games may end in the same millisecond.
+	// sorted in the order in which they were counted, because games may end in the same millisecond
 	counted := slices.SortedFunc(slices.Values(results), func(a, b table.Result) int {
 		return cmp.Compare(b.Order, a.Order)
 	})

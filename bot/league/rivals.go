@@ -19,7 +19,7 @@ import (
 // rival is a player's record against another player, or against the computers of a level in a game.
 type rival struct {
 	storage.Occupant
-	game             string // of a computer; "" for a person, who is met in all games
+	game             string // the game played against a computer; "" for a person, who is met in all games
 	games, won, lost int
 	last             storage.Stamp // end of the latest game
 }

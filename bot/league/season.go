@@ -20,7 +20,7 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason answers /server season end: everybody reads who stands on the podium over all games, and in each game.
+// endSeason answers /server season end: a public message names the podium over all games, and that of each game.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {
@@ -81,7 +81,7 @@ func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interac
 	})
 }
 
-// changeResult changes the result that the option names, and says what became of it.
+// changeResult changes the result that the option names, and answers with the outcome.
 func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said string, change func(table.ID) (table.Result,
 	error)) (interact.Reply, error) {
 	named := strings.TrimPrefix(r.Option("ended"), "#")

@@ -164,8 +164,7 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 			show.Sheet(file.Name, say(plate)+". "+strings.Join(alt, " "), r.Say)...)...)}}}, nil
 }
 
-// yearRow is something worth remembering of a year. Its sentence may name a player: as a mention in text, by name in
-// pictures.
+// yearRow is a memorable fact of a year. Its sentence may name a player: as a mention in text, by name in pictures.
 type yearRow struct {
 	head  text.Message
 	id    string
@@ -181,8 +180,8 @@ func (row yearRow) said(mention bool) text.Message {
 	return text.M(row.id, append(slices.Clone(row.pairs), "Who", who)...)
 }
 
-// yearRows are the things worth remembering of a year. When everybody reads them, users that hide their results
-// against others are not named.
+// yearRows are the memorable facts of a year. If the message is public, they do not name users that hide their results
+// against others.
 func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, year int, results []table.Result) (
 	rows []yearRow, err error) {
 	named := func(o storage.Occupant) (bool, error) {

@@ -36,7 +36,8 @@ const maxPinged = 100
 
 var _ compete.Announcer = (*Room)(nil)
 
-// public is how a server is told things, with what bounds that.
+// public returns what a message to a competition's server needs: a context with its time limit and theme, the server's
+// settings, and a speaker of its language.
 func (rm *Room) public(ctx context.Context,
 	n compete.Competition) (context.Context, context.CancelFunc, choices.Settings, *locale.Speaker, error) {
 	settings, err := rm.Tables.Choices.Settings(ctx, n.Server)
@@ -89,15 +90,15 @@ func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message st
 	return message, publish.Failed(err)
 }
 
-// Warn tells the host of a competition what keeps others from seeing how it stands.
+// Warn tells the host of a competition why others cannot see its state.
 func (rm *Room) Warn(ctx context.Context, n compete.Competition) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return rm.Publish.WarnHost(ctx, n)
 }
 
-// PostPairing posts the card of a pairing's table, which shows the table once that is open.
-// Where the game had another channel before, it is another card.
+// PostPairing posts the card of a pairing's table, which shows the table once that is open. A game that had another
+// channel before gets a new card.
 func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
 	lost string) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
@@ -106,14 +107,14 @@ func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p compet
 		return "", err
 	}
 	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
-	// With what was lost, or the first card could be found, whose thread is gone.
+	// The nonce includes the lost channel. Otherwise the first card, whose thread is deleted, could be found.
 	m.Nonce = fmt.Sprintf("cup-%d-p%d-%s", n.Number, p.No, lost)
 	message, err = rm.post(ctx, n, m, table.Stamp(p.Ready).Time(), settings, nil)
 	return message, atPairing(err)
 }
 
-// atPairing is publish.Failed for a request about one pairing. Where Discord refuses that for good, it may take those
-// about others, unless the channel is gone or closed to the bot.
+// atPairing is publish.Failed for a request about one pairing. If Discord refuses that request for good, it may still
+// accept those of other pairings, unless the channel is deleted or closed to the bot.
 func atPairing(err error) error {
 	switch rest.Code(err) {
 	case rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions:
@@ -144,7 +145,7 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	}
 	name := s.Plain().Say(text.M("bot.cup.thread", "Name", n.Name, "Who", who))
 	names := []string{show.Clip(name, show.MaxThreadName)}
-	for _, what := range []any{n.Name, rm.Games.Name(n.Rules.Setup.Game)} { // where the server refuses a name
+	for _, what := range []any{n.Name, rm.Games.Name(n.Rules.Setup.Game)} { // in case the server refuses a name
 		names = append(names, show.Clip(s.Plain().Say(text.M("bot.cup.thread-nameless", "Name", what,
 			"Number", strconv.Itoa(p.No))), show.MaxThreadName))
 	}
@@ -161,15 +162,15 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	return "", atPairing(fmt.Errorf("opening a thread: %w", err))
 }
 
-// DropCard removes the card of a game that has another from now on: it would say for ever that the game stands.
+// DropCard deletes the card of a game that has a new one: the old card would show the game as running for ever.
 func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()
 	return rest.Scrub(rm.Rest.Delete(ctx, card.Channel, card.Message))
 }
 
-// post posts a message in a competition's channel, unless it is there already, from a process that stopped before it
-// could note that. It pings its users; why says for what.
+// post posts a message in a competition's channel, unless an earlier process posted it already and stopped before it
+// could record that. It pings the message's users; why has each user's reason.
 func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message, since time.Time,
 	settings choices.Settings, why map[string]publish.Call) (id string, err error) {
 	id, err = rm.Publish.Call(ctx, publish.Calling{
@@ -192,7 +193,7 @@ func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message
 	return id, nil
 }
 
-// makeSure notes that this process knows what was posted last.
+// makeSure notes that this process posted the latest message of a competition.
 func (rm *Room) makeSure(id compete.ID) {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -202,8 +203,8 @@ func (rm *Room) makeSure(id compete.ID) {
 	rm.sure[id] = struct{}{}
 }
 
-// isSure reports whether nobody but this process can have posted what fell due at a time: it has posted something of
-// the competition before, and was already posting at that time.
+// isSure reports whether no other process can have posted a message that was due at since: this process has posted
+// something of the competition, and was already posting at that time.
 func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -233,8 +234,8 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
-// newsMessages are the messages about what happened. They ping everybody who has a game in a new round, is challenged,
-// or is asked to take over for another. The first message pings the users that it names, as many as Discord allows; the
+// newsMessages are the messages about news. They ping everybody who has a game in a new round, is challenged, or is
+// asked to take over for another. The first message pings the users that it names, as many as Discord allows; the
 // other messages ping the rest.
 func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
@@ -254,14 +255,14 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		p, _ := n.Rules.Pairing(c.Pairing)
 		switch c.What {
 		case competition.PairingEnded:
-			if p.No != 0 { // else it is long ago
+			if p.No != 0 { // old pairings are not stored any more
 				lines = append(lines, s.Say(rm.resultLine(n, p)))
 			}
 		case competition.PairingCorrected:
 			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
 		case competition.NewsChallenged, competition.NewsWaits, competition.NewsAsked, competition.NewsAskedStill:
 			said, who, challenge := rm.asked(n, c)
-			if _, told := why[who]; who == "" || told { // it was answered meanwhile, or is told with something else
+			if _, told := why[who]; who == "" || told { // it was answered meanwhile, or other news mention it
 				continue
 			}
 			event := webhook.CalledToMeet
@@ -344,8 +345,8 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 	return list, why
 }
 
-// fingerprintButton carries the fingerprint of the latest round that the news tell of, or of the end (CO-19), so that
-// everybody has it from then on, asked for or not. Its Play is the round; 0 is the end.
+// fingerprintButton carries the fingerprint of the latest round in the news, or of the end (CO-19), so that everybody
+// has the fingerprint from then on. Its Play is the round; 0 is the end.
 func fingerprintButton(n compete.Competition, s show.Speaker) []discordgo.Button {
 	all := n.Rules.Fingerprints(n.Rules.Setup.Commitment())
 	for _, c := range slices.Backward(n.News) {
@@ -398,8 +399,8 @@ func (rm *Room) asking(n compete.Competition, c competition.Change) text.Message
 	return rm.named(n, c.Entrant)
 }
 
-// answerButtons are for those who are challenged, or asked to take over for somebody. Several pairs of buttons say what
-// they answer.
+// answerButtons are for users who are challenged, or asked to take over for somebody. If there are several pairs of
+// buttons, each names its question.
 func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Speaker) (list []discordgo.Button) {
 	for _, a := range answers[:min(len(answers), mostAnswers)] {
 		for _, b := range []struct {
@@ -421,8 +422,8 @@ func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Sp
 	return list
 }
 
-// asked is the question that news ask: the text, the user, and the challenge that waits for an answer, 0 for an offer
-// to take over for an entrant; nobody when it has been answered.
+// asked returns the question in a piece of news: its text, the user, and the number of the challenge, 0 for an offer
+// to take over for an entrant. The user is "" when it has been answered.
 func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Message, who string, challenge int) {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.Answer != 0 {
 		_, challenged := rivals(p)
@@ -444,7 +445,7 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 // mostAnswers is to how many challenges a message has buttons; a command answers the others.
 const mostAnswers = 8
 
-// roundLines announce a round: who meets whom, and the users to ping. Those of a league announce the divisions.
+// roundLines announce a round: the pairings, and the users to ping. For a league they announce the divisions.
 func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
 	until := moment(rm.until(n, round), text.Full)
 	if leagues.has(n) {
@@ -482,10 +483,10 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 	return lines, pings
 }
 
-// mostDivisions is the most divisions whose people a message names.
+// mostDivisions is the most divisions whose entrants a message names.
 const mostDivisions = 8
 
-// moves tell who goes up and down after a season of a league.
+// moves returns lines about promotions and relegations after a season of a league.
 func (rm *Room) moves(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if !n.Rules.Continues() {
 		return nil

@@ -33,7 +33,7 @@ func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// card says what a competition is and how it stands.
+// card is the message that shows a competition and its state.
 func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	c, say := n.Rules, func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
 	rated := "bot.cup.rated"
@@ -127,13 +127,13 @@ func kindText(c competition.Competition) text.Message {
 	return kind
 }
 
-// takesLate reports whether people still enter what has begun (CO-5).
+// takesLate reports whether people can still enter a competition that has begun (CO-5).
 func takesLate(c competition.Competition) bool {
 	return c.Phase == competition.Running && c.Round < c.Setup.Late && (c.Setup.Kind == competition.Swiss ||
 		c.Setup.Kind == competition.Pods)
 }
 
-// looks are the buttons to what can be looked at.
+// looks are the buttons to the views of a competition.
 func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button {
 	standings := rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n)
 	switch {
@@ -148,7 +148,7 @@ func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button 
 	return []discordgo.Button{standings, rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n)}
 }
 
-// heldText says why a competition's times stand.
+// heldText says why a competition's clocks are stopped.
 func heldText(n compete.Competition) text.Message {
 	if n.HeldFor(storage.PausedChannelGone) {
 		return text.M("bot.cup.held-for.channel." + familyOf(n).name)
@@ -210,7 +210,7 @@ func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []strin
 	return lines
 }
 
-// going is how many pairings are being played.
+// going returns how many pairings are being played.
 func going(c competition.Competition) (count int) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Ready != 0 {
@@ -220,7 +220,7 @@ func going(c competition.Competition) (count int) {
 	return count
 }
 
-// entrants are the numbers of those who take part.
+// entrants returns the numbers of the entrants who take part.
 func entrants(c competition.Competition) (list []int) {
 	for i, e := range c.Entrants {
 		if e.Out == 0 {

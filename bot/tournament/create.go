@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// What holds where nobody has said otherwise, in days unless it says so.
+// Defaults, in days unless a comment names another unit.
 const (
 	defaultHours = 48
 	defaultClock = 2 * 24 * time.Hour // for a move, where the server has settled none
@@ -60,7 +60,7 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: rm.figuresMessage(n, said, r.Say)}, nil
 }
 
-// plan reads what the organiser has decided.
+// plan reads the organiser's choices.
 func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil {
@@ -172,8 +172,8 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	return compete.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
 }
 
-// seenAs stands in for the competition: a table in its channel, at which the user has a seat if they have entered.
-// Users who may find such a table may find the competition.
+// seenAs returns a table that stands in for the competition in checks of access: in its channel, with a seat for the
+// user if they have entered. Users who may find such a table may find the competition.
 func seenAs(r *interact.Request, n compete.Competition) table.Head {
 	h := table.Head{Guild: n.Server, Channel: n.Channel}
 	if _, entered := n.Person(r.User.ID); entered {

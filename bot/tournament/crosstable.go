@@ -40,7 +40,8 @@ const (
 // nameWidth is how much of a name a crosstable in text has.
 const nameWidth = 14
 
-// crosstableMessage shows who has won how much against whom, in a division of a league: as a picture, and as text.
+// crosstableMessage shows the results of every player against every other, in a division of a league: as a picture,
+// and as text.
 func (rm *Room) crosstableMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
@@ -102,7 +103,7 @@ func heading(columns int) string {
 	return strings.Repeat(" ", 4+nameWidth) + strings.Join(list, " ") + "\n"
 }
 
-// plainRune keeps a name from ending the code in which it stands.
+// plainRune replaces signs by which a name would end the code block around it.
 func plainRune(r rune) rune {
 	if r == '`' || r == '\n' {
 		return '\''
@@ -110,7 +111,7 @@ func plainRune(r rune) rune {
 	return r
 }
 
-// fieldOf says what one has got against another.
+// fieldOf returns the text of one entrant's points against another.
 func fieldOf(c competition.Cell) text.Message {
 	switch {
 	case c.Pairing == 0 || c.End == "":

@@ -41,8 +41,8 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// leave answers "leave" and the button: an entry is taken back at once; who withdraws
-// from what has begun is asked first.
+// leave answers "leave" and the button. Before the start it takes an entry back at once; after the start it asks
+// before the user withdraws.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -65,7 +65,7 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.cup.left", "Name", n.Name)))}, nil
 }
 
-// withdraw answers who was asked by leave.
+// withdraw answers the user whom leave has asked.
 func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err == nil {
@@ -82,7 +82,7 @@ func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply,
 	return rm.done(ctx, r, "bot.cup.started", rm.Competitions.Begin)
 }
 
-// here answers "here": the competition is told in this channel from now on.
+// here answers "here": from now on the competition's news come to this channel.
 func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// cancel answers who was asked by askCancel.
+// cancel answers the user whom askCancel has asked.
 func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	reply, err := rm.done(ctx, r, "bot.cup.cancelled", rm.Competitions.CallOff)
 	return interact.Reply{Update: reply.New}, err

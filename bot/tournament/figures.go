@@ -18,8 +18,8 @@ import (
 type figure struct {
 	name        string
 	least, most int
-	optional    bool // left empty, it is 0: what the rules do without it
-	// of is where the setup has it: an *int, or a *competition.Stamp that is counted in units.
+	optional    bool // left empty, it is 0, which stands for the rules' default
+	// of returns its place in the setup: an *int, or a *competition.Stamp that is counted in units.
 	of   func(*competition.Setup) any
 	unit competition.Stamp
 }
@@ -112,8 +112,8 @@ func spans(n compete.Competition) competition.Setup {
 	return s
 }
 
-// figuresMessage says the figures of a competition that has not begun, after another sentence, with a button to each of
-// their forms.
+// figuresMessage lists the figures of a competition that has not begun, after another sentence, with a button to each
+// of their forms.
 func (rm *Room) figuresMessage(n compete.Competition, said text.Message, s show.Speaker) *show.Message {
 	setup := spans(n)
 	var lines []string
@@ -141,7 +141,7 @@ func (rm *Room) settings(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: rm.figuresMessage(n, titleText(n), r.Say)}, nil
 }
 
-// entering is the competition that somebody who runs it asks for, before it has begun.
+// entering returns the competition of a command by somebody who runs it, before it has begun.
 func (rm *Room) entering(ctx context.Context, r *interact.Request) (compete.Competition, error) {
 	n, err := rm.which(ctx, r)
 	switch {
@@ -199,7 +199,7 @@ func (rm *Room) arrange(ctx context.Context, r *interact.Request) (interact.Repl
 	}
 	n, err = rm.Competitions.Arrange(ctx, r.Actor(), n.ID(), func(n compete.Competition) competition.Setup {
 		s := spans(n)
-		follows := s.Stretch == s.Time // as it does where nobody has said otherwise
+		follows := s.Stretch == s.Time // the default
 		for _, list := range figures(s) {
 			for _, f := range list {
 				if v, given := numbers[f.name]; given && v != f.numberOf(s) {

@@ -174,7 +174,7 @@ func (rm *Room) dropSpentOn(ctx context.Context, on *discordgo.Message, n compet
 	}
 }
 
-// placeOn is the place of an entrant on a ladder, from 1; 0 for who is not on it.
+// placeOn returns the place of an entrant on a ladder, from 1; 0 for an entrant who is not on it.
 func placeOn(n compete.Competition, entrant int) int { return slices.Index(n.Rules.Order, entrant) + 1 }
 
 // rivals are the challenger and the challenged.
@@ -185,7 +185,7 @@ func rivals(p competition.Pairing) (challenger, challenged int) {
 	return p.Seats[1], p.Seats[0]
 }
 
-// challengeLine says how a challenge stands, or how it ended.
+// challengeLine says how a challenge is going, or how it ended.
 func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text.Message {
 	by, who := rivals(p)
 	say := func(id string, until competition.Stamp) text.Message {
@@ -227,7 +227,7 @@ func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []s
 	return lines
 }
 
-// ladderRules say what a ladder's settings are.
+// ladderRules are the sentences about a ladder's settings.
 func ladderRules(n compete.Competition, s show.Speaker) []string {
 	c := n.Rules.Setup
 	lines := []string{s.Say(text.M("bot.cup.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines))}

@@ -1,4 +1,4 @@
-// Package tournament is where people enter competitions and see how they stand, and where the bot tells of them.
+// Package tournament is where people enter competitions and look at them, and where the bot posts their news.
 package tournament
 
 import (
@@ -27,7 +27,7 @@ type Room struct {
 	Config
 
 	mu   sync.Mutex
-	sure map[compete.ID]struct{} // whose last post this process knows
+	sure map[compete.ID]struct{} // competitions whose latest message this process posted
 	// since when this process posts
 	begun time.Time
 }
@@ -55,7 +55,7 @@ func New(c Config) *Room {
 const (
 	actionEnter      show.Action = "cup-enter"
 	actionLeave      show.Action = "cup-leave"
-	actionWithdraw   show.Action = "cup-withdraw" // whoever was asked whether they want to
+	actionWithdraw   show.Action = "cup-withdraw" // the answer to whether a user wants to withdraw
 	actionStart      show.Action = "cup-start"
 	actionCancel     show.Action = "cup-cancel" // likewise
 	actionStandings  show.Action = "cup-standings"
@@ -82,7 +82,7 @@ const (
 	leastDays, mostDays   = 1, 60      // for a game
 	mostBreak             = 30         // days between rounds, or seasons
 	mostLapses            = 10
-	mostStretch           = 60 // days by which absences put a deadline off
+	mostStretch           = 60 // most days by which absences put a deadline off
 	mostWeeks             = 26 // of a season
 	mostSeasons           = 100
 	mostPromote           = 3
@@ -114,7 +114,7 @@ var anyKind = family{"competition", slices.Concat(tournaments.kinds, leagues.kin
 
 func (f family) has(n compete.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }
 
-// most is how many may enter a competition of the largest kind.
+// most is the most entrants of a competition of the largest kind.
 func (f family) most() (most int) {
 	for _, k := range f.kinds {
 		most = max(most, k.Limit())
@@ -181,14 +181,15 @@ func (rm *Room) Commands() []interact.Command {
 		run("here", rm.here, which.Required()), cancel)
 }
 
-// family is the command of a family: the card, or what its option "do" names, as the card's buttons do.
+// family is the command of a family. Without its option "do" it shows the card; "do" names the same actions as the
+// card's buttons.
 func (rm *Room) family(f family) interact.Command {
 	does := map[string]interact.Handler{
 		"enter": rm.enter, "leave": rm.leave, "standings": rm.standings, "pairings": rm.pairings,
 		"accept": rm.accept, "decline": rm.decline,
 	}
 	names := []string{"enter", "leave", "standings", "pairings", "accept", "decline"}
-	said := map[string]string{} // what a button of another name says
+	said := map[string]string{} // the labels of buttons that have another name
 	also := func(name string, h interact.Handler) {
 		names, does[name] = append(names, name), h
 	}
@@ -229,7 +230,7 @@ func (rm *Room) family(f family) interact.Command {
 	}
 }
 
-// create is the command that makes one. Its answer leads to the forms that ask for everything else.
+// create is the command that creates a competition. Its answer leads to the forms for all settings.
 func (rm *Room) create(f family) interact.Command {
 	options := []interact.Option{
 		interact.Typed("name").UpTo(compete.MaxName).Required(), interact.GameOption(rm.Games).Required(),

@@ -28,7 +28,8 @@ func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interac
 	return rm.sheet(ctx, r, rm.standingsMessage, true)
 }
 
-// sheet answers what shows a page of a competition: of a league one's own division, unless another is asked for.
+// sheet answers a button or command with a page of a competition: in a league the user's own division, unless another
+// is asked for.
 func (rm *Room) sheet(
 	ctx context.Context, r *interact.Request,
 	show func(context.Context, *interact.Request, compete.Competition, page) (*show.Message, error), turned bool,
@@ -48,7 +49,7 @@ func (rm *Room) sheet(
 	return interact.Reply{New: m}, err
 }
 
-// firstPage is the division that is asked for, or one's own.
+// firstPage returns the division that is asked for, or the user's own.
 func firstPage(r *interact.Request, n compete.Competition) int {
 	if division, ok := r.Number("division"); ok {
 		return division - 1
@@ -59,7 +60,7 @@ func firstPage(r *interact.Request, n compete.Competition) int {
 	return 0
 }
 
-// page is a part of the standings: of a league a division, else some of the lines.
+// page is a part of the standings: a division of a league, or some lines of another competition.
 type page struct {
 	lines    []competition.Standing
 	of       int // how many lines there are in all
@@ -90,7 +91,7 @@ func (p page) title(n compete.Competition) text.Message {
 	return text.M("bot.cup.in-division", "Name", n.Name, "Division", p.division)
 }
 
-// standingsMessage is a page of the standings: as a picture, whose description says the same, and as text.
+// standingsMessage is a page of the standings: as a picture, whose description has the same content, and as text.
 func (rm *Room) standingsMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
@@ -195,7 +196,7 @@ func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.St
 // lineOf is the sentence of an entrant's line.
 func lineOf(k competition.Kind) string {
 	switch k {
-	case competition.Pods: // between the first and the last place nobody has drawn
+	case competition.Pods: // places between the first and the last are not draws
 		return "bot.cup.line-pods"
 	case competition.Ladder:
 		return "bot.cup.line-ladder"
@@ -203,7 +204,7 @@ func lineOf(k competition.Kind) string {
 	return "bot.cup.line"
 }
 
-// ruleOf says what the places go by.
+// ruleOf returns the sentence about what decides the places.
 func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	var how []text.Message
 	for _, t := range n.Rules.Setup.Kind.Ties() {
@@ -224,8 +225,8 @@ func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	return rule
 }
 
-// possiblePlaces says which places each of a division can still come to, by entrant; none where that is not
-// told (CO-90).
+// possiblePlaces returns the places that each entrant of a division can still reach; none where they are not shown
+// (CO-90).
 func possiblePlaces(c competition.Competition, division int) map[int]string {
 	if c.Phase != competition.Running {
 		return nil
@@ -313,8 +314,8 @@ func pairingPages(c competition.Competition) (pages []pairingPage) {
 	return pages
 }
 
-// pairings answers "pairings" and the buttons: the round that is played, with arrows to the others; of a
-// league one's own division.
+// pairings answers "pairings" and the buttons: with the current round and arrows to the others; in a league of the
+// user's own division.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(n compete.Competition, pages []pairingPage) int {
 		return slices.IndexFunc(pages, func(p pairingPage) bool {

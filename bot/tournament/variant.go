@@ -26,7 +26,7 @@ func variants(g games.Game) [][]games.Setting {
 	return list
 }
 
-// variantText says what of a game was chosen.
+// variantText names the chosen options of a game.
 func variantText(game string, chosen []games.Setting) []text.Message {
 	var list []text.Message
 	for _, s := range chosen {
@@ -45,7 +45,7 @@ func writeVariant(chosen []games.Setting) string {
 	return strings.Join(parts, ";")
 }
 
-// parseVariant reads what writeVariant writes; what is not said is as usual.
+// parseVariant reads what writeVariant writes; options that are not in it have their defaults.
 func parseVariant(g games.Game, typed string) ([]games.Setting, error) {
 	if typed == "" {
 		return nil, nil

@@ -5,7 +5,7 @@ package piratevspirate
 
 import "math/bits"
 
-// side is the number of rows of the board (PP-1). A set holds boards up to side 11.
+// side is the number of rows of the board (PP-1). A set has room for boards up to side 11.
 const side = 10
 
 // The number of triangles, of seats at most, of pirates of a seat, and the highest value of a die.
@@ -61,10 +61,10 @@ var defaultBacks = [3][2]edge{
 // triangle is a triangle of the board: row by row from the top, each from the left.
 type triangle uint8
 
-// nowhere stands for a triangle that there is not.
+// nowhere stands for no triangle.
 const nowhere triangle = triangles
 
-// at is the triangle with a row and a number, both counted from 1.
+// at returns the triangle with a row and a number, both counted from 1.
 func at(row, number int) triangle { return triangle((row-1)*(row-1) + number - 1) }
 
 // row is counted from 1 at the top.

@@ -17,9 +17,9 @@ func (game) Key() string              { return key }
 func (game) Seats() (least, most int) { return 2, maxSeats }
 func (game) Version() int             { return 1 }
 
-// Traits: there are dice, and nothing is hidden. The median of random games, rolls counted, is 720
-// plays (two seats) to 1,240 (three seats, backs); nearly all end by the last pirate standing, and
-// the longest of 80,000 had 5,846.
+// Traits: the game has dice, and hides nothing. The median length of random games, rolls counted, is 720 plays (two
+// seats) to 1,240 (three seats, backs). Nearly all of them end by the last pirate standing, and the longest of 80,000
+// had 5,846 plays.
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 20_000, Usual: 180} }
 
 func (game) Options() []games.Option {

@@ -15,7 +15,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances is how often what a search finds comes true, by the number of seats.
+// chances maps the chances that a search finds to how often they come true, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 
 //go:embed weights.txt
@@ -95,11 +95,11 @@ func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
 // Features are the model's inputs for a seat before a roll: its pirates, and whether they are few; silver delivered;
 // the coins that it carries, how near home they are, and how near the last silver coin that it needs; the chance of a
-// roll that wins at once (PP-11), in general and when it is to move; the turns of the shortest way to win with nobody
-// in the way, and how soon that is; the chance of a roll that lets it attack, and how many pirates it could attack; the
-// chances of attacks on its carriers, in general and when another is to move; its pirates on places where others must
-// end to deliver (PP-10); and how near it is to a coin that lies. It ignores pieces in the way. All are weighed by
-// patience.
+// roll that wins at once (PP-11), in general and when the seat is to move; the turns of the shortest way to win with
+// nobody in the way, and how soon that is; the chance of a roll that lets it attack, and how many pirates it could
+// attack; the chances of attacks on its carriers, in general and when another seat is to move; its pirates on places
+// where others must end to deliver (PP-10); and how near it is to a coin on the ground. The features ignore pieces in
+// the way. Patience scales them all.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if s.crew[seat].empty() {
 		return f, false
@@ -110,14 +110,14 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	return f, true
 }
 
-// looks are a seat's pirates, in the order of their triangles, and what they reach. Words have a byte for each pirate:
-// the lowest byte is the first pirate's.
+// looks are a seat's pirates, in the order of their triangles, and the totals of rolls with which they reach others. A
+// word has a byte for each pirate, the lowest for the first.
 type looks struct {
 	crew, coins set                // for which the next three lines hold: the pirates, and those that carry a coin
-	at, free    [crewRoom]triangle // of all pirates; of those that carry nothing, for only they attack (PP-7)
+	at, free    [crewRoom]triangle // of all pirates; of those without a coin, because only they attack (PP-7)
 	all, can    uint8              // the lengths of at and free
 	strikes     uint64             // allTotals for each pirate that carries nothing
-	hits        [maxSeats]uint64   // by rival: the totals with which each of the rival's pirates may be attacked
+	hits        [maxSeats]uint64   // by rival: the totals with which that rival's pirates may be attacked
 	risks       uint64             // the totals with which rivals may attack each pirate
 }
 
@@ -165,7 +165,7 @@ func (t totals) chance() float64 { return float64(odds[t]) / rolls }
 
 // lanes are the ways on an empty board, and the turns that they take.
 type lanes struct {
-	by [triangles][triangles]totals // with which a pirate can go from one triangle to another, and back
+	by [triangles][triangles]totals // the totals with which a pirate can go from one triangle to another, and back
 	// How many turns it takes to end on a silver space, or on the gold space, of each corner's rowboat (PP-10).
 	silver, gold [3][triangles]float64
 }
@@ -223,15 +223,15 @@ func (l *lanes) turns(goals set) (out [triangles]float64) {
 	return out
 }
 
-// around has the totals with which each pirate of a crew can be reached from a triangle, on an empty board. It is kept
-// while the crew stands still, for a search judges many moves of another crew one after the other.
+// around has the totals with which each pirate of a crew can be reached from a triangle, on an empty board. It stays
+// valid while the crew does not move, because a search judges many moves of another crew one after the other.
 type around struct {
 	crew  set
-	known set // the triangles that of holds
+	known set // the triangles whose of is known
 	of    [triangles]uint64
 }
 
-// from is the word of those totals for a triangle; there are the crew's looks.
+// from returns the word of those totals for a triangle; there are the crew's looks.
 func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	if a.known.has(t) {
 		return a.of[t]
@@ -245,7 +245,7 @@ func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	return word
 }
 
-// look finds what all crews reach.
+// look computes which pirates all crews reach.
 func (s *sim) look(l *lanes) {
 	coins := s.coins()
 	for seat := range s.seats {
@@ -266,7 +266,7 @@ func (s *sim) look(l *lanes) {
 	}
 	for i := range s.seats {
 		for j := range i {
-			// The crew that stood still is the second one, them, because what is around it is known.
+			// The crew that has not moved is the second one, them, because its surroundings are known.
 			us, them := i, j
 			if s.around[j].crew != s.crew[j] && (s.around[i].crew == s.crew[i] || i == s.turn) {
 				us, them = j, i
@@ -276,7 +276,7 @@ func (s *sim) look(l *lanes) {
 	}
 }
 
-// meet finds what two crews reach of each other.
+// meet computes which of each other's pirates two crews reach.
 func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
 	there := &s.around[j]
 	if there.crew != them.crew {
@@ -295,7 +295,7 @@ func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
 	us.risks |= to
 }
 
-// nearest is how far the nearest pirate who can take a coin is from t on an empty board.
+// nearest returns how far the nearest pirate who can take a coin is from t on an empty board.
 func (l *looks) nearest(t triangle) float64 {
 	best := uint8(2 * side)
 	from := &apart[t]
@@ -308,9 +308,9 @@ func (l *looks) nearest(t triangle) float64 {
 // within makes a nearness of a number of turns: 1 for none, and towards 0 for many.
 func within(turns float64) float64 { return 2 / (2 + turns) }
 
-// race is how near a seat is to bringing coins home when nobody is in its way.
+// race says how near a seat is to bringing coins home when nobody is in its way.
 type race struct {
-	crew, silver, held set // with the next two lines, for which the rest holds; held are the coins that anybody carries
+	crew, silver, held set // to delivered: the pieces that the rest is for; held are the coins that anybody carries
 	gold               triangle
 	delivered          uint8
 
@@ -338,7 +338,7 @@ func (s *sim) race(seat uint8, l *lanes) *race {
 		switch {
 		case crew.has(t):
 		case held.has(t):
-			alone += 2 + me.nearest(t)/stride // the rival who carries it must be attacked before
+			alone += 2 + me.nearest(t)/stride // the rival who carries the coin must be attacked before
 		default:
 			steps := me.nearest(t)
 			fetch = min(fetch, steps)
@@ -454,7 +454,7 @@ func (p *position) patience() float64 {
 	return halved / float64(halved+int(p.quiet)-patient)
 }
 
-// evaluation is the model by which Evaluate goes.
+// evaluation is the model that Evaluate uses.
 func (s *sim) evaluation() *learned.Model {
 	switch {
 	case s.model != nil:

@@ -2,10 +2,9 @@ package piratevspirate
 
 import "marque/games"
 
-// A move's code: its kind in bits 0-2; the triangle moved from, or the first
-// die, in bits 8-15; the one moved to, or the second die, in bits 16-23; in bits
-// 24-31 the triangle of a coin that is taken, plus one; in bits 32-33 a new back, plus
-// one; in bits 34 and 35 whether it attacks and leaves its coin.
+// A move's code: its kind in bits 0-2; the triangle moved from, or the first die, in bits 8-15; the triangle moved to,
+// or the second die, in bits 16-23; in bits 24-31 the triangle of a coin that is taken, plus one; in bits 32-33 a new
+// back, plus one; bit 34 is set if the move attacks, bit 35 if the pirate leaves its coin.
 const (
 	fromShift = 8
 	toShift   = 16

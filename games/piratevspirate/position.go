@@ -35,7 +35,7 @@ const silverToWin = 2
 // leaves one only by moving away (PP-8).
 type position struct {
 	crew   [maxSeats]set // the pirates of each seat
-	backs  [edges]set    // the pirates whose back is that side; none before the choice (PP-12)
+	backs  [edges]set    // the pirates whose back is that side; empty before backs are chosen (PP-12)
 	silver set           // silver coins on the board, carried ones too
 	gold   triangle      // nowhere once it is home
 
@@ -47,7 +47,7 @@ type position struct {
 	why       reason
 	contest   uint8              // opening: a bit for each seat that rolls in this round
 	rolls     [maxSeats][2]uint8 // opening: this round's dice by seat, zero when not rolled
-	dice      [2]uint8           // moving: what was rolled
+	dice      [2]uint8           // the roll, in the phase moving
 	delivered [maxSeats]uint8    // silver coins brought home
 
 	// quiet is how many turns ago the latest attack, taking of a coin or delivery was, math.MaxUint8 at
@@ -68,7 +68,7 @@ func newPosition(seats int, facing bool) position {
 	return p
 }
 
-// corner is where a seat's rowboat lies.
+// corner returns the corner of a seat's rowboat.
 func (p *position) corner(seat uint8) corner { return layouts[p.seats].corners[seat] }
 
 // home is the seat's rowboat.
@@ -85,7 +85,7 @@ func (p *position) coins() set {
 	return p.silver.with(p.gold)
 }
 
-// lying are the triangles with a coin that nobody carries.
+// lying returns the triangles with a coin that nobody carries.
 func (p *position) lying() set { return p.coins().less(p.pirates()) }
 
 // back is the side that the pirate on t has its back to; noEdge when it has none.
@@ -108,12 +108,12 @@ func (p *position) setBack(t triangle, back edge) {
 	}
 }
 
-// unset are the pirates of the seat whose backs are not chosen yet.
+// unset returns the pirates of the seat whose backs are not chosen yet.
 func (p *position) unset(seat uint8) set {
 	return p.crew[seat].less(p.backs[flat]).less(p.backs[east]).less(p.backs[west])
 }
 
-// steps is how far the pirate goes.
+// steps returns how far the pirate goes.
 func (p *position) steps() int { return int(p.dice[0]) + int(p.dice[1]) }
 
 func (p *position) toMove() games.Seat {
@@ -179,7 +179,7 @@ func (p *position) appendSteps(buf []games.Move) []games.Move {
 		if carriers.has(from) {
 			first := len(buf)
 			for i := range ends {
-				// PP-7: a carrier neither attacks nor comes to a coin.
+				// PP-7: a carrier may neither attack nor end on a coin.
 				if e := &ends[i]; !blocked.has(e.to) && table.open(e, blocked) {
 					buf = append(buf, stepMove(from, e.to))
 				}
@@ -195,7 +195,7 @@ func (p *position) appendSteps(buf []games.Move) []games.Move {
 			switch {
 			case mine.has(e.to): // PP-6
 			case rivals.has(e.to):
-				// PP-7: a coin on the way would make it a carrier, who may not attack.
+				// PP-7: a coin on the way would make the pirate a carrier, which may not attack.
 				if p.attackable(table, e, blocked) {
 					buf = append(buf, stepMove(from, e.to)|attackBit)
 				}

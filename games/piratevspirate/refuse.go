@@ -89,7 +89,8 @@ func badSide(t triangle) games.Reason {
 	return games.Because("PP-12", "pirate-versus-pirate.refuse.side", "Space", t.String(), "Want", want)
 }
 
-// refuseFrom says why the player has nobody, or no coin to leave, where the move is to start.
+// refuseFrom returns the reason why the move cannot start at the typed triangle: the player has no pirate there, or
+// the pirate has no coin to leave.
 func (s state) refuseFrom(t typed) (why games.Reason, ok bool) {
 	from := named(t.from)
 	switch {
@@ -103,7 +104,8 @@ func (s state) refuseFrom(t typed) (why games.Reason, ok bool) {
 	return games.Reason{}, false
 }
 
-// refuseTo says why the pirate cannot go where, or take what, was typed; it leaves backs to others.
+// refuseTo returns the reason why the pirate cannot go to the typed triangle, or take the typed coin. It does not
+// check backs.
 func (s state) refuseTo(t typed) (why games.Reason, ok bool) {
 	from, to, steps, table := named(t.from), named(t.to), s.steps(), routes()
 	way := func(rule, id string) (games.Reason, bool) {
@@ -149,7 +151,7 @@ func (s state) refuseTo(t typed) (why games.Reason, ok bool) {
 	return s.refuseCoin(t)
 }
 
-// refuseCoin says what is wrong with the coin taken on the way of a pirate that carries none.
+// refuseCoin returns what is wrong with the coin that a pirate without one would take on its way.
 func (s state) refuseCoin(t typed) (why games.Reason, ok bool) {
 	var takes text.Or
 	for _, m := range s.appendSteps(nil) {

@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// routeTable holds every path without a triangle twice, of every length a roll
-// can ask for, from every triangle (PP-5, PP-6), so that finding the moves of a
-// pirate is a scan of bit sets. Paths with the same inside, end and last step
-// stand in it once.
+// routeTable holds every path without a triangle twice, of every possible length of a roll, from every triangle (PP-5,
+// PP-6), so that a scan of bit sets finds the moves of a pirate. Paths with the same inside, end and last step share
+// one entry.
 type routeTable struct {
 	// inside are the triangles between start and end of each path.
 	inside []set
@@ -17,7 +16,7 @@ type routeTable struct {
 	entered []edge
 	// ends are the triangles that can be reached on an empty board, rising.
 	ends []end
-	// of says which of ends belong to a start and a length.
+	// of gives the range of ends for a start and a length.
 	of [triangles][longest + 1]span
 	// passed are the triangles inside any path of a start and a length.
 	passed [triangles][longest + 1]set
@@ -121,7 +120,7 @@ func (table *routeTable) past(e *end, pirates, coins, coin set) bool {
 	return false
 }
 
-// openPast is open for paths whose last step does not cross the side back (PP-12).
+// openPast is open restricted to paths whose last step does not cross the side back (PP-12).
 func (table *routeTable) openPast(e *end, blocked set, back edge) bool {
 	for i := e.paths.first; i < e.paths.end; i++ {
 		if table.entered[i] != back && !table.inside[i].meets(blocked) {

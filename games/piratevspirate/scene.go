@@ -22,11 +22,11 @@ const (
 	rise     = half * 7 / 3
 	topX     = width / 2
 	topY     = 35.0
-	rim      = 22.0 // of the frame round the board
+	rim      = 22.0 // width of the frame round the board
 	pirate   = 69.0
 	coinSize = 60.0
 	ring     = 38.0
-	choice   = 31.0 // of labels on a triangle that can be chosen
+	choice   = 31.0 // height of labels on a triangle that can be chosen
 	die      = 84.0
 	aside    = 334.0 // width of a player's panel
 
@@ -47,8 +47,8 @@ func vertices(t triangle) []scene.Point {
 	return []scene.Point{{X: x - half, Y: upper}, {X: x, Y: lower}, {X: x + half, Y: upper}}
 }
 
-// centre is where a piece stands on a triangle: a little nearer to the flat side than the middle, as
-// far from the neighbour beyond that side as from the others.
+// centre returns the place of a piece on a triangle: a little nearer to the flat side than the middle, as far from the
+// neighbour beyond that side as from the others.
 func centre(t triangle) scene.Point {
 	const nearer = 4.0
 	v := vertices(t)
@@ -68,7 +68,7 @@ func middle(v []scene.Point) scene.Point {
 	return scene.Point{X: v[1].X, Y: (v[0].Y + v[1].Y + v[2].Y) / 3}
 }
 
-// towards is the direction in which a side of t lies, at right angles to it.
+// towards returns the direction of a side of t from its middle, at right angles to the side.
 func towards(t triangle, e edge) float64 {
 	slope := math.Atan2(half, rise)
 	angle := [edges]float64{flat: math.Pi / 2, east: -slope, west: slope - math.Pi}[e]
@@ -127,7 +127,7 @@ func space(m scene.Material, t triangle) scene.Shape {
 	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2}
 }
 
-// labels are the rows' letters outside the frame, and each triangle's number: faintly where pieces stand, but on boats
+// labels are the rows' letters outside the frame, and each triangle's number: faint where pieces stand; on rowboats,
 // in the narrow corner.
 func labels(seats int) []scene.Shape {
 	label := func(x, y, size float64, s string) scene.Shape {
@@ -164,8 +164,8 @@ var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for t := range nowhere {
 		v := vertices(t)
-		// Words stand on the brow of the pirate there, between the numbers above and a coin: in a triangle's corner
-		// they would seem to be a neighbour's.
+		// Words stand on the brow of the pirate, between the numbers above and a coin: in a triangle's corner they
+		// would seem to belong to the neighbour.
 		c := centre(t)
 		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: scene.Point{X: c.X, Y: c.Y - 13}, R: choice})
 		sides := [edges]scene.Point{flat: between(v[0], v[2]), east: between(v[1], v[2]), west: between(v[0], v[1])}
@@ -223,7 +223,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		way[len(way)-1] = short(way[len(way)-2], way[len(way)-1])
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
 		if m&attackBit != 0 {
-			// Beside the attacker, which stands there now.
+			// Beside the attacker, which is there now.
 			c := centre(to)
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
 				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.ColorOf(before.owner(to))})
@@ -242,7 +242,7 @@ func short(from, to scene.Point) scene.Point {
 	return scene.Point{X: to.X - dx/d*pirate*0.4, Y: to.Y - dy/d*pirate*0.4}
 }
 
-// path is one way on which m may have gone, without its start.
+// path returns one possible path of m, without its start.
 func (p *position) path(m games.Move) []triangle {
 	from, to, coin := fromOf(m), toOf(m), coinOf(m)
 	lying, pirates := p.lying(), p.pirates()
@@ -305,13 +305,13 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 				Seat: -1, Value: int(n)})
 		}
 	}
-	if s.phase == turning { // the pirate whose back is asked for
+	if s.phase == turning { // the pirate whose back is to be chosen
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ring,
 			Color: scene.ColorOf(s.turn)})
 	}
 }
 
-// panels tell of each seat its pirates, what they carry, and its silver at home.
+// panels shows each seat's pirates, what they carry, and its silver at home.
 func (s state) panels() []scene.Panel {
 	var list []scene.Panel
 	for seat := range s.seats {
@@ -349,7 +349,7 @@ func (s state) status() []scene.Stat {
 // dice are two dice as a sum: "3+1".
 func dice(d [2]uint8) string { return digit(d[0]) + "+" + digit(d[1]) }
 
-// alt tells first what is due and what just happened, then who stands where.
+// alt describes the picture: first the decision to make and the latest plays, then the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var list []text.Message
 	who := text.Player(s.turn)
@@ -386,7 +386,7 @@ func (s state) alt(trail []games.Step) []text.Message {
 	return list
 }
 
-// altSeat tells a seat's rowboat, pirates and silver at home.
+// altSeat describes a seat's rowboat, pirates and silver at home.
 func (s state) altSeat(seat uint8) text.Message {
 	corner := [...]text.Message{
 		top:   text.M("pirate-versus-pirate.corner.top"),
@@ -405,7 +405,7 @@ func (s state) altSeat(seat uint8) text.Message {
 		"Count", home)
 }
 
-// standing says where a pirate stands, what it carries and where its back is: "e4 with silver (back bottom)".
+// standing describes a pirate's place, its coin and its back: "e4 with silver (back bottom)".
 func (s state) standing(t triangle) text.Message {
 	one := text.Raw(t.String())
 	if s.owner(t) >= s.seats {
@@ -471,7 +471,7 @@ func (s state) backsLine(seat uint8) string {
 	return " " + line
 }
 
-// seatLine is a seat's facts: whose turn it is, the pirates left, the coins at home, the dice.
+// seatLine is a line of the text board for a seat: a mark for the turn, the pirates left, the coins at home, the dice.
 func (s state) seatLine(seat uint8) string {
 	due := " "
 	if s.phase != over && s.turn == seat {
@@ -517,8 +517,8 @@ func (s state) sign(t triangle, bays, golds set) string {
 	}
 }
 
-// legend explains the signs of the text board by what stands on this one: of pirates there is one of
-// each colour, and one with each kind of coin.
+// legend explains the signs of the text board, as far as they appear on this one: one pirate of each colour, and one
+// with each kind of coin.
 func (s state) legend() []text.Message {
 	bays, golds := s.bays()
 	list := []text.Message{text.M("pirate-versus-pirate.legend.board")}

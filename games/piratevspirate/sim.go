@@ -9,9 +9,9 @@ import (
 type sim struct {
 	position
 	buf   []games.Move
-	model *learned.Model // in place of the game's own; nil for that
+	model *learned.Model // replaces the game's own model; nil for the game's own
 
-	// What Evaluate found last, each with the pieces for which it holds.
+	// The latest results of Evaluate, each with the pieces for which it is valid.
 	looks  [maxSeats]looks
 	around [maxSeats]around
 	races  [maxSeats]race

@@ -86,7 +86,7 @@ type record struct {
 	Rolls        [][2]uint8     `json:"rolls,omitempty"`   // opening: this round's dice by seat, zero when not rolled
 	Dice         *[2]uint8      `json:"dice,omitempty"`
 	Pirates      [][]pirateJSON `json:"pirates"` // by seat
-	Coins        []coinJSON     `json:"coins"`   // those that nobody carries
+	Coins        []coinJSON     `json:"coins"`   // the coins that nobody carries
 	Silver       []int          `json:"silver"`  // brought home, by seat
 	Winner       *uint8         `json:"winner,omitempty"`
 	Why          string         `json:"why,omitempty"`

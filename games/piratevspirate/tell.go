@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Tell says what a move or roll does, coins and captures included.
+// Tell returns the sentence about a move or roll, coins and captures included.
 func (s state) Tell(m games.Move) text.Message {
 	who := text.Player(s.turn)
 	switch kindOf(m) {
@@ -23,7 +23,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return text.M("pirate-versus-pirate.tell.step", "Who", who, "Deeds", s.deeds(m))
 }
 
-// tellRoll says a roll, and who begins when the roll decides that (PP-4).
+// tellRoll returns the sentence about a roll, and names who begins when the roll decides that (PP-4).
 func (s state) tellRoll(d [2]uint8) text.Message {
 	who, a, b := text.Player(s.turn), int(d[0]), int(d[1])
 	if s.phase == rolling {
@@ -47,7 +47,7 @@ func (s state) tellRoll(d [2]uint8) text.Message {
 	}
 }
 
-// deeds are the parts of a step's effect, in the order in which they happen.
+// deeds returns the sentences about a step's effects, in the order in which they happen.
 func (s state) deeds(m games.Move) []text.Message {
 	from, to := fromOf(m), toOf(m)
 	var list []text.Message

@@ -8,8 +8,8 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike tells a step of the seat's that throws a pirate out, takes a coin, or brings one home
-// (PP-7, PP-9, PP-10). Where the back is turned afterwards is left out.
+// Strike returns the sentence about a step by the seat that throws a pirate out, takes a coin, or brings one home
+// (PP-7, PP-9, PP-10). It leaves out the choice of the back afterwards.
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	if kindOf(m) != stepKind || s.toMove() != seat || m&attackBit == 0 && coinOf(m) == nowhere &&
 		s.delivers(m) == scene.NoCoin {
