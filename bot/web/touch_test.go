@@ -330,13 +330,7 @@ func TestTargetsAreLargeEnough(t *testing.T) {
 				board := r.Open(bottest.TablesChannel, g, bottest.Two)
 				s := sit(t, r, r.Table().Mover(), board, wide, 800)
 				pagetest.Until(t, s.tab, asked)
-				small, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll(
-					"button:not(.mark), select, label, #told li, input[type=range]")].filter((e) => e.offsetParent !== null)
-					.map((e) => [e, e.getBoundingClientRect()]).filter(([, b]) => b.width < 43.9 || b.height < 43.9)
-					.map(([e, b]) => e.tagName + " " + (e.textContent || e.id) + " " + b.width + " x " + b.height)`)
-				if err != nil || len(small) > 0 {
-					t.Errorf("smaller than 44 points: %q, %v", small, err)
-				}
+				large(t, s.tab, "the board")
 				outside, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll(".mark")].flatMap((e) => {
 					e.scrollIntoView({ block: "center" });
 					const b = e.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2;

@@ -1,0 +1,86 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/pagetest"
+)
+
+// small is what can be pressed, beside the marks, and is less than 44 points wide or high.
+const small = `[...document.querySelectorAll("button:not(.mark), select, label, a, #told li, input[type=range]")]
+	.filter((e) => e.offsetParent !== null).map((e) => [e, e.getBoundingClientRect()])
+	.filter(([, b]) => b.width < 43.9 || b.height < 43.9)
+	.map(([e, b]) => e.tagName + " " + (e.textContent || e.id) + " " + b.width + " x " + b.height)`
+
+// large fails the test if something that can be pressed is small, or leads out of the screen sideways.
+func large(t *testing.T, tab context.Context, where string) {
+	t.Helper()
+	list, err := pagetest.Wait[[]string](tab, small)
+	if err != nil || len(list) > 0 {
+		t.Errorf("%s: smaller than 44 points: %q, %v", where, list, err)
+	}
+	wide, err := pagetest.Wait[bool](tab, `document.documentElement.scrollWidth <= innerWidth`)
+	if err != nil || !wide {
+		t.Errorf("%s: wider than the screen, %v", where, err)
+	}
+}
+
+// Whatever else the page shows can be pressed by a finger, too: each dialog, the list of games, plans, what spectators
+// see, and the page of a game that was shared.
+func TestControlsAreLargeEnough(t *testing.T) {
+	t.Parallel()
+	r, sharing := withPage(t), withPage(t)
+	shared := allowed(sharing, playedOut(sharing, "quedah-merchant"), "Without my name")
+	board := r.OpenLoyal(bottest.Two)
+	mover := r.Table().Mover()
+	waits := bottest.Other(bottest.Two, mover)
+	for _, width := range []int64{320, 360, 390, 768} {
+		at := func(what string) string { return fmt.Sprintf("%s at %d points", what, width) }
+		watching := sit(t, r, localdiscord.Mary, board, width, 800)
+		large(t, watching.tab, at("watching"))
+		dialogs(t, watching, at("watching"))
+		s := sit(t, r, mover, board, width, 800)
+		pagetest.Until(t, s.tab, asked)
+		dialogs(t, s, at("the move"))
+
+		plan := sit(t, r, waits, board, width, 800)
+		pagetest.Do(t, plan.tab, chromedp.Click(chromedp.CSS("#plan")))
+		pagetest.Until(t, plan.tab, settled+` && document.querySelector("#stop") !== null`)
+		large(t, plan.tab, at("a plan"))
+		pagetest.Do(t, plan.tab, chromedp.Click(chromedp.CSS("#games")))
+		pagetest.Until(t, plan.tab, `document.querySelector("#said h2") !== null`)
+		large(t, plan.tab, at("my games"))
+
+		tab := pagetest.Tab(t)
+		pagetest.Do(t, tab, chromedp.EmulateViewport(width, 800, chromedp.EmulateMobile, chromedp.EmulateTouch),
+			chromedp.Navigate(sharing.PageURL+"/#game."+shared))
+		pagetest.Until(t, tab, settled)
+		large(t, tab, at("a shared game"))
+	}
+}
+
+// dialogs opens what each of the buttons below a board opens, and looks at that.
+func dialogs(t *testing.T, s *seat, where string) {
+	t.Helper()
+	const opens = `[...document.querySelectorAll("#more > button:not(#plan)")]`
+	names, err := pagetest.Wait[[]string](s.tab, opens+`.map((e) => e.textContent)`)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: no buttons, %v", where, err)
+	}
+	for i, name := range names {
+		pagetest.Do(t, s.tab, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(opens+`[%d].click()`, i)))
+		pagetest.Until(t, s.tab, `document.querySelector("#dialog").open || !document.querySelector("#error").hidden`)
+		large(t, s.tab, where+", "+name)
+		pagetest.Do(t, s.tab, chromedp.Evaluate[chromedp.Void](`(() => {
+			document.querySelector("#dialog").close();
+			document.querySelector("#said").replaceChildren();
+			document.querySelector("#error").hidden = true;
+		})()`))
+	}
+}
