@@ -245,7 +245,7 @@ var (
 	ErrNoResult = errors.New("the table has no result")
 	// ErrSeasonRuns says that a season runs already.
 	ErrSeasonRuns = errors.New("a season runs already")
-	// ErrSeasons says that a server has had MaxSeasons.
+	// ErrSeasons says that a server already has MaxSeasons seasons.
 	ErrSeasons = errors.New("as many seasons as may be")
 	// ErrNoSeason says that no season runs.
 	ErrNoSeason = errors.New("no season runs")
@@ -256,7 +256,7 @@ type BoardQuery struct {
 	Board
 	Least         int    // Standing.RankedGames needed to be ranked, or AsSet
 	Offset, Limit int    // number of lines before the page, most lines of the page
-	Own           string // the Player whose own line is wanted as well; "" for nobody's
+	Own           string // the Player whose own line is wanted as well; "" for none
 }
 
 // AsSet stands for the server's own League.Least, at least 1.

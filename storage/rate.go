@@ -5,12 +5,13 @@ import (
 	"marque/games/rating"
 )
 
-// Rate counts a result on its leaderboards and stores in it the ratings after it. find returns a line of a leaderboard,
-// always the same one for the same key. A computer player with several seats gets the mean of their changes; a new
-// version begins with a new rating. A seat that nobody holds any more counts as a newcomer and is on no leaderboard.
-// Between two people the result counts less if they have played each other lately, if the opponent has played little
-// with others, and if the opponent left early (Stayed; who leaves loses all the same). It counts nothing if one of them
-// is Brief. A result that does not count changes nothing and gets no ratings. Rate returns find's error.
+// Rate counts a result on its leaderboards and stores in it the ratings after it. find returns a line of a
+// leaderboard, always the same one for the same key. A computer player with several seats gets the mean of their
+// changes; a new version begins with a new rating. A seat without a holder counts as a newcomer and is on no
+// leaderboard. Between two people the result counts less if they have played each other lately, if the opponent has
+// played little with others, and if the opponent left early (Stayed; a player who leaves still loses in full). It does
+// not count at all if one of them is Brief. A result that does not count changes nothing and gets no ratings. Rate
+// returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {

@@ -17,7 +17,7 @@ type Copy struct {
 	Source
 }
 
-// Source is what a store is repaired from: an engine, or a file that can be read in part.
+// Source is the input of a repair: an engine, or a file that can be read in part.
 type Source interface {
 	View(ctx context.Context, read func(r kv.Reader) error) error
 	Spaces(ctx context.Context) ([]kv.Space, error)
@@ -35,7 +35,7 @@ type Mending struct {
 	Now     time.Time
 }
 
-// Mended says what a Mending did, one sentence each.
+// Mended is the report of a Mending, in sentences.
 type Mended struct {
 	Done []string // parts that came from a backup, and from which
 	Lost []string // parts that no backup has

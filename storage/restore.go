@@ -38,7 +38,7 @@ func LostBy(list []Restoration, id ID) (Restoration, bool) {
 	return list[i], true
 }
 
-// Recovery says what Restore did.
+// Recovery is the report of Restore.
 type Recovery struct {
 	Restoration
 	Tables int // the number of unfinished tables

@@ -18,14 +18,14 @@ const Schema = 1
 //
 // Of all methods:
 //   - They may be called by many goroutines at once.
-//   - What returns nil was done, is durable, and is seen by every later call of any goroutine or
-//     process. What returns an error has changed nothing, but for a *DiskError with DiskFailed and
-//     an *UnreachableError that is Unsure.
-//   - They return the error of a ctx that ends before the work began, ErrClosed after Close,
-//     ErrDamaged (a *DamagedError) for a value that is not what was written, and the errors that
-//     their comments name; wrapped as the case may be.
-//   - Reading what was never stored is no error unless the comment names one.
-//   - Lists are in the order that the comment says, and at most limit long. nil and an empty list are the same.
+//   - When a method returns nil, its change was made, is durable, and is seen by every later call of any goroutine or
+//     process. When it returns an error, nothing has changed, except with a *DiskError with DiskFailed and an
+//     *UnreachableError that is Unsure.
+//   - They return the error of a ctx that ends before the work began, ErrClosed after Close, ErrDamaged (a
+//     *DamagedError) for a value that differs from the written one, and the errors that their comments name; these may
+//     be wrapped.
+//   - Reading a value that was never stored is no error unless the comment names one.
+//   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are the same.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.
 type Store struct {
 	db     *kv.DB
@@ -178,8 +178,8 @@ func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
 }
 
-// Close stops the background jobs, finishes what was begun, and refuses later calls with ErrClosed. It may be called
-// again.
+// Close stops the background jobs, finishes the work under way, and refuses later calls with ErrClosed. It may be
+// called again.
 func (s *Store) Close() error {
 	s.runner.close()
 	return s.db.Close()

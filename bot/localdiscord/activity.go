@@ -34,7 +34,7 @@ type ActivityFaults struct {
 // activities are the running instances of the application's Activity, and the proxy through which frames reach it.
 type activities struct {
 	hub       *hub
-	target    *url.URL // to which the owner has mapped the address "/"; nil without an Activity
+	target    *url.URL // the owner's mapping of the address "/"; nil without an Activity
 	instances map[string]*instance
 	faults    ActivityFaults
 	log       *slog.Logger
@@ -74,9 +74,9 @@ func (s *Server) ActivityProxy() string {
 	return "http://*." + strings.TrimPrefix(activityHost, Application+".") + ":" + port
 }
 
-// launch opens the Activity for the user of an interaction. Users in one channel are in one instance. Threads of forums
-// have none, and who may not send messages opens none. Source: Discord's documentation repository, issue 7184; for the
-// code of the error pull request 5128.
+// launch opens the Activity for the user of an interaction. Users in one channel are in one instance. Threads of
+// forums have none, and users who may not send messages cannot open one. Source: Discord's documentation repository,
+// issue 7184; for the code of the error pull request 5128.
 func (ac *activities) launch(in *interaction, ch *channel) error {
 	st := ac.hub.state
 	if ac.target == nil || st.inForum(ch) || ac.faults.NoThreads && ch.isThread() ||
@@ -176,7 +176,7 @@ func (s *Server) AuthorizeFrame(userID, challenge string) (code string, err erro
 	return code, err
 }
 
-// Instance is the instance of the Activity in which a reply has put its user; "" for none.
+// Instance returns the instance of the Activity that a reply opened for its user; "" for none.
 func (r *Reply) Instance() string {
 	if r.in.activity == nil {
 		return ""
@@ -184,7 +184,7 @@ func (r *Reply) Instance() string {
 	return r.in.activity.ID
 }
 
-// JoinActivity opens the frame of an instance that runs, as somebody does who sees others in it.
+// JoinActivity opens the frame of a running instance, as a user does who sees others in it.
 func (s *Server) JoinActivity(userID, instance string) {
 	s.hub.do(func() { s.activities.instances[instance].join(userID) })
 }
@@ -203,9 +203,9 @@ func (s *Server) LeaveActivity(userID, instance string) {
 // scriptTag is the beginning of a script.
 var scriptTag = regexp.MustCompile(`<script(( [a-z]+="[^"]*")*)>`)
 
-// ServeHTTP is the proxy: it hands requests on without cookies, and replaces the page's policy by its own, which names
-// scripts in the page by a nonce, and those beside it as the frame's own, which an opaque origin has not. What it says
-// about styles is not known; here it lets none in the page count.
+// ServeHTTP is the proxy: it forwards requests without cookies. It replaces the page's policy by its own, which names
+// scripts in the page by a nonce, and those beside it as the frame's own, which an opaque origin does not have.
+// Discord's rule for styles is not known; here no style in the page is allowed.
 func (ac *activities) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var target *url.URL
 	ac.hub.do(func() { target = ac.target })

@@ -5,7 +5,7 @@ import "slices"
 // Admin changes the world as its people and its servers' moderators do. The bot gets the same events as from Discord.
 type Admin struct{ hub *hub }
 
-// AddUser adds a user who is a member of no server yet and returns the id.
+// AddUser adds a user who is not yet a member of any server, and returns the id.
 func (a *Admin) AddUser(name string) (id string) {
 	a.hub.do(func() {
 		u := &user{ID: a.hub.state.newID(), Username: name, GlobalName: name, Locale: "en-US"}
@@ -56,7 +56,7 @@ func (a *Admin) EnableActivities() {
 	})
 }
 
-// SetInstalled installs the application for a user alone, or takes it away; the bot is not told.
+// SetInstalled installs the application for a user alone, or removes it; the bot gets no event.
 func (a *Admin) SetInstalled(userID string, installed bool) error {
 	return a.hub.try(func() error {
 		u := a.hub.state.users[userID]

@@ -12,7 +12,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// What Discord's client refuses before anything reaches the bot.
+// What Discord's client refuses without asking the bot.
 var (
 	ErrNoCommand    = errors.New("localdiscord: no such command here")
 	ErrBadOption    = errors.New("localdiscord: the client refuses this option")

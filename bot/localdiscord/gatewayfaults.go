@@ -22,8 +22,8 @@ func (gw *Gateway) dropSome(which func(*session) bool) {
 	gw.changed()
 }
 
-// Die lets all connections go dead: nothing comes over them any more, and they are not closed. What happens is still
-// told to those who resume the sessions.
+// Die lets all connections go dead: they stay open and deliver nothing any more. Sessions that are resumed still get
+// the events.
 func (gw *Gateway) Die() {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -59,7 +59,7 @@ func (gw *Gateway) Spend(sessions int) {
 type Handshake int
 
 const (
-	NoHello           Handshake = iota + 1 // the connection is taken, and nothing is said
+	NoHello           Handshake = iota + 1 // the connection is accepted, and nothing is sent
 	NoReady                                // identify or resume is not answered
 	AnswerInvalid                          // it is answered by opcode 9, and the session is forgotten
 	AnswerInterrupted                      // it is answered by opcode 9, and the session can be resumed
@@ -112,8 +112,8 @@ func (gw *Gateway) RequestReconnect() {
 	gw.sendAll(frame{Op: opReconnect, Data: json.RawMessage("null")})
 }
 
-// Invalidate tells all connected sessions that they are no longer valid (opcode 9).
-// Those that are not resumable are forgotten.
+// Invalidate sends all connected sessions that they are no longer valid (opcode 9). Sessions that are not resumable
+// are forgotten.
 func (gw *Gateway) Invalidate(resumable bool) {
 	gw.sendAll(frame{Op: opInvalidSession, Data: mustJSON(resumable)})
 	if resumable {
@@ -125,7 +125,7 @@ func (gw *Gateway) Invalidate(resumable bool) {
 	gw.changed()
 }
 
-// Tell sends all connected sessions an event with any content, also one that Discord would never send.
+// Tell sends all connected sessions an event with any content, including one that Discord would never send.
 func (gw *Gateway) Tell(event string, content json.RawMessage) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()

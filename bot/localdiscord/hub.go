@@ -47,8 +47,8 @@ func (h *hub) touch() {
 	h.changed = make(chan struct{})
 }
 
-// touchChannel is touch for a change in one channel: it wakes those who wait in this channel, and nobody who waits in
-// another, so that a thousand can wait at once.
+// touchChannel is touch for a change in one channel: it wakes only the calls that wait in this channel, so that a
+// thousand can wait at once.
 func (h *hub) touchChannel(id string) {
 	if in := h.inChannel[id]; in != nil {
 		close(in)
@@ -90,7 +90,7 @@ func (h *hub) worldChanged() {
 	h.feed.Send(page.Event{"t": "world"}, nil)
 }
 
-// channelUpdated is worldChanged, told to the bot as well.
+// channelUpdated is worldChanged, and sends the bot an event.
 func (h *hub) channelUpdated(c *channel) {
 	event := "CHANNEL_UPDATE"
 	if c.isThread() {
@@ -163,7 +163,7 @@ func (h *hub) place(c *channel, m *message) {
 	}
 }
 
-// announce tells of a new or changed message.
+// announce sends events about a new or changed message.
 func (h *hub) announce(m *message, event string) {
 	m.Version++
 	if m.EphemeralTo == "" {

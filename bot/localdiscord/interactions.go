@@ -140,7 +140,7 @@ func (ia *interactions) expire(in *interaction) {
 	}
 }
 
-// settle tells everyone who waits that the interaction has its first answer, or will never have one.
+// settle wakes the calls that wait for the interaction: it has its first answer, or will never have one.
 func (ia *interactions) settle(in *interaction) {
 	in.stop()
 	close(in.done)

@@ -144,8 +144,8 @@ const (
 	OverwriteMember = 1
 )
 
-// Overwrite allows or denies permissions in one channel: to a role, @everyone being the one with
-// the server's id, or to a member.
+// Overwrite allows or denies permissions in one channel to a role or a member. The role with the server's id is
+// @everyone.
 type Overwrite struct {
 	ID    string `json:"id"`
 	Type  int    `json:"type"` // OverwriteRole or OverwriteMember

@@ -68,8 +68,8 @@ var authorizePage = template.Must(template.New("").Parse(`<!doctype html>
 {{range .Users}}<p><a href="{{.To}}">Authorize as {{.Name}}</a></p>{{end}}
 <p><a id="cancel" href="{{.Cancel}}">Cancel</a></p></main></html>`))
 
-// authorize asks who the user is, and leads back with a code. What is wrong with the address it says itself: it leads
-// nowhere that is not registered.
+// authorize asks who the user is, and redirects back with a code. It reports a wrong address itself, because it
+// redirects only to registered addresses.
 func (o *oauth) authorize(w http.ResponseWriter, r *http.Request) {
 	asked := r.URL.Query()
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -171,7 +171,7 @@ func (o *oauth) token(c *call) (int, any, error) {
 		"expires_in": int(tokenTime / time.Second), "refresh_token": rand.Text(), "scope": "identify"}, nil
 }
 
-// me answers who owns the request's token: the bot, or a user with private fields.
+// me answers with the owner of the request's token: the bot, or a user with private fields.
 func (o *oauth) me(c *call) (int, any, error) {
 	said := c.r.Header.Get("Authorization")
 	id := ""

@@ -258,7 +258,7 @@ func restore(s *state, saved *savedState) error {
 	}
 	for _, c := range s.channels {
 		for _, m := range c.Messages {
-			if m.loading() { // the token with which it would have been filled in is gone
+			if m.loading() { // the token to complete this answer is lost
 				m.Flags &^= flagLoading
 				m.Content = "The application did not respond"
 			}

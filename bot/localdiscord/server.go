@@ -40,8 +40,8 @@ type Options struct {
 	// MaxConcurrency is how many shards may identify at the same time: those whose numbers differ in
 	// the remainder of dividing by it; 1 if 0.
 	MaxConcurrency int
-	// IdentifyPause is the time in which one session may identify for each remainder; those that
-	// come sooner are answered by Invalid Session. Discord's is five seconds; nobody is too early if 0.
+	// IdentifyPause is the time in which one session may identify for each remainder; earlier ones are answered by
+	// Invalid Session. Discord's is five seconds; with 0 no session is too early.
 	IdentifyPause time.Duration
 	// Heartbeats is the time between two heartbeats that clients are asked for; 41.25 seconds if 0, as of Discord.
 	Heartbeats time.Duration
@@ -64,8 +64,8 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Starter is a command that the page gives by one click on a button with its label. Those of one
-// title stand together below it.
+// Starter is a command that the page gives by one click on a button with its label. Starters with the same title are
+// listed together below it.
 type Starter struct {
 	Title, Label string
 	Command      string

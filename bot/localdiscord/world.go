@@ -317,10 +317,10 @@ func (s *state) guildPermissions(g *guild, m *member) int64 {
 	return perms
 }
 
-// permissions computes what a user may do in a channel as Discord does: the roles, then the
-// channel's overwrites (a thread has its parent's): those of @everyone, those of the user's roles
-// together, that of the user. A user that cannot see a channel may do nothing in it. In a direct message
-// both sides may do everything that makes sense there.
+// permissions computes what a user may do in a channel as Discord does: from the roles, then from the channel's
+// overwrites (a thread has its parent's), first those of @everyone, then those of the user's roles together, then
+// those of the user. A user that cannot see a channel may do nothing in it. In a direct message both sides may do
+// everything that makes sense there.
 func (s *state) permissions(userID string, c *channel) int64 {
 	if c.Type == channelDM || c.Type == channelGroupDM {
 		if c.Type == channelDM && (userID == c.Recipient || userID == Application) || slices.Contains(c.Group, userID) {

@@ -101,7 +101,8 @@ func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID
 	})
 }
 
-// opened returns what a user has opened in an instance, else what anybody who is in it opened last there; 0 for none.
+// opened returns what a user has opened in an instance, or else the latest that anybody present has opened there; 0
+// for none.
 func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
 	var last storage.Launch
 	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {
@@ -122,8 +123,8 @@ func (rm *Room) opened(ctx context.Context, user, instance string, in []string) 
 	return last.Table, nil
 }
 
-// join lets in who has logged in inside Discord and is in an instance of the Activity. It returns a session and the
-// table that was opened there; 0 for none. It returns the errors of loggedIn.
+// join admits a user who has logged in inside Discord and is in an instance of the Activity. It returns a session and
+// the table that was opened there; 0 for none. It returns the errors of loggedIn.
 func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, err error) {
 	if rm.proxy() == "" || !instanceID.MatchString(a.Instance) {
 		return "", 0, errClosed
@@ -140,7 +141,7 @@ func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, e
 	return session, id, err
 }
 
-// peopleIn returns who is in an instance, as Discord says; errClosed unless a user is one of them.
+// peopleIn asks Discord who is in an instance, and returns errClosed unless the user is one of them.
 func (rm *Room) peopleIn(ctx context.Context, user, instance string) ([]string, error) {
 	endpoint := discordgo.EndpointAPI + "applications/" + *rm.application.Load() + "/activity-instances/"
 	b, err := rm.Session.RequestWithBucketID(http.MethodGet, endpoint+instance, nil, endpoint,

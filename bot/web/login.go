@@ -19,7 +19,7 @@ import (
 
 // Login logs users in by Discord, without a link.
 type Login struct {
-	Secret    storage.Secret // of the application; "" lets nobody in
+	Secret    storage.Secret // the application's; "" lets nobody in
 	Authorize string         // the address at which Discord asks its users; "" for Discord's own
 }
 
@@ -64,7 +64,7 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	}
 	asked := url.Values{"response_type": {"code"}, "client_id": {*app}, "scope": {"identify"},
 		"redirect_uri": {Redirect(rm.URL)}, "state": {a.State}, "code_challenge": {a.Challenge},
-		"code_challenge_method": {"S256"}, "prompt": {"none"}} // Discord does not ask again a user who has agreed once
+		"code_challenge_method": {"S256"}, "prompt": {"none"}} // Discord asks a user only the first time
 	write(w, http.StatusOK, answer{Login: rm.Login.Authorize + "?" + asked.Encode()})
 }
 

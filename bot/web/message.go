@@ -64,7 +64,7 @@ var pressable = map[show.Action]bool{
 // commands are the commands of /table that a page can give.
 var commands = []string{"draw", "resign", "abandon"}
 
-// buttons returns what a user can do at a table besides moving.
+// buttons returns the buttons for what a user can do at a table besides moving.
 func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.Seat) (list []Button) {
 	add := func(sentence, press string) {
 		list = append(list, Button{Label: r.Say.Plain().Say(text.M(sentence)), Press: press})

@@ -92,7 +92,7 @@ func New(c Config) *Room {
 	return rm
 }
 
-// Through sets the router that carries out what users of the page do.
+// Through sets the router that carries out the acts of the page's users.
 func (rm *Room) Through(router *interact.Router) { rm.router = router }
 
 // Pages returns how many pages are open.
@@ -140,7 +140,7 @@ func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: linkMessage(rm.aboutLink(r), link, r.Say, beside...)}, nil
 }
 
-// linkMessage has a button that opens an address, and others beside it.
+// linkMessage has a button that opens an address, and further buttons.
 func linkMessage(said, link string, s *locale.Speaker, beside ...discordgo.MessageComponent) *show.Message {
 	m := show.Text(said)
 	open := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.page.open")), URL: link}
@@ -155,7 +155,7 @@ type callers struct {
 	seen *expirable.LRU[string, *allowance]
 	open map[string]int
 
-	times int // at most as atOnce, burst and perSecond say
+	times int // no more than atOnce, burst and perSecond allow
 }
 
 type allowance struct {

@@ -200,10 +200,10 @@ type ask struct {
 	Link      string  `json:"link"`
 	Shared    string  `json:"shared"`    // a link to the page of a game
 	Code      string  `json:"code"`      // Discord's, of a login
-	Verifier  string  `json:"verifier"`  // of that login; the challenge is its hash
-	Instance  string  `json:"instance"`  // of the Activity, for a login inside Discord
-	Challenge string  `json:"challenge"` // of a login that starts
-	State     string  `json:"state"`     // of a login that starts
+	Verifier  string  `json:"verifier"`  // the login's; the challenge is its hash
+	Instance  string  `json:"instance"`  // the Activity's, for a login inside Discord
+	Challenge string  `json:"challenge"` // for a login that starts
+	State     string  `json:"state"`     // for a login that starts
 	Table     string  `json:"table"`
 	Path      string  `json:"path"`    // the choices of a move so far
 	Plan      *string `json:"plan"`    // the plan's moves so far, separated by semicolons; nil when there is no plan
@@ -367,7 +367,7 @@ func (rm *Room) perform(v *visit, what string, work interact.Work, data discordg
 // errAway says that the user is not a member of the table's server, or may do nothing there for now.
 var errAway = errors.New("the user is not on the server")
 
-// interaction is what Discord would deliver if the user did something at the table's server.
+// interaction returns the interaction that Discord would deliver if the user acted on the table's server.
 func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 	i := &discordgo.Interaction{ID: v.Key, Context: discordgo.InteractionContextBotDM,
 		User: &discordgo.User{ID: v.user}, Locale: discordgo.Locale(language(v.Language))}
@@ -392,8 +392,8 @@ func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 	return i, nil
 }
 
-// member returns a user as a member of a server, as Discord described them within the last minute. It returns errAway
-// for a user who is no member, or who may write nothing there for now.
+// member returns a user as a member of a server, with data from Discord that are at most a minute old. It returns
+// errAway for a user who is no member, or who may write nothing there for now.
 func (rm *Room) member(ctx context.Context, guild, user string) (*discordgo.Member, error) {
 	at := guild + "/" + user
 	m, known := rm.members.Get(at)

@@ -37,7 +37,7 @@ type State struct {
 	Plans    bool      `json:"plans,omitempty"`    // the user can plan answers to the others' moves
 	Plan     *Plan     `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
 	Planned  *Message  `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
-	Result   string    `json:"result,omitempty"`   // of a game on its own page
+	Result   string    `json:"result,omitempty"`   // on the page of a finished game
 	Report   *Message  `json:"report,omitempty"`   // of that game
 	Looking  bool      `json:"looking,omitempty"`  // the report of that game is being made
 	Language string    `json:"language"`

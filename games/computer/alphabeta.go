@@ -28,7 +28,7 @@ type alphaBeta struct {
 	done   <-chan struct{}
 	stop   bool
 
-	sims    []games.Sim // by ply from the root
+	sims    []games.Sim // one for each ply from the root
 	keys    []uint64
 	buffers [][]games.Move
 	killers [][2]games.Move
@@ -52,8 +52,8 @@ const (
 	largest     = 2000           // of an evaluation
 	historySize = 4096
 	clockNodes  = 16 // nodes between looks at the clock
-	// contempt is how much less than even chances a draw is worth to the viewer: whoever stands as
-	// well as the other plays on, instead of going round in circles.
+	// contempt is how much less than even chances a draw is worth to the viewer: a player in an even position plays on
+	// instead of repeating positions.
 	contempt = 60
 	// alike is how far apart the values of two moves may be for the lot to decide between them.
 	alike = 2
@@ -69,9 +69,8 @@ type entry struct {
 	bound bound
 }
 
-// cell is where an entry is kept. Several workers may use it at once without a lock: what two of them wrote
-// half each is not taken for an entry, as its check is the position's key with the other words mixed in (Hyatt
-// and Mann 2002).
+// cell holds an entry. Several workers may use it at once without a lock: its check is the position's key with the
+// other words mixed in, so that words written by two workers are not taken for an entry (Hyatt and Mann 2002).
 type cell struct{ check, move, rest atomic.Uint64 }
 
 // load returns the entry of the position with a key; the entry's bound is unknown when there is none.
@@ -100,7 +99,7 @@ const (
 	upperBound
 )
 
-// rootMove is a move at the root with what the last finished depth found.
+// rootMove is a move at the root with the results of the last finished depth.
 type rootMove struct {
 	move  games.Move
 	value int
@@ -196,7 +195,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		}
 	}
 	n := 1
-	if best := moves[0].value; best < certainly && best > -certainly { // a loser holds out, a winner makes haste
+	if best := moves[0].value; best < certainly && best > -certainly { // a losing side delays, a winning side hurries
 		for n < len(moves) && moves[n].exact && moves[n].value >= best-alike {
 			n++
 		}
@@ -216,7 +215,7 @@ func (a *alphaBeta) least(best int) int {
 	if p <= 0 {
 		return -winning
 	}
-	return min(low, logit(p)-1) // below all that are worth p and more, however p is rounded
+	return min(low, logit(p)-1) // low enough for all moves worth p and more, for any rounding of p
 }
 
 func (a *alphaBeta) sort(moves []rootMove) {
@@ -235,8 +234,8 @@ func (a *alphaBeta) static(m games.Move, seat games.Seat) int {
 	return valueOf(next, seat)
 }
 
-// deepen searches all root moves to a depth. It returns nil when it was stopped before it had searched the first,
-// which was the best at the depth before.
+// deepen searches all root moves to a depth. The first move was the best at the depth before. deepen returns nil when
+// it was stopped before it had searched that move.
 func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 	out := slices.Clone(moves)
 	best := -winning
@@ -250,7 +249,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 		if i == 0 {
 			value = a.value(0, depth, -winning, winning)
 		} else if low := a.least(best); low >= certainly {
-			value = low // nothing is better than what wins
+			value = low // nothing is better than a win
 		} else if value = a.value(0, depth, low, low+1); value > low && !a.stop {
 			next.CopyFrom(a.sims[0])
 			next.Play(r.move)
@@ -261,7 +260,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 			if i == 0 {
 				return nil
 			}
-			// What was not looked at to this depth is left behind what was, unless that has lost.
+			// Moves not searched to this depth are sorted behind the others, unless the others have lost.
 			for j := i; j < len(out); j++ {
 				out[j].value, out[j].exact = min(out[j].value, max(best, 2-certainly)-1), false
 			}
@@ -350,7 +349,7 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	seat := sim.ToMove()
 	key := sim.Hash()
 	a.keys[ply] = key
-	// Who goes in a circle gets nowhere: the second time is taken for the third.
+	// Repeating positions leads nowhere: the second occurrence is treated as the third.
 	for i := ply - 1; i >= 0; i-- {
 		if a.keys[i] == key {
 			return a.draw(seat)
@@ -484,7 +483,7 @@ func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	return best
 }
 
-// order sorts moves by what is likely to be best: the one known, what takes most, killers, history.
+// order sorts moves, the most promising first: the known best move, captures by value, killers, history.
 func (a *alphaBeta) order(moves []games.Move, sim adversary, ply int, seat games.Seat, first games.Move, known bool) {
 	var room [96]int32
 	ranks := room[:0]
@@ -510,7 +509,7 @@ func (a *alphaBeta) order(moves []games.Move, sim adversary, ply int, seat games
 	}
 }
 
-// slot is where the history of a move is kept.
+// slot is the index of a move in the history.
 func slot(m games.Move) int { return int((m ^ m>>12) % historySize) }
 
 // A win counts from the position that it is stored with.

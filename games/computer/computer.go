@@ -1,12 +1,12 @@
 // Package computer is the computer players of all games: a search that knows nothing but a View.
 //
-// Games of two without chance and without hidden things are searched by alpha-beta where that finds better moves
-// (games.Tuning). The search of all others, and that of beginners, is SO-ISMCTS (Cowling, Powley and Whitehouse 2012):
-// every iteration deals the hidden cards again, and a move is judged by how often it was available; the luck of the
-// cards dealt can be left out of the values of moves (luck). Chance is sampled. Sim.Evaluate orders a new node's moves,
-// and its opinion counts as a number of playouts (Gelly and Silver 2007); forced wins and losses are proved (Winands,
-// Björnsson and Saito 2008). Several workers search their own trees, whose counts are added up; those of alpha-beta
-// share a table of positions.
+// Games of two without chance and without hidden information are searched by alpha-beta where that finds better moves
+// (games.Tuning). All other games, and beginners, use SO-ISMCTS (Cowling, Powley and Whitehouse 2012): every iteration
+// deals the hidden cards again, and a move is judged by how often it was available; the luck of the cards dealt can be
+// left out of the values of moves (luck). Chance is sampled. Sim.Evaluate orders a new node's moves, and its value
+// counts as a number of playouts (Gelly and Silver 2007); forced wins and losses are proved (Winands, Björnsson and
+// Saito 2008). Several workers search their own trees, whose counts are added up; those of alpha-beta share a table of
+// positions.
 package computer
 
 import (
@@ -22,8 +22,8 @@ import (
 	"marque/games/learned"
 )
 
-// Player is a computer player. It is for one goroutine at a time, and keeps between moves what its
-// last search found out, and the count of its choices.
+// Player is a computer player. Only one goroutine may use it at a time. Between moves it stores the results of its
+// last search, and the number of its choices.
 type Player struct {
 	level   Level
 	limit   Limit
@@ -31,7 +31,7 @@ type Player struct {
 	choices uint64
 	trees   []*tree
 	at      games.State    // the position at the roots of the trees, or nil
-	model   *learned.Model // in place of the game's own; nil for that
+	model   *learned.Model // replaces the game's own model; nil for the game's own
 }
 
 // New is a player of a level with a limit, its own (Level.Limit) or another. The same seed, views
@@ -47,7 +47,7 @@ func (p *Player) SetModel(m *learned.Model) { p.model = m }
 
 // Thought is a player's reasoning about its choice.
 type Thought struct {
-	Chance     float64     // of winning, with the move chosen, as far as the player knows
+	Chance     float64     // of winning with the chosen move, as far as the player knows
 	Candidates []Candidate // all moves that it looked at, the best first
 	Before     float64     // the chance over all that was tried, at most Chance
 	// the best answer to the move chosen, if HasAnswer: the rules ask another seat next, and
@@ -69,8 +69,8 @@ type Candidate struct {
 // ErrNotToMove is returned for a view whose viewer has nothing to decide.
 var ErrNotToMove = errors.New("computer: the viewer of this view is not to move")
 
-// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best so
-// far. The error is ErrNotToMove.
+// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best move so far. The error is
+// ErrNotToMove.
 func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought, error) {
 	if !v.Mine() {
 		return 0, Thought{}, ErrNotToMove
@@ -78,7 +78,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
 	if moves := v.State.Moves(); len(moves) == 1 {
-		// There is nothing to think about, but Evaluate knows how the game stands.
+		// There is only one move; Evaluate estimates the chance.
 		chance := games.Sample(v.State, v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
 		chance = truthOf(v.State).of(chance)
 		return moves[0], Thought{Chance: chance, Before: chance,
@@ -97,7 +97,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		t.correct(truthOf(v.State))
 		return t.Candidates[0].Move, t, nil
 	}
-	p.search(ctx, v, rng, p.limit.Noise > 0) // noise needs the worth of every move
+	p.search(ctx, v, rng, p.limit.Noise > 0) // noise needs the value of every move
 	t := p.merge()
 	if p.limit.Noise > 0 {
 		t.err(rng, p.limit.Noise)
@@ -108,13 +108,13 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	return t.Candidates[0].Move, t, nil
 }
 
-// Estimate is the chance that the viewer wins, whoever is to move, between 0 and 1. The view must
-// be a seat's, of a game that is not over.
+// Estimate returns the chance that the viewer wins, between 0 and 1. Any seat may be to move. The view must be a
+// seat's, of a game that is not over.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	return truthOf(v.State).of(p.Uncorrected(ctx, v))
 }
 
-// Uncorrected is Estimate as the search finds it, before it is set right by how often such chances come true.
+// Uncorrected is Estimate as the search finds it, before the correction by how often such chances come true.
 func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
@@ -224,7 +224,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 	wait.Wait()
 }
 
-// merge adds up what the trees say about the root's moves and sorts it, the best first.
+// merge adds up the trees' counts of the root's moves, and sorts the moves, the best first.
 func (p *Player) merge() Thought {
 	var t Thought
 	index := map[games.Move]int{}

@@ -42,8 +42,8 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 	return false
 }
 
-// When a game goes round in circles, in decisions: dice and cards do not count. Madagascar between weak players can
-// take more than 200 decisions without a capture and still be won.
+// Bounds for repeated positions, in decisions: dice and cards do not count. Madagascar between weak players can take
+// more than 200 decisions without a capture and still be won.
 const (
 	noCapture     = 120 // without a capture, while nobody is far ahead
 	longNoCapture = 300 // without a capture, whoever is ahead
@@ -51,9 +51,9 @@ const (
 	farAhead      = 1.5 // the share above which a seat plays for a win
 )
 
-// Circling reports whether a game goes round in circles for one of its seats, after so many decisions: there was no
-// capture for long, or the game has taken far longer than usual. quiet counts the latest decisions without a capture,
-// up to most. share is the seat's chance as a part of its due: 1 is even. Both are called only when they matter.
+// Circling reports whether a game repeats itself for one of its seats, after so many decisions: there was no capture
+// for long, or the game has taken far longer than usual. quiet counts the latest decisions without a capture, up to
+// most. share is the seat's chance as a part of its due: 1 is even. Both are called only when they matter.
 func Circling(decisions int, quiet func(most int) int, share func() float64) bool {
 	if decisions < noCapture {
 		return false

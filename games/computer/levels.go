@@ -9,9 +9,9 @@ import (
 // Level is how well a computer player plays.
 type Level string
 
-// Version is the version of the computer players and of the chances that they tell. A change that makes a level play
-// better or worse, or tells a chance otherwise, raises Version by one. Then the ratings of levels begin again, and
-// games are reviewed again.
+// Version is the version of the computer players and of the chances that they estimate. A change that makes a level
+// play better or worse, or estimates chances differently, raises Version by one. Then the ratings of levels begin
+// again, and games are reviewed again.
 const Version = 7
 
 // The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
@@ -35,11 +35,10 @@ func parseLevel(name string) (Level, error) {
 	return "", fmt.Errorf("there is no level %q: the levels are %v", name, Levels)
 }
 
-// Limit bounds the thinking about one move. What is zero does not limit, but one of Time and
-// Iterations must be set.
+// Limit bounds the thinking about one move. A zero field does not limit, but Time or Iterations must be set.
 type Limit struct {
 	Time       time.Duration
-	Iterations int // of all workers together; positions looked at, where alpha-beta searches
+	Iterations int // by all workers together; positions, in alpha-beta
 	// Workers search at the same time, each its own tree, or with a shared table under alpha-beta; 1 when zero. Several
 	// workers that share a table do not find the same moves every time.
 	Workers int
@@ -54,10 +53,10 @@ type strength struct {
 	noise      float64
 }
 
-// strengths has for each game those of the levels below Expert, the weakest first. They were found by matches
-// (STRENGTH.md): Easy is as good as a beginner who takes what one play takes, in half of the decisions, and plays
-// anything in the others; each level beats the one below in two thirds of the games and more. Where ten times the
-// iterations gain little, noises make the difference.
+// strengths has for each game the levels below Expert, the weakest first. They were found by matches (STRENGTH.md).
+// Easy is as good as a beginner who makes any capture that one play can make in half of the decisions, and plays at
+// random in the others. Each level wins two thirds of the games or more against the level below. Where ten times the
+// iterations gain little, the levels differ by noise.
 var strengths = map[string][4]strength{
 	"loyal-captain":        {{3, 1.5}, {60, 0.38}, {60, 0.13}, {70, 0}},
 	"quedah-merchant":      {{6, 1}, {60, 0.3}, {60, 0.07}, {700, 0}},

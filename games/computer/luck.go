@@ -10,9 +10,9 @@ import (
 // leaving it out separates moves sooner. The mean stays the same, because the cards are dealt before any choice: luck
 // is a control variate (Veness, Lanctot and Bowling 2011).
 type luck struct {
-	worth [maxSeats]float64 // to each seat that is known; 0 where luck does not count
+	worth [maxSeats]float64 // for each known seat; 0 where luck does not count
 	known uint              // bit s: seat s
-	total float64           // to the viewer, of all iterations
+	total float64           // for the viewer, over all iterations
 	// the iterations' values for the viewer without luck, summed up, and their squares
 	gains, square float64
 }
@@ -25,7 +25,7 @@ const (
 	deviationInterval = 32
 )
 
-// assess finds what the cards are worth to a seat that decides in this iteration.
+// assess computes what the cards are worth to a seat that decides in this iteration.
 func (t *tree) assess(seat games.Seat) {
 	d := &t.dealt
 	if d.known>>uint(seat)&1 != 0 {
@@ -35,7 +35,7 @@ func (t *tree) assess(seat games.Seat) {
 	d.worth[seat] = t.sim.Evaluate(seat)
 }
 
-// note counts what an iteration was worth to the viewer.
+// note adds an iteration's value for the viewer.
 func (t *tree) note(worth float64) {
 	d := &t.dealt
 	own := d.worth[t.viewer]
@@ -49,7 +49,7 @@ func (t *tree) note(worth float64) {
 	}
 }
 
-// worth is the value of a node for the seat that made its move, the viewer, whatever was dealt.
+// worth returns the value of a node for the viewer, who made its move, without the luck of the cards.
 func (t *tree) worth(n *node) float64 {
 	return min(max(n.value(t.tuning.PriorWeight)+t.dealt.total/float64(t.iterations), 0), 1)
 }

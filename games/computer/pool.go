@@ -30,8 +30,8 @@ const (
 	rememberedNodes = 1 << 16
 )
 
-// recall takes out the memory that knows a position, if there is one, with the position at the roots. Tables share
-// memories: the same position is worth the same at each of them.
+// recall takes out the memory that knows a position, if there is one, and makes the position its root. Tables share
+// memories: the same position has the same value at each of them.
 func (c *Pool) recall(v games.View) memory {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -45,7 +45,7 @@ func (c *Pool) recall(v games.View) memory {
 	return memory{}
 }
 
-// remember keeps what a player has found out about the position after its move.
+// remember stores a player's search results about the position after its move.
 func (c *Pool) remember(p *Player, m games.Move) {
 	if p.at == nil || len(p.trees) == 0 || p.trees[0].redealer != nil {
 		return
@@ -92,10 +92,9 @@ func (l Limit) Amid(waiting int) Limit {
 	return l
 }
 
-// Choose picks a move for the viewer, who must be to move in the game with the key, as a player of the
-// level would. waiting is how many other tables want to be thought for: the more there are, the less
-// time is taken by levels with a clock, and only a table that is alone gets a second core. The errors are
-// ErrNotToMove and those of parseLevel.
+// Choose picks a move for the viewer, who must be to move in the game with the key, as a player of the level would.
+// waiting is the number of other tables that wait for computers: the more there are, the less time levels with a clock
+// take, and only a table that waits alone gets a second core. The errors are ErrNotToMove and those of parseLevel.
 func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
 	waiting int) (games.Move, Thought, error) {
 	l, err := parseLevel(level)
@@ -105,8 +104,8 @@ func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, see
 	return c.choose(ctx, l, l.Limit(game).Amid(waiting), v, seed)
 }
 
-// Advise picks a move for the viewer, who must be to move, as well as that can be done while somebody
-// waits for it. waiting is as in Choose. The error is ErrNotToMove.
+// Advise picks a good move for the viewer, who must be to move, in a time that a user waits for. waiting is the number
+// of other tables that wait for computers. The error is ErrNotToMove.
 func (c *Pool) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
 	return c.choose(ctx, Expert, adviceLimit.Amid(waiting), v, seed)
 }
@@ -129,8 +128,8 @@ func (c *Pool) choose(ctx context.Context, l Level, limit Limit, v games.View,
 	return m, thought, err
 }
 
-// Estimate is the chance that the viewer wins, whoever is to move. waiting is how many other tables
-// want to be thought for.
+// Estimate returns the chance that the viewer wins. Any seat may be to move. waiting is the number of other tables
+// that wait for computers.
 func (*Pool) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
 	return New(Expert, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)
 }
@@ -142,7 +141,7 @@ var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 var (
 	quickLimit    = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
-	// before a user is told that they missed a certain win: many moves may win
+	// checks the claim that a user missed a certain win: many moves may win
 	proofLimit = Limit{Iterations: 50_000}
 )
 
@@ -160,8 +159,8 @@ type Assessment struct {
 	Better games.Move // the choice that the computer player would have made
 	Had    float64    // the chance of winning with it, from 0 to 1
 	Left   float64    // the chance of winning with the move that was played; Had when it is the same
-	// Ahead is 0 unless the move that was played is Better: then it is how much more that move is worth than
-	// the one that looks best one play ahead.
+	// Ahead compares Better with the move that looks best one play ahead: the difference of their chances. It is 0
+	// unless Better was played.
 	Ahead float64
 }
 
@@ -215,7 +214,7 @@ func Percent(chance float64) int {
 	return max(1, min(99, int(math.Round(100*chance))))
 }
 
-// worth is the viewer's chance of winning after a move.
+// worth returns the viewer's chance of winning after a move.
 func worth(ctx context.Context, v games.View, m games.Move, seed uint64, limit Limit) float64 {
 	after := v.State.Apply(m)
 	if after.ToMove() == games.Nobody {

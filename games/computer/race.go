@@ -8,21 +8,21 @@ import (
 	"marque/games"
 )
 
-// race ends a search before its limit when its choice is certain: when no other move can be tried more often in
-// what is left. It does not wait for proofs that the rest of the search might have found.
+// race ends a search before its limit when its choice is certain: when no other move can be tried more often in the
+// rest of the search. It does not wait for proofs that the rest of the search might have found.
 //
-// Trees that are searched side by side end together, once all of them have the same leader. As that
-// depends on the clock, they do so only where the clock is the limit.
+// Trees that are searched in parallel end together, once all of them have the same leader. Because that depends on the
+// clock, they do so only where the clock is the limit.
 type race struct {
 	begun   time.Time
 	ends    time.Time       // zero when only iterations limit the search
-	leaders []atomic.Uint64 // of each tree: its leader plus 1, or 0 while the leader may be overtaken
+	leaders []atomic.Uint64 // by tree: its leader plus 1, or 0 while the leader may be overtaken
 }
 
 const (
 	// raceInterval is the number of iterations between looks at the leader.
 	raceInterval = 64
-	// faster is how much faster the rest of a search may be, at most, than what has been searched.
+	// faster is how much faster the rest of a search can be, at most, than the search so far.
 	faster = 1.5
 )
 

@@ -8,9 +8,9 @@ import (
 	"marque/games"
 )
 
-// When the game has come to a position that an earlier search looked at, what it found below that position
-// is used again. There are two exceptions, in which every search begins anew: below dice the tries are spread too
-// thin, and where hands are hidden, cards seen since then devalue what was tried with other cards.
+// When the game has come to a position that an earlier search looked at, the results below that position are used
+// again. There are two exceptions, in which every search begins anew: with dice the visits are spread too thin, and
+// with hidden hands, cards seen since then devalue results found with other cards.
 
 const (
 	// reach is how many moves may lie between two decisions of a player whose tree is used again.
@@ -33,7 +33,7 @@ func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool
 func advance(trees []*tree, moves []games.Move) {
 	for _, t := range trees {
 		if at, ok := t.follow(moves); ok {
-			// Half of the room is left for what is new.
+			// Half of the room is left for new nodes.
 			t.replant(at, maxNodes/2)
 		} else {
 			t.clear()
@@ -48,8 +48,8 @@ type line struct {
 	moves []games.Move
 }
 
-// find looks for a position at or below the root, whose position is from, in the order of the
-// number of moves.
+// find looks for wanted at the root, whose position is from, and below it, positions after fewer moves first. It
+// returns the moves to it.
 func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 	want, err := wanted.MarshalJSON()
 	if err != nil {
@@ -96,8 +96,8 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 	return at, t.nodes[at].first != none
 }
 
-// replant makes the node at the root. It drops what does not lie below the node, and then what was tried
-// least, until no more nodes stay than most.
+// replant makes the node at the root. It drops the nodes that are not below it, and then the least visited ones, until
+// at most most nodes stay.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {
@@ -110,7 +110,7 @@ func (t *tree) replant(at int32, most int) {
 		n := t.nodes[i]
 		n.first, n.next = t.places[n.first], t.places[n.next]
 		if n.first == none {
-			n.width = 0 // to be expanded again
+			n.width = 0 // so that it is expanded again
 		}
 		t.nodes[t.places[i]] = n
 	}
@@ -118,9 +118,9 @@ func (t *tree) replant(at int32, most int) {
 	t.nodes = t.nodes[:kept]
 }
 
-// mark gives every node below at that stays its new place in places, the others none, and returns
-// how many stay. Nodes tried fewer than least times lose their children. A child stands behind its
-// parent, so one pass is enough.
+// mark sets the new place in places of every node below at that stays, and no place for the others. It returns how
+// many stay. Nodes with fewer than least visits lose their children. A child is always behind its parent, so one pass
+// is enough.
 func (t *tree) mark(at int32, least int32) int {
 	if cap(t.places) < len(t.nodes) {
 		t.places = make([]int32, len(t.nodes))
@@ -145,7 +145,7 @@ func (t *tree) mark(at int32, least int32) int {
 	return int(kept)
 }
 
-// shrink gives back the room that the tree does not need for what it holds.
+// shrink releases the tree's unused room.
 func (t *tree) shrink() {
 	t.nodes = slices.Clip(slices.Clone(t.nodes))
 	t.places = nil

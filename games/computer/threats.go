@@ -14,13 +14,13 @@ import (
 type Threat struct {
 	Said  text.Message // the consequences, in the game's sentences
 	Wins  bool         // the game, at once
-	Share float64      // of the tried continuations to the seat's next decision: those that allow the threat
+	Share float64      // the share of the tried continuations, up to the seat's next decision, that allow the threat
 }
 
 const (
 	threatLines = 128  // the continuations tried
 	threatPlies = 64   // plays of one of them at most
-	leastShare  = 0.15 // rarer chances are not worth a word
+	leastShare  = 0.15 // rarer chances are not mentioned
 )
 
 // Threaten finds the viewer's best threat after move m: the best capture or win at its next decision or on the way
@@ -116,8 +116,8 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	return best
 }
 
-// strike is the viewer's gain by a play, its own or another's, if the play takes or wins something and the viewer
-// stands better afterwards.
+// strike returns the viewer's gain by a play, its own or another's, if the play captures or wins something and
+// improves the viewer's position.
 func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	masked, seen := games.Mask(s, viewer), games.MaskMove(s, m, viewer)
 	striker, ok := masked.(games.Striker)

@@ -11,7 +11,7 @@ import (
 
 const (
 	root = 0 // the index of a tree's root
-	none = 0 // no node: the root is nobody's child
+	none = 0 // no node: the root is never a child
 
 	// maxNodes bounds a tree's memory (40 bytes a node). A full tree stops growing and keeps counting.
 	maxNodes = 1 << 20
@@ -19,12 +19,12 @@ const (
 	unproved = int8(games.Nobody)
 )
 
-// node is a position in the eyes of the viewer: what was decided and seen since the root.
+// node is a position as the viewer knows it: the decisions and the visible outcomes since the root.
 type node struct {
 	move   games.Move // that led here from the parent, folded if it is an outcome
 	sum    float64    // the values of the iterations through here for the seat that made move
 	visits int32
-	avail  int32 // how often move was there to be chosen; kept where hands are hidden
+	avail  int32 // how often move was available; counted where hands are hidden
 	first  int32 // child
 	next   int32 // sibling
 	prior  float32
@@ -49,7 +49,7 @@ type tree struct {
 	folder     games.Folder   // sim, when outcomes are folded
 	nodes      []node
 	path       []step
-	places     []int32 // of the nodes that stay, while some are dropped
+	places     []int32 // new places of nodes, while others are dropped
 	moves      []games.Move
 	outcomes   []games.Outcome
 	iterations int
@@ -57,7 +57,7 @@ type tree struct {
 	explore    float64 // Tuning.Exploration, in the scale of the values
 	dealt      luck
 	full       int   // the number of nodes at which it is full
-	race       *race // with the trees that are searched for the same choice; nil to search on in any case
+	race       *race // shared with the trees searched for the same choice; nil to search on in any case
 	lane       int   // of the race
 }
 
@@ -70,11 +70,11 @@ type step struct {
 // defaultTuning is for a Sim that says nothing itself.
 var defaultTuning = games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 
-// clear forgets what the tree holds, but not the room for it.
+// clear removes the tree's nodes and keeps their room.
 func (t *tree) clear() { t.nodes = t.nodes[:0] }
 
-// start makes v the position at the root and keeps what is known below it. room is how many nodes the
-// search is likely to need.
+// start makes v the position at the root and keeps the results below it. room is how many nodes the search is likely
+// to need.
 func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
@@ -166,8 +166,8 @@ func (t *tree) iterate() {
 			}
 			t.prove()
 			if t.tuning.Playout == 0 && t.nodes[at].proof == unproved {
-				// Evaluate judges a position better once what is due is decided, as well as
-				// Evaluate knows.
+				// Evaluate judges a position better after the decision to make, so the move that Evaluate prefers is
+				// played first.
 				t.sim.Play(t.promising(at))
 			}
 			break
@@ -187,16 +187,16 @@ func (t *tree) iterate() {
 // but full.
 const expansionThreshold = 8
 
-// expandable reports whether a node has been tried often enough to be expanded. At first every node
-// is, because that finds forced wins early, unless Tuning says otherwise; the fuller the tree, the
-// more a node must have been worth another try, so that what room is left goes to what matters.
+// expandable reports whether a node has been visited often enough to be expanded. At first every node is expandable,
+// because that finds forced wins early, unless Tuning says otherwise. The fuller the tree, the more visits a node
+// needs, so that the remaining room goes to important nodes.
 func (t *tree) expandable(at int32) bool {
 	return int(t.nodes[at].visits) >= max(t.tuning.Expansion, expansionThreshold*len(t.nodes)/t.full) || at == root
 }
 
-// chance plays an outcome and returns its node, or none if there is no room for it. Where nothing
-// is hidden, outcomes are not drawn but take turns by their weights, so that luck tells moves apart
-// as little as possible.
+// chance plays an outcome and returns its node, or none if there is no room for it. Where nothing is hidden, outcomes
+// are not drawn but alternate in proportion to their weights, so that luck affects the comparison of moves as little
+// as possible.
 func (t *tree) chance(at int32) int32 {
 	if t.redealer == nil {
 		if t.nodes[at].width == 0 && !t.outspread(at) {
@@ -282,7 +282,7 @@ func (t *tree) expand(at int32, seat games.Seat) bool {
 	return true
 }
 
-// firstTry is the move that Evaluate likes best of those that are worth a look at the first try.
+// firstTry returns the move that Evaluate prefers among those that are worth a first try.
 func (t *tree) firstTry(seat games.Seat) games.Move {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	urgency := t.sim.(games.Urgency)
@@ -298,7 +298,7 @@ func (t *tree) firstTry(seat games.Seat) games.Move {
 	return best
 }
 
-// foresee plays a move with the probe and evaluates what it leads to, for the seat that makes it.
+// foresee plays a move with the probe and evaluates the position after it, for the seat that makes the move.
 func (t *tree) foresee(m games.Move, seat games.Seat) float64 {
 	return games.WorthAfter(t.sim, t.probe, m, seat)
 }
@@ -329,7 +329,7 @@ func (t *tree) child(at int32, m games.Move, seat games.Seat) int32 {
 	return i
 }
 
-// winner is the seat that has won the probe's game alone, or unproved when nobody has.
+// winner returns the single winner of the probe's game, or unproved if there is none.
 func (t *tree) winner() int8 {
 	for seat := range games.Seat(maxSeats) {
 		switch t.probe.Payoff(seat) {
@@ -343,8 +343,7 @@ func (t *tree) winner() int8 {
 	return unproved
 }
 
-// choose picks and plays the move of seat that is most worth a look, by UCB1 over the moves that
-// are there (ISUCT).
+// choose picks and plays seat's most promising move, by UCB1 over the available moves (ISUCT).
 func (t *tree) choose(at int32, seat games.Seat) int32 {
 	if t.redealer == nil {
 		best := t.best(at)
@@ -433,8 +432,8 @@ var sqrtLogs, inverseRoots = func() (z, r [tabled]float64) {
 	return z, r
 }()
 
-// prove passes up what is certain: who can go to a won position has won, and who, by choice or by
-// chance, can only go to positions that one other seat wins has lost to it.
+// prove passes proofs up the path. A seat that can move to a won position has won. A seat has lost to another if all
+// moves or outcomes lead to positions that the other wins.
 func (t *tree) prove() {
 	if t.redealer != nil {
 		return
@@ -472,8 +471,8 @@ func (t *tree) certain(n *node, seat games.Seat) int8 {
 	return all
 }
 
-// count finishes an iteration that ended at a node: the game is played on at random for a while,
-// and what comes of it is added to the path.
+// count finishes an iteration that ended at a node: it plays the game on at random for a while, and adds the result to
+// the path.
 func (t *tree) count(at int32) {
 	proof := t.nodes[at].proof
 	if proof == unproved {

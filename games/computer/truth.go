@@ -5,9 +5,9 @@ import (
 	"marque/games/learned"
 )
 
-// A search tries worse moves, too, and cannot look to the end, so the chances that it finds are not how often they come
-// true. How often they do is measured for each game and phase (learned.Curve). Moves are chosen by what the search
-// finds; then its chances are set right by the curve, for people and for computers that resign or offer a draw.
+// A search tries worse moves as well, and cannot look to the end, so its chances differ from how often they come true.
+// That frequency is measured for each game and phase (learned.Curve). Moves are chosen by the search's chances. The
+// curve then corrects the chances for people, and for computers that resign or offer a draw.
 
 // truth corrects chances that a search has found from a position. The zero truth leaves them unchanged.
 type truth struct {
@@ -24,7 +24,7 @@ func truthOf(s games.State) truth {
 	return truth{}
 }
 
-// of is a chance set right. What is certain stays so, and nothing else becomes it.
+// of corrects a chance. A certain result stays certain, and no other chance becomes certain.
 func (t truth) of(p float64) float64 {
 	if t.curve == nil {
 		return p

@@ -10,12 +10,12 @@ import (
 
 // Calibrated is a Sim of a game in which it has been measured how often the chances that searches find come true.
 type Calibrated interface {
-	// Calibration says how far the game has come by what is on the table, from 0 at the beginning to 1 at most, and
-	// gives the curve by which chances are set right: nil for a setup that has not been measured.
+	// Calibration returns how far the game has come, estimated from the board, from 0 at the beginning to 1 at most,
+	// and the curve that corrects chances: nil for a setup that has not been measured.
 	Calibration() (phase float64, curve *Curve)
 }
 
-// Phases is how many parts of a game a curve tells apart: the first is its beginning, the last its end.
+// Phases is the number of parts of a game in a curve: the first is the beginning, the last the end.
 const Phases = 5
 
 // knots are logarithms of odds that a search finds. At each of them a curve says how often they come true.
@@ -36,8 +36,8 @@ type Curve struct {
 // surest bounds how near to 0 or 1 an uncertain chance may be shown.
 const surest = 1e-6
 
-// At is how often a chance that was found comes true. What is certain stays certain, and nothing else becomes certain.
-// Of two chances the larger stays the larger.
+// At returns how often a chance that a search found comes true. A certain result stays certain, and no other chance
+// becomes certain. Of two chances the larger stays the larger.
 func (c *Curve) At(phase, found float64) float64 {
 	if found <= 0 || found >= 1 {
 		return found
@@ -106,11 +106,11 @@ func logOdds(p float64) float64 { return min(max(math.Log(p/(1-p)), knots[0]), k
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Outcome is a chance that was found in a phase of a game, and what was won.
+// Outcome is a chance that a search found in a phase of a game, and the actual result.
 type Outcome struct{ Phase, Found, Won float64 }
 
 const (
-	leastRise   = 0.001 // of a curve from knot to knot
+	leastRise   = 0.001 // between neighbouring knots of a curve
 	priorWeight = 10    // how many outcomes each knot's prior counts as
 	slopeWeight = 100   // the same where the prior is a slope
 	fitSweeps   = 5000
@@ -131,9 +131,9 @@ func FitCurve(outcomes []Outcome) *Curve {
 	return fitCurve(outcomes, nil, Phases, whole, priorWeight)
 }
 
-// FitBySlopes finds such a curve where phases differ much, games are too few to show each knot of each phase, or more
+// FitBySlopes fits such a curve where phases differ much, games are too few to show each knot of each phase, or more
 // than two play. First it fits one slope of the logarithms of odds for each phase, and then the knots, which stay near
-// their slope where little is known of them.
+// their slope where there are few data.
 func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	even := slices.Clone(outcomes)
 	if seats > 2 {
@@ -151,8 +151,8 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	if seats == 2 {
 		return fitCurve(even, nil, Phases, prior, slopeWeight)
 	}
-	// What was won is not on the curve's scale. Near the curve the two rise together, which is good enough for a
-	// step (Gauss and Newton).
+	// Results are not on the curve's scale. Near the curve the two rise together, which is good enough for a step
+	// (Gauss and Newton).
 	const steps = 4
 	c, weights := prior, make([]float64, len(even))
 	for range steps {
@@ -294,7 +294,7 @@ func (c *Curve) Encode(comments ...string) string {
 	return b.String()
 }
 
-// ParseCurve reads what Encode wrote, which is part of the program: it panics when it is anything else.
+// ParseCurve reads what Encode wrote. The text is part of the program: ParseCurve panics when it is anything else.
 func ParseCurve(text string) *Curve {
 	c, i := new(Curve), 0
 	for line := range strings.Lines(text) {

@@ -9,7 +9,7 @@ import (
 	"marque/games"
 )
 
-// Deep is a Pupil whose model may have a hidden layer.
+// Deep is a Trainable whose model may have a hidden layer.
 type Deep interface {
 	Trainable
 	// Inputs are the numbers of those inputs of the layer that are on for a seat in a game that is not
@@ -33,9 +33,8 @@ const (
 	largestPart = math.MaxInt16 / (mostOn + 1)
 )
 
-// Layer is a hidden layer: each unit adds up its weights of the inputs that are on, and what is above zero of
-// that is one feature more. The sums are kept from move to move (an efficiently updatable neural network,
-// Nasu 2018).
+// Layer is a hidden layer: each unit adds up its weights of the active inputs, and the positive part of the sum is one
+// more feature. The sums are updated from move to move (an efficiently updatable neural network, Nasu 2018).
 type Layer struct {
 	in     [mostInputs][Hidden]int16
 	bias   [Hidden]int16
@@ -43,9 +42,9 @@ type Layer struct {
 	base   Sums
 }
 
-// Sums are those of a layer's units: each word holds four, in 16 bits each. The weights of an input are packed
-// the same way, negative ones borrowing from the next, so that one addition adds four: once the whole sum is
-// there, none is negative.
+// Sums are the sums of a layer's units: each word holds four, in 16 bits each. The weights of an input are packed the
+// same way, negative ones borrowing from the next, so that one addition adds four: once the whole sum is there, none
+// is negative.
 type Sums [Hidden / 4]uint64
 
 // aboveZero is added to each sum.

@@ -1,10 +1,10 @@
-// Package learned is evaluations that were fitted to games of computer players: how many games are
-// won from a position, by a few numbers about each seat.
+// Package learned is evaluations that were fitted to games of computer players: how many games are won from a
+// position, by a few numbers about each seat.
 //
-// The model is a conditional logit (McFadden 1974): every seat has a score, the sum of its features
-// with a weight each, and wins with a chance in proportion to the exponential of it. Two seats make
-// it a logistic regression of the differences; however many there are, the chances add up to 1.
-// A game may have a hidden layer besides, whose units are features, too (Deep).
+// The model is a conditional logit (McFadden 1974): every seat has a score, the weighted sum of its features, and wins
+// with a chance in proportion to the exponential of the score. For two seats that is a logistic regression of the
+// differences; for any number of seats the chances add up to 1. A game may also have a hidden layer, whose units are
+// features as well (Deep).
 package learned
 
 import (
@@ -23,7 +23,7 @@ const Most = 32
 // Features are a model's inputs for one seat, in the game's order; the rest are zero.
 type Features [Most]float64
 
-// Evaluator is a Sim whose Evaluate is a model.
+// Evaluator is a Sim whose Evaluate uses a model.
 type Evaluator interface {
 	games.Sim
 	// Features are the model's inputs for a seat in an unfinished game; false when the seat is out and cannot win.
@@ -39,8 +39,8 @@ type Trainable interface {
 	SetModel(m *Model)
 }
 
-// Model is the weights of features. With a layer, whose features follow the game's own, there are weights of
-// those, too.
+// Model is the weights of features. With a layer, it also has the weights of the layer's features, which follow the
+// game's own.
 type Model struct {
 	Weights Features
 	Layer   *Layer // nil for none
