@@ -128,6 +128,75 @@ func TestGameByTouch(t *testing.T) {
 	}
 }
 
+// Four play a game to its end, two on phones, one at a desk, and one by typed moves. They touch when it is not their turn,
+// and beside everything, and take choices back; the bot stops in the middle. Each page shows the end without a reload.
+func TestFourOnPhonesAndADesk(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("freebooter")
+	board := r.Open(bottest.TablesChannel, g, bottest.World[:4])
+	wide := map[string]int64{localdiscord.Anne: 350, localdiscord.Jack: 390, localdiscord.Mary: 1280}
+	seats := map[string]*seat{}
+	for who, points := range wide {
+		seats[who] = sit(t, r, who, board, points, 760)
+	}
+	rng := bottest.NewRand()
+	most, moves, touches := 1000, 0, 0
+	if testing.Short() {
+		most = 8
+	}
+	for snap := r.Table(); moves < most && snap.Status != table.Over; snap = r.Table() {
+		if moves == 6 {
+			r.Stop()
+			r.Start()
+		}
+		s := seats[snap.Mover()]
+		for who, other := range seats {
+			if who != snap.Mover() {
+				pagetest.Do(t, other.tab, pagetest.Touch(float64(wide[who])*rng.Float64(), 200+200*rng.Float64()))
+			}
+		}
+		if s == nil {
+			r.TypeMove(snap.Mover(), bottest.TablesChannel, rng)
+		} else {
+			pagetest.Until(t, s.tab, asked)
+			pagetest.Do(t, s.tab, pagetest.Touch(4, 4))
+			if rng.IntN(3) == 0 {
+				s.back()
+			}
+			touches += s.move(func() int { return rng.IntN(1000) })
+		}
+		moves++
+		r.Eventually("played", func() bool { return r.Table().Plays > snap.Plays })
+	}
+	for _, s := range seats {
+		if r.Table().Status == table.Over {
+			pagetest.Until(t, s.tab, `document.querySelector("#turn").textContent === "The game is over."`)
+		}
+	}
+	t.Logf("%d moves, %d touches, over: %t", moves, touches, r.Table().Status == table.Over)
+}
+
+// back touches the first choice that there is, and takes it back.
+func (s *seat) back() {
+	s.t.Helper()
+	const nothing = `document.querySelector("#back") === null`
+	const choice = `document.querySelector(".mark:not(.ahead), #choices button")`
+	if any, err := pagetest.Wait[bool](s.tab, choice+` !== null`); err != nil || !any {
+		return // one move alone is possible
+	}
+	pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](
+		choice+`.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
+	pagetest.Until(s.t, s.tab, settled+` && !(`+nothing+`)`)
+	for {
+		pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](`document.querySelector("#back")?.click()`))
+		pagetest.Until(s.t, s.tab, settled)
+		if done, err := pagetest.Wait[bool](s.tab, nothing); err != nil || done {
+			return
+		}
+	}
+}
+
 // A page that slept while its connection was lost, the bot started anew and an hour passed by the bot's clock shows by
 // itself what was played, and the games that wait: first in the list, and behind one press after a move.
 func TestAPageThatSlept(t *testing.T) {
