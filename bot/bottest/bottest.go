@@ -1,5 +1,5 @@
 // Package bottest runs the whole bot for tests: against the local Discord, with the real store, rules and pictures. A
-// test plays by what people have, commands, buttons, menus and forms, and waits for the messages that come of them.
+// test plays with commands, buttons, menus and forms, as people do, and waits for the messages that answer them.
 //
 //	r := bottest.New(t)
 //	turn := r.OpenLoyal(bottest.Two)
@@ -170,13 +170,12 @@ const unlimited = 1e6
 // testTime bounds a whole test.
 const testTime = 20 * time.Minute
 
-// Patience bounds the wait for one thing, on a busy machine and with the race detector, too: what does not come fails
-// the test that waits for it, and lets the others have their time.
+// Patience bounds each wait, even on a busy machine and with the race detector: if the awaited thing does not come,
+// the test fails, and other tests still have time.
 const Patience = 5 * time.Minute
 
-// Main is the TestMain of a package of such tests. They share one browser, and run more at once than there are cores,
-// for
-// they mostly wait.
+// Main is the TestMain of a package of such tests. They share one browser, and more of them run at once than there are
+// cores, because they mostly wait.
 func Main(m *testing.M) { os.Exit(pagetest.Run(func() int { return manual.Run(m) })) }
 
 // New starts a local Discord and the bot. Everything is checked and closed when the test ends.
@@ -237,8 +236,8 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 	return r
 }
 
-// seedsOf are the secrets of a test's tables: they look like chance and are the same in every run. The draws of a game
-// hang on the interactions too, whose ids say when they came: games with dice go otherwise each time.
+// seedsOf are the secrets of a test's tables: they look random and are the same in every run. The draws of a game also
+// depend on the interactions, whose ids contain the time: games with dice differ from run to run.
 func seedsOf(test string) func() fair.Seed {
 	var made atomic.Int64
 	return func() fair.Seed { return sha256.Sum256(fmt.Append(nil, test, made.Add(1))) }
@@ -421,9 +420,9 @@ func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// told waits until the news of all games were told, as they have been before hours pass: else their clocks stand. It
-// does not wait where the local Discord has a fault, nor for news that were refused; a test that keeps news back by
-// other means lets its clock Jump.
+// told waits until the news of all games are published, because clocks are stopped while news wait. It does not wait
+// where the local Discord has a fault, nor for refused news; a test that keeps news back by other means lets its clock
+// Jump.
 func (r *Rig) told() {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	defer cancel()
@@ -439,7 +438,7 @@ func (r *Rig) told() {
 	}
 }
 
-// untold reports whether news of a game are still to be told, and were not refused. It is false when the store is
+// untold reports whether news of a game wait to be published, and were not refused. It is false when the store is
 // closed.
 func (r *Rig) untold(ctx context.Context) bool {
 	const most = 100
@@ -454,8 +453,8 @@ func (r *Rig) untold(ctx context.Context) bool {
 	return err != nil && !errors.Is(err, storage.ErrClosed)
 }
 
-// Wait waits until cond is true. It is asked again whenever something changed in the local Discord, and each second for
-// what the bot notes afterwards.
+// Wait waits until cond is true. It checks cond whenever something changed in the local Discord, and each second,
+// because the bot also changes its store.
 func (r *Rig) Wait(cond func() bool) error {
 	ctx, cancel := r.waiting()
 	defer cancel()
@@ -567,7 +566,7 @@ func (r *Rig) Deadline(h table.Head) (time.Time, bool, error) {
 	return r.Tables.Lookup.Deadline(r.Ctx, h, c)
 }
 
-// WorldNames are names of the local Discord's people, servers and channels, as they would stand in a log.
+// WorldNames are names of the local Discord's people, servers and channels, to be searched for in logs.
 var WorldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster",
 	"game-tables", "tavern", "harbour"}
 
@@ -581,7 +580,7 @@ func NamesIn(log string, words []string) (found []string) {
 	return found
 }
 
-// Eventually waits for something that shows in no message, such as what is stored.
+// Eventually waits for a condition that no message shows, such as a stored value.
 func (r *Rig) Eventually(what string, cond func() bool) {
 	r.T.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

@@ -1,4 +1,4 @@
-// Package choices keeps what servers and users have chosen, and says what the clocks of tables depend on by it.
+// Package choices stores the choices of servers and users, and derives from them what the clocks of tables depend on.
 package choices
 
 import (
@@ -28,12 +28,12 @@ type Config struct {
 	Downtimes func() []clock.Span
 	// Work begins a change that is waited for before the bot stops; its error refuses the change.
 	Work func() (done func(), err error)
-	// OfServer and OfUser are called when what has changed moves the moments at which something falls due at the tables
-	// of a server, or at those where a user is to move.
+	// OfServer and OfUser are called when a change moves the due times of the tables of a server, or of those where a
+	// user is to move.
 	OfServer, OfUser func(ctx context.Context, id string) error
 }
 
-// Service reads and changes what servers and users have chosen.
+// Service reads and changes the choices of servers and users.
 type Service struct{ c Config }
 
 // New makes a Service.
@@ -49,7 +49,7 @@ func (s *Service) Settings(ctx context.Context, guild string) (Settings, error) 
 	return v, err
 }
 
-// TableSettings are the choices of a table's server; of a table in direct messages, what its player prefers.
+// TableSettings returns the settings of a table's server; for a table in direct messages, its player's preferences.
 func (s *Service) TableSettings(ctx context.Context, h storage.Head) (Settings, error) {
 	if h.Guild != "" {
 		return s.Settings(ctx, h.Guild)
@@ -58,8 +58,8 @@ func (s *Service) TableSettings(ctx context.Context, h storage.Head) (Settings, 
 	return Settings{Theme: p.Theme, Language: p.Language}, err
 }
 
-// ChangeSettings changes a server's settings and returns what holds from now on; change may be called more than once.
-// Running clocks follow.
+// ChangeSettings changes a server's settings and returns the new ones; change may be called more than once. Running
+// clocks follow.
 func (s *Service) ChangeSettings(ctx context.Context, guild string, change func(*Settings)) (Settings, error) {
 	done, err := s.c.Work()
 	if err != nil {
@@ -128,8 +128,9 @@ func (s *Service) Preferences(ctx context.Context, user string) (Preferences, er
 	return v, err
 }
 
-// ChangePreferences changes a user's preferences and returns what holds from now on; change may be called more than
-// once. Running clocks and reminders follow. What was never stored, or was deleted, is not stored for nothing.
+// ChangePreferences changes a user's preferences and returns the new ones; change may be called more than once.
+// Running clocks and reminders follow. Preferences that equal the defaults are not stored for a user without stored
+// ones.
 func (s *Service) ChangePreferences(ctx context.Context, user string,
 	change func(*Preferences) error) (Preferences, error) {
 	done, err := s.c.Work()
@@ -192,7 +193,7 @@ func (s *Service) ForgetServer(ctx context.Context, guild string) error {
 	return s.eachNaming(ctx, guild, func(p *Preferences) { p.Away = p.Away.Without(guild) })
 }
 
-// eachNaming changes the preferences in which an id stands.
+// eachNaming changes the preferences that contain an id.
 func (s *Service) eachNaming(ctx context.Context, id string, change func(*Preferences)) error {
 	users, err := s.c.Store.UsersNaming(ctx, id)
 	if err != nil {

@@ -14,8 +14,8 @@ var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 // AskedShares lists the shares of finished games, in per cent, that a menu offers as a condition.
 var AskedShares = []int{50, 80, 90, 95, 100}
 
-// ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (NearRating
-// around one's own), "any".
+// ParseRatings reads a condition on ratings: "1400-1700", "1500+", "-1600", "near" (NearRating around the user's own),
+// "any".
 func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))
 	number := func(s string, otherwise int) int {

@@ -8,8 +8,7 @@ import (
 	"marque/storage"
 )
 
-// Preferences are a user's choices, the same on every server, and the few other facts that are kept of a user
-// everywhere.
+// Preferences are a user's choices, the same on every server, and the few other facts that are stored about a user.
 type Preferences struct {
 	// hours until the first reminder; 0 for DefaultRemind, -1 for never
 	Remind int `json:"remind,omitempty"`
@@ -90,8 +89,7 @@ const DefaultRemind = 24
 // AwayAt is the absence that covers a moment on a server; zero when there is none.
 func (p Preferences) AwayAt(guild string, at storage.Stamp) clock.Away { return p.Away.At(guild, at) }
 
-// Notice is something that a user must be told at the next occasion, because it could not be said
-// where it belongs.
+// Notice is a message that a user must get at the next occasion, because it could not be shown where it belongs.
 type Notice struct {
 	// its subject: one of these
 	Table       storage.ID            `json:"table,omitempty"`
@@ -103,7 +101,7 @@ type Notice struct {
 // about reports whether two notices are about the same.
 func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competition == of.Competition }
 
-// maxNotices bounds what waits for a user.
+// maxNotices bounds the notices that wait for a user.
 const maxNotices = 20
 
 // Note keeps a notice for the user's next occasion, once for each table and competition.
@@ -114,7 +112,7 @@ func (p *Preferences) Note(of Notice, now time.Time) {
 	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
 }
 
-// Unnote drops a notice, whose user was told.
+// Unnote drops a notice that its user has got.
 func (p *Preferences) Unnote(of Notice) {
 	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
 	if len(p.Notices) == 0 {
@@ -129,7 +127,7 @@ const DefaultDigestHour = 18
 type Digest struct {
 	Hour int           `json:"hour,omitempty"` // of the day, in their zone
 	From storage.Stamp `json:"from,omitempty"` // when they chose it: the first comes after that
-	// when the latest was sent, or there was nothing to tell
+	// when the latest was sent, or was empty
 	Last storage.Stamp `json:"last,omitempty"`
 }
 

@@ -13,7 +13,7 @@ type Settings struct {
 	Channels []string          `json:"channels,omitempty"`
 	Threads  Threads           `json:"threads,omitempty"` // says when a table gets its own thread
 	Boards   Boards            `json:"boards,omitempty"`  // says what happens to a table's older boards
-	Clock    storage.ClockRule `json:"clock,omitzero"`    // of tables that are opened without one
+	Clock    storage.ClockRule `json:"clock,omitzero"`    // for tables that are opened without one
 	// the role that may open tables; "" for everybody
 	OpenerRole string `json:"opener,omitempty"`
 	// the role that may do what moderators do; "" for nobody but those who may manage the server
@@ -51,9 +51,9 @@ type Settings struct {
 	// who opens the table
 	Asks storage.Conditions `json:"asks,omitzero"`
 	Near bool               `json:"near,omitempty"`
-	// where it is shown who looks for a game, and is played; "" for where somebody looks first
+	// where seeks are shown and their tables opened; "" for the channel of the first seek
 	SeekChannel string `json:"seeks,omitempty"`
-	SeekRole    string `json:"seek-role,omitempty"`  // who is called there; "" for nobody
+	SeekRole    string `json:"seek-role,omitempty"`  // the role that is pinged there; "" for none
 	SeekPause   int    `json:"seek-pause,omitempty"` // hours between two calls at least; 0 for DefaultSeekPause
 	// where the puzzle of each day is posted; "" for nowhere
 	PuzzleChannel string `json:"puzzles,omitempty"`
@@ -84,17 +84,17 @@ const (
 	ThreadsNever    Threads = "never" // never: a channel has as many tables as people open there
 )
 
-// Boards says what becomes of a table's message once there is a newer one.
+// Boards says what happens to a table's message once there is a newer one.
 type Boards string
 
-// What.
+// What happens to it.
 const (
 	BoardsFold    Boards = ""        // the sentences stay, the picture and the buttons go
 	BoardsKeep    Boards = "keep"    // the message stays unchanged
 	BoardsReplace Boards = "replace" // it is deleted
 )
 
-// What holds for a server that has not chosen.
+// The defaults of a server.
 const (
 	DefaultAwayDays    = 30
 	DefaultUndo        = 60 // seconds

@@ -73,8 +73,8 @@ type session struct {
 	end     context.CancelFunc // ends over
 }
 
-// connection is one connection to Discord's gateway. The library has a reader of its own, but a panic in its goroutine
-// ends the process, and events without content cause one: nobody outside can recover it.
+// connection is one connection to Discord's gateway. The library has its own reader, but events without content cause
+// a panic in the reader's goroutine, which ends the process: no other goroutine can recover it.
 type connection struct {
 	of      *Gateway
 	ws      *websocket.Conn
@@ -280,7 +280,7 @@ func decode(compressed bool, raw []byte) (f frame, err error) {
 	return f, nil
 }
 
-// read hands over frames, the first one to begin with, until the connection is gone.
+// read passes frames on, the first one to begin with, until the connection ends.
 func (c *connection) read(first frame) {
 	defer c.end()
 	defer c.cut()
@@ -325,9 +325,8 @@ func (c *connection) take(f frame, err error) (on bool) {
 	return true
 }
 
-// beat sends heartbeats until the connection is gone. It ends a connection on which one was not answered before the
-// next is due.
-// Source: Discord's documentation, topic "Gateway", section "Heartbeat Interval".
+// beat sends heartbeats until the connection ends. It closes a connection on which a heartbeat was not answered before
+// the next is due. Source: Discord's documentation, topic "Gateway", section "Heartbeat Interval".
 func (c *connection) beat(interval time.Duration) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

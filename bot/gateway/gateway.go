@@ -55,7 +55,7 @@ type Gateway struct {
 
 	connecting sync.Mutex // for what follows
 	down       int        // how many links have lost their connection
-	online     func(bool) // told when a connection is lost, and when all are back
+	online     func(bool) // called when a connection is lost, and when all are back
 	untold     []bool     // the calls of online that are still to come, in order; the first is under way
 }
 
@@ -94,7 +94,7 @@ func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gatewa
 // Force fixes the number of shards that the bot's servers are divided into; 0 takes Discord's recommendation.
 func (g *Gateway) Force(shards int) { g.shards = shards }
 
-// OnConnection tells f when a shard loses its connection, and when all shards have one again.
+// OnConnection makes f be called when a shard loses its connection, and when all shards have one again.
 func (g *Gateway) OnConnection(f func(online bool)) {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -228,7 +228,7 @@ func (g *Gateway) found() {
 // online, which may take as long as the store does. The caller holds connecting.
 func (g *Gateway) tell(online bool) {
 	if g.untold = append(g.untold, online); len(g.untold) > 1 {
-		return // the goroutine that tells the first tells all
+		return // the goroutine that reports the first reports all
 	}
 	go func() {
 		for more := true; more; {

@@ -13,8 +13,8 @@ import (
 )
 
 // Link keeps one shard connected: it opens a connection, and another one whenever one is lost. The next connection
-// resumes the session, so that what happened meanwhile is told and no session is used up. Only where Discord says that
-// the session is over another one begins; its READY and the events after it tell what is there then. The session is in
+// resumes the session, so that missed events are delivered and no session is used up. Only where Discord says that the
+// session is over another one begins; its READY and the events after it describe the present state. The session is in
 // memory: no other process and no later Link resumes it.
 type Link struct {
 	of    *Gateway
@@ -106,7 +106,8 @@ func (l *Link) begin(ctx context.Context, r reserve) error {
 	return err
 }
 
-// resume connects again and resumes the session: where Discord has said, and, when that fails, where sessions begin.
+// resume connects again and resumes the session: at the address that Discord gave for that, or, after a failure, at
+// the general address.
 func (l *Link) resume(ctx context.Context, sess *session) (err error) {
 	l.spent = false
 	address := sess.url

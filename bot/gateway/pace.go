@@ -25,8 +25,9 @@ const (
 	starting reserve = 1  // sessions of a start, for which the others leave the rest
 )
 
-// hold is how long to begin no session, because only the reserve is left; 0 where more are left, or Discord does not
-// say. least is how long to wait after the latest session: once half are gone, the others last until new ones come.
+// hold returns how long to begin no session, because only the reserve is left; 0 where more are left, or Discord does
+// not say. least is how long to wait after the latest session: once half are used, the others are spread until new
+// ones come.
 func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration) {
 	left, reset := l.Remaining-l.Total*int(r)/100, time.Duration(l.ResetAfter)*time.Millisecond
 	switch {

@@ -19,7 +19,7 @@ import (
 	"marque/bot/rest"
 )
 
-// Registrar tells Discord which commands there are.
+// Registrar registers the commands with Discord.
 type Registrar struct {
 	session  *discordgo.Session
 	commands []*discordgo.ApplicationCommand
@@ -27,7 +27,7 @@ type Registrar struct {
 	wait     func(context.Context, time.Duration) error
 	after    time.Duration // how long Discord wants to be left alone after the latest attempt
 
-	// Registered, unless nil, is told the commands with their ids when Discord has them.
+	// Registered, unless nil, is called with the commands and their ids when Discord has them.
 	Registered func([]*discordgo.ApplicationCommand)
 	// Activity says that the bot answers the Entry Point, which Discord answers otherwise.
 	Activity bool

@@ -15,16 +15,16 @@ type Outcome string
 // The outcomes.
 const (
 	Done        Outcome = "ok"
-	Refused     Outcome = "refused"     // the user was told why not
-	Failed      Outcome = "failed"      // through a fault of ours; the user was told an incident's id
+	Refused     Outcome = "refused"     // the user read the reason
+	Failed      Outcome = "failed"      // because of our fault; the user got an incident's id
 	Undelivered Outcome = "undelivered" // Discord did not take the answer
 	Dropped     Outcome = "dropped"     // too many interactions waited
 )
 
 // Answered says how one interaction was answered.
 type Answered struct {
-	// What is the command with its subcommand, or the action of a control; "unknown" for everything that nobody
-	// declared, so that there are no more values than the program declares.
+	// What is the command with its subcommand, or the action of a control. It is "unknown" for everything undeclared,
+	// which bounds the number of values.
 	What    string
 	Kind    string // command, control, form or autocomplete
 	Outcome Outcome
@@ -33,8 +33,9 @@ type Answered struct {
 	First time.Duration
 }
 
-// respond gives the first answer to an interaction, and notes whether and when Discord took it. Where Discord says that
-// it has one, that is this one, whose own answer was lost, unless an earlier one is in doubt.
+// respond gives the first answer to an interaction, and notes whether and when Discord took it. If Discord says that
+// the interaction has an answer already, that is this one, whose confirmation was lost, unless an earlier one is in
+// doubt.
 func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
 	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
 	if rest.Code(err) == rest.CodeAcknowledged && !r.doubt {
@@ -46,7 +47,7 @@ func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, fil
 	return err
 }
 
-// report tells the observer, if there is one, about an interaction that is finished.
+// report passes a finished interaction to the observer, if there is one.
 func (ro *Router) report(r *Request, declared bool) {
 	if ro.answered == nil {
 		return

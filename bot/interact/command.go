@@ -33,7 +33,7 @@ type Command struct {
 	Actions []Action // actions of its buttons, menus and forms, with the command's access
 }
 
-// path is the command's key among the routes: kind and name, as a menu may be called like a slash command or
+// path is the command's key among the routes: kind and name, because a menu may have the name of a slash command or of
 // another menu.
 func (c Command) path() string { return commandPath(c.Menu, c.Name) }
 
@@ -65,7 +65,7 @@ type Access int
 const (
 	// Everybody may give the command; the table may still refuse it.
 	Everybody Access = iota
-	// Managers have Discord's permission Manage Server. Nobody else is offered the command.
+	// Managers have Discord's permission Manage Server. Other users do not see the command.
 	Managers
 	// Moderators are managers, and members with the role that the settings name. Discord offers the command to
 	// managers, and to whom the server's settings on Discord show it; the table checks the role.

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Finder finds what an interaction is about: tables, and the channel it came from.
+// Finder finds the subject of an interaction: a table, or the channel that it came from.
 type Finder struct {
 	tables  *table.Service
 	games   show.Games
@@ -29,7 +29,7 @@ type Finder struct {
 }
 
 // NewFinder looks among tables, and asks Discord about channels with session. Users find a table only when they can
-// see its channel, which guard knows, or play at it: for others there is no such table.
+// see its channel, which guard knows, or play at it; other users get the answer that there is no such table.
 func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
 	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}
@@ -247,7 +247,7 @@ func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discord
 	return list
 }
 
-// tableName names a table for a list of choices, if the name contains what was typed so far.
+// tableName names a table for a list of choices, if the name contains the text typed so far.
 func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool) {
 	g, err := f.games.Find(h.Game)
 	if err != nil {

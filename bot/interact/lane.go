@@ -102,7 +102,7 @@ func (t *ticket) wait(ctx context.Context) error {
 	}
 }
 
-// leave gives a place back, whether the work has begun or not.
+// leave gives a place back, whether or not the work has begun.
 func (l *lane) leave(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

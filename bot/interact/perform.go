@@ -11,9 +11,10 @@ import (
 	"marque/games/text"
 )
 
-// Perform carries out what a user does away from Discord as it would an interaction: within the same bounds, with the
+// Perform carries out a user's act outside Discord as if it were an interaction: within the same bounds, with the
 // settings of the server and the preferences of the user, by the handler of its command or control, or by own where
-// that is not nil. It answers nobody: it returns the handler's reply, or as a sentence for the user why there is none.
+// that is not nil. It sends nothing to Discord: it returns the handler's reply, or a sentence for the user that says
+// why there is none.
 func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Route) (reply Reply, refused string) {
 	r, found, known := ro.route(i)
 	if own != nil {
@@ -33,7 +34,7 @@ func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Ro
 		reply, err = ro.perform(ctx, r, found, known)
 	}
 	switch {
-	case err != nil && ctx.Err() != nil: // the user who asked has gone
+	case err != nil && ctx.Err() != nil: // the user no longer waits
 		r.outcome = Dropped
 		return Reply{}, r.Say.Say(text.M("bot.error.busy"))
 	case err != nil:

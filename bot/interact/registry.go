@@ -20,7 +20,7 @@ type Room interface{ Commands() []Command }
 // Pressed is a Room with controls that belong to none of its commands. Everybody can use them everywhere.
 type Pressed interface{ Actions() []Action }
 
-// Registry knows all commands, and who answers them and their controls.
+// Registry knows all commands, and the handlers of commands and controls.
 type Registry struct {
 	commands []Command
 	routes   map[string]declared      // by name
@@ -29,7 +29,7 @@ type Registry struct {
 	ids atomic.Pointer[map[string]string] // Discord's ids of the slash commands and families
 }
 
-// declared is a route with who may take it, and whether it is offered where the bot is not.
+// declared is a route with the users who may take it, and whether it is offered where the bot is not installed.
 type declared struct {
 	Route
 	who      Access

@@ -48,7 +48,8 @@ type User struct {
 	Name text.Name // as shown in this server
 	// Manager has Discord's permission Manage Server.
 	Manager bool
-	// Moderator is a manager, or has the role that the settings name; table.Powers says what moderators may do.
+	// Moderator is set for managers, and for users with the role that the settings name; table.Powers lists what
+	// moderators may do.
 	Moderator bool
 }
 
@@ -84,8 +85,8 @@ func (r *Request) FlagOr(name string, set bool) bool {
 
 // Reply is a handler's answer: exactly one of New, Update and Modal is set.
 type Reply struct {
-	// Launched, unless nil, has the application's Activity opened, and is told its instance. New is the answer where
-	// Discord does not open it.
+	// Launched, unless nil, makes the answer open the application's Activity, and receives its instance. New is the
+	// answer where Discord does not open it.
 	Launched func(instance string)
 	New      *show.Message // a new message; ephemeral unless the message says otherwise
 	Update   *show.Message // replaces the message that the component is on
@@ -100,7 +101,7 @@ func Sole(snap *table.Snapshot) *rest.Ephemeral {
 	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
 }
 
-// Brief is Sole for a message that says what was done: it is deleted after a minute.
+// Brief is Sole for a message that confirms an act: it is deleted after a minute.
 func Brief(snap *table.Snapshot) *rest.Ephemeral {
 	sole := Sole(snap)
 	sole.Brief = true
@@ -114,7 +115,7 @@ type Handler func(ctx context.Context, r *Request) (Reply, error)
 // Completer answers a half-typed option with at most 25 choices, from memory.
 type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice
 
-// Route says how one kind of interaction is answered.
+// Route describes how one kind of interaction is answered.
 type Route struct {
 	Handle   Handler
 	Complete Completer
@@ -122,7 +123,7 @@ type Route struct {
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
-	// Beside says that it does so only with messages that the user alone sees: beside others stands a new message.
+	// Beside restricts Updates to messages that only the user sees: below others the answer is a new message.
 	Beside bool
 	// Holds keeps the click's token to edit the message under which the user clicked; the reply is then a separate
 	// message. See rest.ClickTokens.
@@ -164,8 +165,8 @@ func Naming(err error, r *Request, snap *table.Snapshot) error {
 	return err
 }
 
-// Person is the user that an option names, or whose context menu the command was chosen in; else the user that asks.
-// name is set when it is known.
+// Person returns the user that an option names, or in whose context menu the command was chosen; else the user who
+// gives the command. name is set when it is known.
 func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	if o, ok := r.Options[option]; ok {
 		id, _ = o.Value.(string)
@@ -222,7 +223,7 @@ func (r *Request) Demanded(role string) string {
 	return role
 }
 
-// target is the id of the user or message whose context menu the command was chosen in; "" for other commands.
+// target returns the id of the user or message in whose context menu the command was chosen; "" for other commands.
 func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	if d, ok := r.Data.(discordgo.ApplicationCommandInteractionData); ok && d.CommandType == menu {
 		return d.TargetID

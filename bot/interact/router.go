@@ -34,11 +34,11 @@ type Config struct {
 	Choices   Choices
 	// Background pauses while interactions are being answered.
 	Background *background.Gate
-	// Afterwards is called when an interaction has been answered, with the user's preferences; it tells the user what
-	// could not be told before.
+	// Afterwards is called with the user's preferences when an interaction has been answered; it delivers messages
+	// that could not reach the user before.
 	Afterwards func(ctx context.Context, r *Request)
 	Ephemerals *rest.Ephemerals
-	// Answered is told of every interaction when it is finished; nil when nobody counts them. It must be quick.
+	// Answered is called with every finished interaction; nil when nobody counts them. It must be quick.
 	Answered func(Answered)
 	// AnswerTime bounds one handler; 30 seconds when 0. An interaction's token lives for fifteen minutes, but nobody
 	// waits that long.
@@ -109,14 +109,14 @@ const patience = 1200 * time.Millisecond
 // the user hears of a database that does not answer within Discord's three seconds.
 const storePatience = time.Second
 
-// answerTime bounds one handler where nothing else is said.
+// answerTime bounds one handler by default.
 const answerTime = 30 * time.Second
 
 // Arrival says how an interaction came.
 type Arrival struct {
 	At time.Time
 	// Shared says that another process may carry the interaction out, and that the store does not say which one does.
-	// Then this process does not, and tells the user that it does not know.
+	// Then this process does not, and the user reads that the outcome is unknown.
 	Shared bool
 }
 
@@ -184,9 +184,9 @@ func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	}
 }
 
-// serve answers one interaction. It never panics and never fails: what goes wrong is told to the user and logged.
-// Whether the store or the handler takes long, an answer is promised in time. When there is no free slot, it is
-// promised at once, because in a rush nothing is as scarce as time.
+// serve answers one interaction. It never panics and never fails: errors are shown to the user and logged. If the
+// store or the handler takes long, it promises an answer in time. When there is no free slot, it promises an answer at
+// once, because time is short when many users come at once.
 func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
 	if r.Type == discordgo.InteractionApplicationCommandAutocomplete {
 		ro.complete(ctx, r, found)
@@ -229,7 +229,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	}
 }
 
-// limit bounds what is done for an interaction, and has r.changed say what the store took.
+// limit bounds the work for an interaction, and lets r.changed report what the store took.
 func (ro *Router) limit(ctx context.Context, r *Request) (context.Context, context.CancelFunc) {
 	ctx, r.changed = storage.NoteChanges(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)))
 	return context.WithTimeout(ctx, ro.answerTime)
@@ -304,7 +304,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 	return rt.Handle(ctx, r)
 }
 
-// errShared is why an interaction is not carried out whose process the store does not name.
+// errShared is the reason for not carrying out an interaction when the store does not name its process.
 var errShared = errors.New("it does not say which process carries this out")
 
 // promise promises an answer when none is there in time.
@@ -328,8 +328,8 @@ func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 		defer ro.background.Promise()()
 		p.taken = ro.deferAnswer(ctx, r, rt)
 	}
-	// Never due when it is set: in tests with synctest, two such timers at a time crash the race detector (Go's issue
-	// 78156).
+	// In tests with synctest the timer is never due when it is set: two such timers at a time crash the race detector
+	// (Go's issue 78156).
 	p.timer = time.AfterFunc(max(time.Nanosecond, ro.patience-time.Since(r.arrival.At)), p.make)
 	return p
 }
@@ -363,8 +363,7 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain tells the user about an error: a sentence for a player's own error, and for a fault of ours an id that is in
-// the log.
+// explain shows the user an error: a sentence for a player's own error, and for our fault an id that is in the log.
 func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
@@ -476,8 +475,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	}
 }
 
-// deliver sends the reply in the way that fits what Discord has been told so far, and returns the message's id where it
-// is known.
+// deliver sends the reply in the way that fits the answers that Discord has so far, and returns the message's id where
+// it is known.
 func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed error, deferred bool,
 	rep Reply) (message string, err error) {
 	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised

@@ -30,9 +30,9 @@ func (r *Request) member() access.Member {
 	return m
 }
 
-// visible reports whether a user may see a table: one on a server is for users that can see its channel and for its
-// players, one in direct messages for its player only. known is false when the interaction does not say enough about
-// the channel to tell.
+// visible reports whether a user may see a table: a table on a server is visible to users that can see its channel and
+// to its players, one in direct messages only to its player. known is false when the interaction does not say enough
+// about the channel.
 func visible(r *Request, h table.Head) (sees, known bool) {
 	own := h.Seat(r.User.ID) != games.Spectator
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Where says where somebody does something.
+// Where is the kind of place in which a user acts.
 type Where int
 
 const (
@@ -14,8 +14,8 @@ const (
 	OnServer Where = iota
 	// InDM is the direct messages of a user and the bot.
 	InDM
-	// Abroad is anywhere else, for users that have installed the bot for themselves: a server without the bot, or a
-	// group. The bot can answer there, and do nothing else.
+	// Abroad is any other place, for users that have installed the bot for themselves: a server without the bot, or a
+	// group. There the bot can only answer.
 	Abroad
 )
 
@@ -41,7 +41,7 @@ func withoutServer(i *discordgo.Interaction) *discordgo.Interaction {
 	return &own
 }
 
-// shares is the key under which an interaction takes its share of a lane: its server, or else its user.
+// shares is the key of an interaction's share of a lane: its server, or else its user.
 func (r *Request) shares() string { return cmp.Or(r.GuildID, r.User.ID) }
 
 // public reports whether everybody shall see the answer of a route. Abroad, only the user does.

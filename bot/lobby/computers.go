@@ -18,8 +18,8 @@ import (
 // computerNames is how many names computer players have ("computer.name.1" and on).
 const computerNames = 4
 
-// computerPlayer is a computer player of a level with a name that none of those who have seats has. What of it stays in
-// the record is in the server's language.
+// computerPlayer is a computer player of a level with a name that no seat has. The part of the name that stays in the
+// record is in the server's language.
 func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.Occupant) table.ComputerPlayer {
 	s := r.Say
 	if r.Where == interact.OnServer {
@@ -84,7 +84,7 @@ func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.Co
 }
 
 // forPractice reports whether the computer players are for practice: one of them is easy. Such a game is unrated, and
-// hints are free, unless whoever opens it says otherwise.
+// hints are free, unless the user who opens it chooses otherwise.
 func forPractice(list []table.ComputerPlayer) bool {
 	return slices.ContainsFunc(list, func(c table.ComputerPlayer) bool { return c.Level == string(computer.Easy) })
 }

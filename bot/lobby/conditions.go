@@ -15,10 +15,10 @@ import (
 	"marque/games/text"
 )
 
-// anything lifts what the server asks for.
+// anything lifts the server's conditions.
 const anything = "any"
 
-// ConditionOptions are the options by which a command asks something of those who join.
+// ConditionOptions are the options for conditions of joining.
 func ConditionOptions() []interact.Option {
 	answers := []string{anything}
 	for _, h := range choices.AskedAnswers {
@@ -30,7 +30,7 @@ func ConditionOptions() []interact.Option {
 	}
 }
 
-// Asks are the conditions that the options of a command ask for; what is not given is the server's.
+// Asks returns the conditions that the options of a command set; the others are the server's.
 func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game string) (table.Conditions, error) {
 	c, err := AsksOf(ctx, tables, r, game, r.Option("rating"))
 	if err != nil {
@@ -70,7 +70,8 @@ func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, gam
 	return c, nil
 }
 
-// asks are the conditions of a table that is about to be opened; in direct messages nobody else can come.
+// asks returns the conditions of a table that is about to be opened; in direct messages there are none, because nobody
+// else can come.
 func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (table.Conditions, error) {
 	if r.Where != interact.OnServer {
 		return table.Conditions{}, nil

@@ -77,8 +77,8 @@ func (rm *Room) fillDirect(r *interact.Request, g games.Game, o *table.Opening) 
 	}
 }
 
-// writeDirect tells the user in their direct messages that a game begins there, so that nothing is opened
-// where nothing can be written.
+// writeDirect says in the user's direct messages that a game begins there, so that no table is opened where the bot
+// cannot write.
 func (rm *Room) writeDirect(ctx context.Context, r *interact.Request, g games.Game) (
 	channel, message string, err error,
 ) {

@@ -18,16 +18,16 @@ import (
 	"marque/games/text/locale"
 )
 
-// Whom a table that is opened by buttons is for. It stands in custom_ids.
+// For whom a table that is opened by buttons is. The value is a part of custom_ids.
 const (
 	forPeople    = "people" // whom a form asks for
 	forComputers = "computers"
-	forSomebody  = "@"    // before the id of who is challenged
-	more         = "more" // for nobody yet: it shows what else there is
+	forSomebody  = "@"    // before the id of the challenged user
+	more         = "more" // for nobody yet: it shows further choices
 )
 
-// panel answers /server panel: it posts a lasting message with buttons in this channel, the way in for those who never
-// type a slash. Nothing of it is kept: what its buttons do stands in them.
+// panel answers /server panel: it posts a lasting message with buttons in this channel, for people who never type a
+// slash. Nothing of it is stored: the buttons' ids contain all that they need.
 func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if _, err := rm.Find.Place(ctx, r); err != nil {
 		return interact.Reply{}, err
@@ -90,7 +90,7 @@ func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Sp
 	return m, nil
 }
 
-// moreMessage has what else the first screen leads to.
+// moreMessage shows the further choices of the first screen.
 func (rm *Room) moreMessage(s show.Speaker) *show.Message {
 	var buttons []discordgo.Button
 	if len(rm.Tables.Levels()) > 0 {
@@ -173,7 +173,7 @@ func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.R
 // arranging's choices, joined by dots. custom_ids carry it.
 type wish string
 
-// usual is the wish of somebody who has chosen nothing: the game's defaults, and the server's.
+// usual returns the choices of a user who has chosen nothing: the game's defaults, and the server's.
 func (rm *Room) usual(r *interact.Request, g games.Game) []int {
 	choices := rm.choices(g)
 	numbers := make([]int, len(choices))
@@ -276,7 +276,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	return rm.openHere(ctx, r, o)
 }
 
-// openHere opens a table, and says so where the question was, or beside a panel.
+// openHere opens a table, and says so in the message with the question, or below a panel.
 func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
 	g, err := rm.Games.Find(o.Game)
 	if err != nil {

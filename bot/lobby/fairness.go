@@ -11,8 +11,8 @@ import (
 	"marque/games/text"
 )
 
-// fairness answers the button: the whole fingerprint, what is mixed into the draws and when each of
-// it happened, and how to check.
+// fairness answers the button: it shows the whole fingerprint, the inputs of the draws with their times, and how to
+// check them.
 func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

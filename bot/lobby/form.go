@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// What the form of /play asks for.
+// The fields of the form of /play.
 const (
 	askedGame   = "game"
 	askedPeople = "people"

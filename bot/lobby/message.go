@@ -15,7 +15,7 @@ import (
 	"marque/storage"
 )
 
-// AnswerButtons let who is invited come or decline.
+// AnswerButtons are the buttons by which an invited user comes or declines.
 func (rm *Room) AnswerButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	return []discordgo.Button{
 		joinButton(snap, s),
@@ -25,7 +25,7 @@ func (rm *Room) AnswerButtons(snap *table.Snapshot, s show.Speaker) []discordgo.
 	}
 }
 
-// joinButton lets somebody come who has seen the options that the table has here.
+// joinButton is the button for users who have seen the table's present options.
 func joinButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 	return show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
 		show.CustomID{Action: actionJoin, Table: snap.ID.String(), Version: int(snap.Board)})
@@ -41,7 +41,7 @@ func optionLines(snap *table.Snapshot, s show.Speaker) []string {
 	return lines
 }
 
-// Message shows who has come and who is awaited.
+// Message is the lobby: it shows who has come and who is awaited.
 func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
@@ -108,7 +108,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	return m
 }
 
-// conduct is how somebody who has come to a lobby plays with others. Nothing depends on it.
+// conduct is a line about how a player in a lobby plays with others. A failure leaves it out.
 func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) conduct.Conduct {
 	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
 		return conduct.Conduct{}

@@ -67,8 +67,8 @@ func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: rm.optionsMessage(after, r.Say)}, nil
 }
 
-// optionsMessage has a menu for each of the options, with what is chosen now, and a button that starts the
-// game when nobody else has to come.
+// optionsMessage has a menu for each of the options, with the present choice, and a button that starts the game when
+// nobody else has to come.
 func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title",
 		"Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
@@ -102,7 +102,7 @@ func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Messa
 // yesOrNo are the values of a choice between the two.
 var yesOrNo = []string{strconv.FormatBool(false), strconv.FormatBool(true)}
 
-// A choice is something that a table can be told before it starts.
+// A choice is a setting of a table that has not started.
 type choice struct {
 	key    string
 	title  text.Message
@@ -110,7 +110,7 @@ type choice struct {
 	labels []text.Message
 }
 
-// choices are the choices for a table of a game: the game's options, and what its computer players do.
+// choices are the settings of a table of a game: the game's options, and those of its computer players.
 func (rm *Room) choices(g games.Game) []choice {
 	var list []choice
 	for _, o := range g.Options() {

@@ -56,7 +56,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.openTable(ctx, r, g, o)
 }
 
-// opening is a table of a game in this channel, as the server has settled what nobody has said.
+// opening returns a table of a game in this channel, with the server's defaults for everything not given.
 func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) (o table.Opening, err error) {
 	o = table.Opening{
 		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated,
@@ -200,8 +200,7 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 // errNoThreads says that this kind of channel has no threads.
 var errNoThreads = errors.New("there are no threads in this kind of channel")
 
-// refuseModerated is the error for who asked for something that Discord, or the server's moderation, does not let the
-// bot post.
+// refuseModerated is the error for a user whose text Discord, or the server's moderation, does not let the bot post.
 func refuseModerated() error { return show.Refuse(text.M("bot.error.moderated")) }
 
 // StartThread opens a thread for a table of a game, and of somebody, under a message. Where the server refuses their
@@ -234,8 +233,8 @@ func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel strin
 	return rest.Client{Session: rm.Session}.Post(ctx, channel, m)
 }
 
-// cardFor is a new card for a table in a thread in which another with a card was played, whose card keeps
-// what it shows. Without one the table is played all the same.
+// cardFor posts a new card for a table in a thread where another table with a card was played, whose card stays as it
+// is. If that fails, the table is opened without a card.
 func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel,
 	g games.Game) storage.Card {
 	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
@@ -254,8 +253,8 @@ func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discor
 	return card
 }
 
-// dropThread removes a thread that was opened for a table that was then refused, or archives it:
-// that takes no permission to manage threads. Its card goes with it.
+// dropThread removes a thread that was opened for a table that was then refused. Without the permission to manage
+// threads it archives the thread. The thread's card is removed as well.
 func (rm *Room) dropThread(ctx context.Context, card storage.Card) {
 	_, err := rm.Session.ChannelDelete(card.Message, discordgo.WithContext(ctx))
 	if err != nil {
@@ -276,7 +275,7 @@ func (rm *Room) dropCard(ctx context.Context, channel, message string) {
 	}
 }
 
-// join answers the join button. Who pressed one under other options is shown those that hold now.
+// join answers the join button. A user who pressed a button with other options gets to see the present ones.
 func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	reply, err := rm.seated(ctx, r, func(ctx context.Context, by table.Actor, id table.ID) (*table.Snapshot, error) {
 		return rm.Tables.JoinAs(ctx, by, id, uint64(r.Control.Version))
@@ -297,8 +296,8 @@ func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// joinAny answers /table join: it does what the button does, or takes a seat that is offered in an unfinished game.
-// Users who have offered theirs keep it.
+// joinAny answers /table join: it does what the button does, or takes an offered seat in an unfinished game. A user
+// who has offered their own seat keeps it.
 func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -388,7 +387,7 @@ func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discord
 	return nil
 }
 
-// clockAs is the clock that was asked for; what is "" is the server's.
+// clockAs returns the clock of a command; parts that are "" are the server's.
 func clockAs(rule storage.ClockRule, typed, late string) (storage.ClockRule, error) {
 	if typed != "" {
 		parsed, ok := show.ParseClock(typed)

@@ -55,7 +55,7 @@ const (
 	actionForm      show.Action = "new-form"
 )
 
-// Commands are the commands until a game starts, and those that change who plays afterwards.
+// Commands are the commands before a game starts, and those that change who plays afterwards.
 func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.Find.CompleteTable}

@@ -100,8 +100,8 @@ func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snaps
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
 }
 
-// rematch answers the rematch button: the same game for the same people, who was second plays
-// first. Who presses it first opens the table, the others join it by pressing too.
+// rematch answers the rematch button: the same game for the same people, and the second player plays first. The first
+// press opens the table, and the others join it by pressing the button.
 func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	old, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -144,7 +144,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.openTable(ctx, r, old.Rules(), o)
 }
 
-// toRematch leads to the rematch that somebody has opened, and seats who has no seat there yet.
+// toRematch leads to the rematch that another player has opened, and gives the user a seat there.
 func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
 	if there.Seat(r.User.ID) >= 0 {
 		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(),

@@ -19,7 +19,7 @@ import (
 type Call struct {
 	Letter  text.Message        // says it in a direct message
 	Presses bool                // the user's digest would come too late
-	Begins  bool                // a game begins: who was called to it by a letter just now needs no second sound
+	Begins  bool                // a game begins: a user whom a letter has just called needs no second sound
 	Waits   storage.WebhookCall // the event for their webhook; none where the webhook hears nothing
 }
 
@@ -89,8 +89,8 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 	return here, ctx.Err()
 }
 
-// callWebhooks has the called told by their webhooks, too. The channel has been told by then, so a call that cannot be
-// noted is dropped.
+// callWebhooks calls the webhooks of the called users as well. The channel has its message by then, so a call that
+// cannot be noted is dropped.
 func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called []string) {
 	for _, user := range called {
 		why := c.Why(user)

@@ -19,8 +19,7 @@ import (
 	"marque/storage"
 )
 
-// besidePatience bounds what is done beside a table's news: longer than that they do not wait for it, and it is tried
-// again later.
+// besidePatience bounds work outside a table's news: the news do not wait for it longer, and it is tried again later.
 const besidePatience = 5 * time.Second
 
 // beside is the context of work outside a table's news.
@@ -60,7 +59,7 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// NameThread names the thread of a table, so that it can be told from others by its name.
+// NameThread names the thread of a table, so that members can tell threads apart.
 func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()

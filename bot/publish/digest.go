@@ -37,8 +37,8 @@ const (
 	maxDigest = 20
 )
 
-// KeepDigests sends those who are called once a day what waits for them, until ctx ends. A bot that
-// was down at the hour sends it when it is back.
+// KeepDigests sends digests, until ctx ends, to users who chose one message a day. A bot that was down at the hour
+// sends it when it is back.
 func (rm *Room) KeepDigests(ctx context.Context) {
 	failing := map[string]table.Stamp{} // when somebody's is tried again
 	for ctx.Err() == nil {
@@ -96,7 +96,7 @@ func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 	return len(list) == most, now, nil
 }
 
-// digested notes that the digest that was due at a moment was sent, or that there was nothing to tell.
+// digested notes that the digest that was due at a moment was sent, or was empty.
 func (rm *Room) digested(ctx context.Context, user string, at table.Stamp) error {
 	return rm.changePreferences(ctx, user, func(p *choices.Preferences) {
 		if p.Due == at {
@@ -149,7 +149,7 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	return rm.digested(ctx, user, at)
 }
 
-// writeOnce writes a direct message that was due at a moment, unless the message stands in the user's channel already.
+// writeOnce sends a direct message that was due at a moment, unless the user's channel has it already.
 func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *show.Message) error {
 	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
 	if err != nil {

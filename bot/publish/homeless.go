@@ -20,8 +20,8 @@ import (
 	"marque/storage"
 )
 
-// noteHomeless pauses a table that cannot be told its news, and tells its players once. A competition's game follows
-// its competition instead.
+// noteHomeless pauses a table whose news reach no channel, and writes to its players once. A competition's game
+// follows its competition instead.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
 	if !errors.As(err, &permanent) {
@@ -51,7 +51,7 @@ func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
 	return coming
 }
 
-// homeless pauses a table that has no channel and tells its players.
+// homeless pauses a table that has no channel and writes to its players.
 func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedChannelGone)
 	if err != nil {
@@ -70,8 +70,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 			players = append(players, o.User)
 		}
 	}
-	// The notices are kept before anybody is written to: whatever comes in between, everybody is
-	// told.
+	// The notices are stored before anybody gets a message, so that an interruption leaves nobody out.
 	for _, user := range players {
 		rm.notice(ctx, user, func(p *choices.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
@@ -83,8 +82,8 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	}
 }
 
-// unseen closes a table whose lobby the channel did not take: nobody would see it, and it would count for who opened
-// it. They are told by direct message, or with their next answer.
+// unseen closes a table whose lobby the channel did not take: nobody would see it, and it would count for the user who
+// opened it. That user gets a direct message, or reads it with the next answer.
 func (rm *Room) unseen(ctx context.Context, n table.News) {
 	rm.notice(ctx, n.Host, func(p *choices.Preferences) { p.Note(choices.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
 	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
@@ -95,14 +94,14 @@ func (rm *Room) unseen(ctx context.Context, n table.News) {
 	rm.message(ctx, snap, n.Host)
 }
 
-// notice changes what a user is told with their next answer.
+// notice changes the notices that a user gets with the next answer.
 func (rm *Room) notice(ctx context.Context, user string, change func(*choices.Preferences)) {
 	if err := rm.changePreferences(ctx, user, change); err != nil {
 		rm.log.WarnContext(ctx, "a notice could not be kept", "error", err)
 	}
 }
 
-// reason says what has become of a table that cannot be told its news; nothing for one that can.
+// reason says what happened to a table whose news reach no channel; it is empty for other tables.
 func reason(snap *table.Snapshot) text.Message {
 	id := "bot.homeless"
 	switch {
@@ -116,7 +115,7 @@ func reason(snap *table.Snapshot) text.Message {
 	return text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", show.Place(snap.Head))
 }
 
-// trouble says what keeps people from seeing how a competition stands; nothing where nothing does.
+// trouble says why people cannot see a competition's state; it is empty if they can.
 func trouble(n compete.Competition) text.Message {
 	if n.Trouble() == storage.NoTrouble {
 		return text.Message{}
@@ -129,7 +128,7 @@ func trouble(n compete.Competition) text.Message {
 		"Number", strconv.FormatUint(n.Number, 10), "Channel", text.Channel(n.Channel))
 }
 
-// message tells a player by direct message what has become of their table.
+// message writes a direct message to a player about what happened to their table.
 func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) {
 	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
 	if err != nil {
@@ -141,8 +140,8 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		"home-"+snap.ID.String()+"-"+user[max(0, len(user)-8):])
 }
 
-// WarnHost tells the host of a competition what keeps others from seeing how it stands: by direct message, or with
-// their next answer.
+// WarnHost tells the host of a competition why others cannot see its state: by direct message, or with the next
+// answer.
 func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	if n.Host == "" || storage.HasDeparted(n.Host) {
 		return nil
@@ -163,8 +162,8 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	return nil
 }
 
-// write sends a user what a notice is about by direct message, and drops the notice; where that is not possible, they
-// are told with their next answer.
+// write sends the user a notice by direct message, and drops it; where that is not possible, the user gets it with the
+// next answer.
 func (rm *Room) write(ctx context.Context, user, guild string, settings choices.Settings, about choices.Notice,
 	what text.Message, nonce string) {
 	ctx = rest.For(ctx, rest.Reminders)
@@ -189,7 +188,7 @@ func (rm *Room) write(ctx context.Context, user, guild string, settings choices.
 	rm.notice(ctx, user, func(p *choices.Preferences) { p.Unnote(about) })
 }
 
-// now is the text of a notice as things stand now; it is empty when there is nothing to tell any more.
+// now returns a notice's text for the present state; it is empty when the notice no longer applies.
 func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	if n.Table == 0 {
 		c, err := rm.competitions.Get(ctx, n.Competition)
@@ -216,7 +215,7 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	}
 }
 
-// Tell tells the user what could not be told in its place before.
+// Tell sends the user the notices that could not be delivered before.
 func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	if r.Where == interact.InDM {
 		rm.retellPaused(ctx, r.ChannelID) // a user who writes to the bot may allow messages again
@@ -224,8 +223,8 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	if len(r.Prefs.Notices) == 0 {
 		return
 	}
-	// Take the notices first, so that no answer at the same time tells them twice. They are put back if they cannot be
-	// told.
+	// Take the notices first, so that no answer at the same time delivers them twice. They are put back if they cannot
+	// be delivered.
 	var notices []choices.Notice
 	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *choices.Preferences) error {
 		notices, p.Notices = p.Notices, nil

@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// callInvited tells those who were invited after the table was opened, beside the lobby: that was
-// edited, and an edit pings nobody. An invitation that was answered meanwhile is told to nobody.
+// callInvited pings users who were invited after the table was opened, by a message beside the lobby: the lobby was
+// edited, and an edit pings nobody. It leaves out invitations that were answered meanwhile.
 func (rm *Room) callInvited(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker) error {
 	var who, lines []string
 	for i, e := range n.Events {

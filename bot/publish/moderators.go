@@ -13,7 +13,7 @@ import (
 	"marque/storage"
 )
 
-// moderated are the events of moderators' acts, without those left out: first who acted, then the act.
+// moderated are the events of moderators' acts, without those left out: for each first the moderator, then the act.
 func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	var acts []table.Event
 	for i, e := range n.Events {
@@ -24,7 +24,7 @@ func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	return acts
 }
 
-// sayEvents tells events that are no plays, a line each.
+// sayEvents returns a line for each event that is no play.
 func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range events {

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// pingPause is how long after an invitation pinged a user on a server no other pings them there, and after an offer
-	// of a kind at a table, no other of that kind there: both can be taken back and made again.
+	// pingPause follows a ping for an invitation, in which no other invitation pings that user on the server. The same
+	// pause follows a ping for an offer at a table, for other offers of its kind: both can be taken back and made
+	// again.
 	pingPause = 10 * time.Minute
 	// letterPause is how long after a letter that called a user on a server the first board of a game calls them by a
 	// letter without a sound.
@@ -29,7 +30,7 @@ type pings struct {
 // pinged is a user on a server, or for offers at a table.
 type pinged struct{ place, user string }
 
-// ping is when somebody was pinged, and for what.
+// ping is the time and the reason of a ping.
 type ping struct {
 	at  time.Time
 	why string
@@ -40,14 +41,14 @@ func newPings(pause time.Duration) *pings {
 	return &pings{pause: pause, last: last}
 }
 
-// take returns those of some users who may be pinged now, and remembers that they were. undo forgets that, for a
-// message that could not be posted.
+// take returns the users who may be pinged now, and remembers that they were. undo forgets that, for a message that
+// could not be posted.
 func (p *pings) take(place string, users []string, now time.Time) (may []string, undo func()) {
 	return p.takeFor(place, "", users, now)
 }
 
-// takeFor is take for a message that may be posted again without undo: what they were pinged for last, they may be
-// again, unless it is "".
+// takeFor is take for a message that may be posted again without undo: the users may be pinged again for the reason of
+// their last ping, unless why is "".
 func (p *pings) takeFor(place, why string, users []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

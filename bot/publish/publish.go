@@ -44,7 +44,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if err != nil {
-		if rest.Code(err) != rest.CodeInvalidForm { // a fault of ours, which nobody at the table can mend
+		if rest.Code(err) != rest.CodeInvalidForm { // a fault of ours, which nobody at the table can repair
 			rm.noteHomeless(ctx, n, Failed(err))
 		}
 		return "", Failed(err)
@@ -56,7 +56,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	return posted.String(), nil
 }
 
-// kindOf is the kind of the requests that tell the news.
+// kindOf is the kind of the requests that publish the news.
 func kindOf(n table.News) rest.Kind {
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind != storage.Reminded }) {
 		return rest.Boards
@@ -64,7 +64,7 @@ func kindOf(n table.News) rest.Kind {
 	return rest.Reminders
 }
 
-// tell tells the news, and returns what is known of the table's messages then.
+// tell publishes the news, and returns what is then known of the table's messages.
 func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (show.Posted, error) {
 	old := show.ParsePosted(n.Note)
@@ -119,11 +119,11 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Setting
 	}
 	rm.delete(ctx, n, n.Channel, old.Reminder)
 	now.Reminder = ""
-	return now, ctx.Err() // who was stopped here does the rest when told again: the message stands
+	return now, ctx.Err() // a publisher that stopped here finds the message next time, and does the rest
 }
 
-// staysToMove reports whether the news are further steps of one turn: its message stands, and the same player is still
-// to move. They need no new message, and call nobody.
+// staysToMove reports whether the news are further steps of one turn: its message is still there, and the same player
+// is still to move. They need no new message, and ping nobody.
 func staysToMove(n table.News, old show.Posted) bool {
 	if old.Board == "" || old.Lines == nil || n.Status != table.Playing || n.Paused != "" || n.From == n.Plays {
 		return false
@@ -133,7 +133,7 @@ func staysToMove(n table.News, old show.Posted) bool {
 	})
 }
 
-// tellBeside tells what happened in a message beside the board that stands.
+// tellBeside posts the news in a message below the present board.
 func (rm *Room) tellBeside(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	old show.Posted) (show.Posted, error) {
 	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
@@ -238,13 +238,13 @@ func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) e
 	return err
 }
 
-// isGone reports whether the message that was to be edited is gone.
+// isGone reports whether the message to be edited was deleted.
 func isGone(err error) bool {
 	return rest.Status(err) == http.StatusNotFound && rest.Code(err) != rest.CodeUnknownChannel
 }
 
-// replaces reports whether a new message takes the place of the one that could not be edited: that is gone, or so old
-// that Discord does not take the edit for a while.
+// replaces reports whether a new message replaces one that could not be edited: it was deleted, or is so old that
+// Discord refuses edits for a while.
 func replaces(err error) bool {
 	old := (*rest.OldEditsError)(nil)
 	return isGone(err) || errors.As(err, &old)
@@ -285,7 +285,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
 	}
-	// The lobby shows who has come. A separate message says what moderators did, and that the lobby was restored; the
+	// The lobby shows who has come. A separate message says what moderators did, and that the lobby was restored;
 	// users whom they invited have just been pinged.
 	beside := append(moderated(n, func(e table.Event) bool { return awaits(n, e) }), recovered(n)...)
 	if err != nil || len(beside) == 0 {
@@ -320,7 +320,7 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings choices.Se
 	return id, err
 }
 
-// recovered are the events that say that the table is as a copy of the store had it, or that the store was put back.
+// recovered are the events that say that the table came from a backup, or that the store was put back.
 func recovered(n table.News) []table.Event {
 	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool {
 		return e.Kind != storage.Recovered && e.Kind != storage.PutBack
@@ -332,7 +332,7 @@ func moved(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Rehoused })
 }
 
-// closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
+// closeLobby removes the buttons of the lobby of a game that has begun. A failure does no harm.
 func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
 	m := rm.lobby.Message(ctx, n, s)
 	rm.tidy(ctx, n.ID, "a lobby message could not be edited", func(ctx context.Context) error {
@@ -340,8 +340,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 	})
 }
 
-// newsMessage tells what happened beside a board that did not change: offers and answers to them,
-// reminders, who comes and goes.
+// newsMessage shows news that do not change the board: offers and answers to them, reminders, players who come and go.
 func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) *show.Message {
 	lines := slices.Concat(said(newsLines(n, s), 0, maxRecap, s), reminderLines(n, s))
@@ -373,7 +372,7 @@ func calls(n table.News) bool {
 	})
 }
 
-// asked are the users whose answer an offer made just now waits for, and who may be pinged for it.
+// asked are the users who must answer an offer made just now, and who may be pinged for it.
 func (rm *Room) asked(n table.News) []string {
 	fresh := false
 	for _, e := range n.Events {
@@ -407,7 +406,7 @@ func (rm *Room) called(n table.News) []string {
 	return who
 }
 
-// turnMessage shows the board, what happened as posted has it, and whose turn it is.
+// turnMessage shows the board, the sentences in posted, and whose turn it is.
 func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
@@ -439,7 +438,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)},
 			rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
-		// Who plays with computers alone sees the board come, and is called by reminders only.
+		// A player against computers only sees the board come, and is called only by reminders.
 		if u := n.Mover(); u != "" && boardIsNews(n) && !n.IsSolo() {
 			m.Pings = append(m.Pings, u)
 		} else if calls(n) {
@@ -454,7 +453,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	return m, nil
 }
 
-// foretold says how many of those who watched a game predicted how it ended.
+// foretold says how many spectators predicted the result of a game.
 func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 	s *locale.Speaker) ([]discordgo.MessageComponent, error) {
 	right, all, err := rm.predictions.Rightly(ctx, snap)
@@ -504,7 +503,7 @@ func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Bu
 	return buttons
 }
 
-// turnLine says whose turn it is.
+// turnLine is the sentence about whose turn it is.
 func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 	if show.Departed(snap.Holder(snap.ToMove)) {
 		return s.Say(text.M("bot.turn-nobody"))

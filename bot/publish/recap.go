@@ -21,7 +21,7 @@ func sinceTheirTurn(n table.News) int {
 	return max(from, show.LaidOut(n.Snapshot))
 }
 
-// newsLines tells in order what happened, but for reminders: those are said while they hold.
+// newsLines are the sentences about events, in order, except reminders, which are shown while they apply.
 func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	var lines []show.Line
 	add := func(said string, play bool) {
@@ -36,7 +36,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	for i, e := range n.Events {
 		switch {
 		case e.Kind == storage.Reminded, saidByNext(n.Events[i:]):
-		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // said under its pairing
+		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // shown under its pairing
 		case e.Kind == resigned:
 			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // TimedOut says that they are out of the game
 				add(s.Say(n.Tell(e)), false)
@@ -58,7 +58,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	return lines
 }
 
-// saidByNext reports whether the event after the first of these says the same: what everybody has agreed to is done.
+// saidByNext reports whether the event after the first of these repeats it: an accepted proposal was carried out.
 func saidByNext(events []table.Event) bool {
 	if len(events) < 2 || events[0].Kind != storage.Agreed {
 		return false
@@ -77,7 +77,7 @@ func reminderLines(n table.News, s *locale.Speaker) []string {
 	return lines
 }
 
-// tellEvent tells what is no play, of people who hold no seat by mention.
+// tellEvent is the sentence about an event that is no play. It mentions people who hold no seat.
 func tellEvent(n table.News, e table.Event) text.Message {
 	told := n.Tell(e)
 	if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
@@ -87,8 +87,8 @@ func tellEvent(n table.News, e table.Event) text.Message {
 	return told
 }
 
-// A message tells of the moves this many; of a game against computers, in which many come at once,
-// fewer while its board is there to see.
+// How many moves a message names at most. In a game against computers, in which many come at once, it names fewer
+// while its board can be seen.
 const (
 	maxRecap         = 14
 	maxRecapComputer = 4
@@ -115,7 +115,7 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said are the sentences of a recap; of those about moves, only the last.
+// said are the sentences of a recap: of those about moves, only the last.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1
@@ -143,7 +143,7 @@ func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	return out
 }
 
-// mostMoves is how many moves a message tells beside its board.
+// mostMoves is how many moves a message names beside its board.
 func mostMoves(n table.News) int {
 	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
 		return maxRecapComputer

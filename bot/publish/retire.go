@@ -14,9 +14,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// retire makes the channel quiet again when a newer message of a table stands: the one before is
-// folded to what it told, or deleted, as the server wants it. It comes before the note of the newer
-// one, so that whoever was killed in between does it after the restart. Nothing depends on it.
+// retire makes the channel quiet again after a newer message of a table: the message before is folded to its
+// sentences, or deleted, by the server's setting. It comes before the note of the newer one, so that a process killed
+// in between does it after the restart. A failure does no harm.
 func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Settings, old show.Posted,
 	s *locale.Speaker) {
 	if old.Board == "" || settings.Boards == choices.BoardsKeep || old.Channel == "" && moved(n) {
@@ -33,11 +33,11 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Setti
 	})
 }
 
-// untold is how many moves a message counts as having told when it is not known any more what it told.
+// untold is the number of moves that a message is taken to have named when its content is no longer known.
 const untold = 3
 
 // folded is what remains of a message: its sentences, and how the game began if the message began with that; nil when
-// the message said nothing that lasts, as a reminder.
+// the message had only sentences that do not last, such as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {

@@ -43,9 +43,9 @@ type Room struct {
 	present      present
 	page         bool
 	log          *slog.Logger
-	self         atomic.Pointer[string] // the id of our own user; nil until somebody had to know
+	self         atomic.Pointer[string] // the bot's own user id; nil until it was needed
 	pings        *pings                 // pings about invitations
-	offers       *pings                 // to people whose answer an offer waits for
+	offers       *pings                 // pings of people whose answer an offer waits for
 	letters      *pings                 // direct messages that called somebody with a sound
 	unsure       *unsure                // messages that may have been posted
 	tidier       *tidier
@@ -66,8 +66,8 @@ type Config struct {
 	Languages    *show.Languages
 	Rest         rest.Client
 	Private      *rest.Ephemerals // out of date when a board asks for a move
-	Lobby        *lobby.Room      // says who has come
-	Events       *gateway.Events  // carries out what is told of servers
+	Lobby        *lobby.Room      // shows who has come
+	Events       *gateway.Events  // carries out events about servers
 	Store        *storage.Store
 	Clock        timesource.Clock // the machine\'s when nil
 	Log          *slog.Logger

@@ -67,7 +67,7 @@ type Keeper struct {
 	once            sync.Once // closes settled
 
 	mu       sync.Mutex
-	shards   int // in force; 0 before the first round
+	shards   int // number in force; 0 before the first round
 	leases   map[int]*lease
 	lines    map[int]*line
 	begun    bool          // set after the first round
@@ -418,7 +418,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	giving := k.stopping || cut
 	gives := givers(roster)
 	k.lonely = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
-	// Its own leases first: those offered, and those being handed over.
+	// First this process's own leases: the offered ones, and those being handed over.
 	for _, l := range roster.Leases {
 		t := k.leases[l.Shard]
 		_, lives := load[l.Heir]

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// leaving bounds how long it takes to tell the store that this process is gone.
+// leaving bounds the time for telling the store that this process has stopped.
 const leaving = 2 * time.Second
 
 // Run goes round after round until ctx is done. Then it hands over its leases, within grace, and leaves: when it

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Enter enters a user with a rating (CO-4, CO-5). Who has withdrawn from a competition that takes late entries comes
-// back with what was reached. It returns ErrClosed or ErrFull.
+// Enter enters a user with a rating (CO-4, CO-5). A user who has withdrawn from a competition that takes late entries
+// comes back with the earlier results. It returns ErrClosed or ErrFull.
 func (c Competition) Enter(user string, rating int, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	switch {
@@ -44,9 +44,9 @@ func (c Competition) takesLate() bool {
 	return false
 }
 
-// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is simply gone;
-// afterwards what was played counts and the others win what is left (CO-10). It returns ErrEntrant
-// for who has not entered, and so for a repeat before the start.
+// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is deleted; afterwards played
+// games count and the others win the remaining ones (CO-10). It returns ErrEntrant for a user who has not entered, and
+// so for a repeat before the start.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {
@@ -65,7 +65,7 @@ func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Forget withdraws a user and deletes the id (CO-12). It never fails: a user who takes no part is forgotten already.
+// Forget withdraws a user and deletes the id (CO-12). It never fails: for a user who takes no part it does nothing.
 func (c Competition) Forget(user string, at Stamp) Competition {
 	if _, asked := c.OfferTo(user); asked {
 		c, _ = c.Refuse(user)
@@ -129,8 +129,8 @@ func (c Competition) Begin(at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// CallOff ends the competition as it stands (CO-16), or closes a ladder: games that still run no
-// longer count, and a ladder keeps its order.
+// CallOff ends the competition with its present standings (CO-16), or closes a ladder: games that still run no longer
+// count, and a ladder keeps its order.
 func (c Competition) CallOff(at Stamp) Competition {
 	if c.Phase == Ended {
 		return c
@@ -140,8 +140,9 @@ func (c Competition) CallOff(at Stamp) Competition {
 	return c
 }
 
-// Hold stops the competition's time, for a reason that the caller names: the bot or its channel is gone, or an outage
-// (CO-14). Results are still taken. One that is held for another reason stays so.
+// Hold stops the competition's clocks, for a reason that the caller names: the bot is offline, its channel is deleted,
+// or Discord has an outage (CO-14). Results are still taken. A competition that is held for another reason keeps that
+// reason.
 func (c Competition) Hold(reason string, at Stamp) Competition {
 	if c.Phase == Ended || c.Held != 0 {
 		return c
@@ -162,8 +163,8 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 	return c
 }
 
-// Missed puts off whatever is due by the time between two moments, in which nobody could do anything: the program was
-// down, say (CO-14). While the competition is held its times stand anyway.
+// Missed puts off all deadlines by the time between two moments, in which nobody could do anything: the program was
+// down, say (CO-14). While the competition is held its clocks are stopped anyway.
 func (c Competition) Missed(from, to Stamp) Competition {
 	if c.Held != 0 {
 		to = min(to, c.Held)
@@ -264,8 +265,9 @@ func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Correct changes how a pairing that has ended counts: a moderator declared the result void, or takes that back (CO-9).
-// It returns ErrPairing, ErrOutcome, or ErrPhase when the competition does not run or is a ladder, whose places stand.
+// Correct changes how a pairing that has ended counts: a moderator declared the result void, or takes that back
+// (CO-9). It returns ErrPairing, ErrOutcome, or ErrPhase when the competition does not run or is a ladder, whose
+// places do not change afterwards.
 func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	k := c.find(no)
 	switch {
@@ -304,7 +306,7 @@ func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 }
 
 // Overdue lists the pairings with a table whose deadline has come. The caller reports each by ByTime before Advance:
-// Advance does not know the time that anybody took, and would have all share the game.
+// Advance does not know the time that anybody took, and would let all share the win.
 func (c Competition) Overdue(at Stamp) []Pairing {
 	var list []Pairing
 	for _, p := range c.Pairings {
@@ -493,7 +495,7 @@ func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 	}
 }
 
-// countLapses counts games lost on time in a row, and withdraws who has had too many (CO-11).
+// countLapses counts games lost on time in a row, and withdraws entrants who have had too many (CO-11).
 func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 	for seat, i := range p.Seats {
 		if !slices.Contains(o.Late, seat) {
@@ -603,7 +605,7 @@ func (c *Competition) nextRound(at Stamp) {
 	c.settle(at)
 }
 
-// end ends the competition. What still runs counts for nobody.
+// end ends the competition. Games that still run do not count.
 func (c *Competition) end(why string, at Stamp) {
 	c.Phase, c.Why, c.Over, c.Next, c.Held, c.HeldFor, c.Offers = Ended, why, at, 0, 0, "", nil
 }

@@ -2,7 +2,7 @@ package competition
 
 import "slices"
 
-// Change is something that players are told.
+// Change is a change that players hear of.
 type Change struct {
 	What    News
 	Entrant int // for NewsEntered, NewsLeft, NewsSubstitute and those of offers
@@ -23,8 +23,8 @@ const (
 	NewsEntered      News = "entered"
 	NewsSubstitute   News = "substitute"
 	NewsAsked        News = "asked"       // somebody is asked to take over for the entrant
-	NewsAskedStill   News = "asked-still" // the offer still stands, and lapses soon
-	NewsUnasked      News = "unasked"     // the offer is gone, and the entrant plays on
+	NewsAskedStill   News = "asked-still" // the offer is still open, and lapses soon
+	NewsUnasked      News = "unasked"     // the offer is withdrawn, and the entrant plays on
 	NewsHeld         News = "held"
 	NewsReleased     News = "released"
 	NewsBegan        News = "began"
@@ -34,8 +34,8 @@ const (
 	NewsEnded        News = "ended"
 )
 
-// Changes lists what happened between an older value of a competition and this one. It tells nothing about entries that
-// were withdrawn before the start.
+// Changes lists what happened between an older value of a competition and this one. It leaves out entries that were
+// withdrawn before the start.
 func (c Competition) Changes(old Competition) []Change {
 	var list []Change
 	tell := func(when bool, n Change) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// CheckError says what of a competition is not as its rules make it.
+// CheckError says where a competition breaks its rules.
 type CheckError struct {
 	Pairing int    // its number; 0 where it is about none
 	Reason  string // explanation for people
@@ -21,8 +21,8 @@ func (e *CheckError) Error() string {
 
 // Check pairs every round again from the lot, the players of the round, and the results of the rounds before, and adds
 // up every pairing's points. It returns a *CheckError for the first difference. Users' ids may be missing. People
-// themselves decide when they enter and leave, and whom they challenge. Of these decisions Check tests only that nobody
-// was left out who could have played, and each challenge as checkChallenge does.
+// decide when they enter and leave, and whom they challenge. Of these decisions Check tests only that nobody was left
+// out who could have played, and each challenge as checkChallenge does.
 func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
@@ -42,7 +42,7 @@ func (c Competition) Check() error {
 	return nil
 }
 
-// CheckSealed is Check without pairing anew, which takes the lot.
+// CheckSealed is Check without repeating the pairing, which needs the lot.
 func (c Competition) CheckSealed() error {
 	if err := c.checkShape(); err != nil {
 		return err
@@ -145,8 +145,8 @@ func (c Competition) different(list []int) bool {
 	return true
 }
 
-// checkOnce checks that nobody sits twice in a round, or meets somebody twice where everybody meets everybody once, and
-// that the games of a knock-out's match are of the same two.
+// checkOnce checks that nobody has two seats in a round, or meets somebody twice where everybody meets everybody once,
+// and that the games of a knock-out's match are between the same two.
 func (c Competition) checkOnce() error {
 	sat, met, match := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int][]int{}
 	twice := func(seen map[[2]int]bool, what [2]int) bool {
@@ -180,7 +180,7 @@ func (c Competition) checkOnce() error {
 	return nil
 }
 
-// checkPairing checks what is in a pairing whatever was played before.
+// checkPairing checks the parts of a pairing that do not depend on earlier games.
 func (c Competition) checkPairing(i int, p Pairing) error {
 	wrong := func(reason string, args ...any) error {
 		return &CheckError{Pairing: p.No, Reason: fmt.Sprintf(reason, args...)}
@@ -239,7 +239,7 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 	return c.checkWas(p)
 }
 
-// checkWas checks what a pairing was before it was corrected.
+// checkWas checks the outcome that a pairing had before it was corrected.
 func (c Competition) checkWas(p Pairing) error {
 	for k, was := range p.Was {
 		before := p
@@ -295,8 +295,8 @@ func (c Competition) checkPoints(p Pairing) error {
 	return nil
 }
 
-// checkChallenge checks that the lot gave the seats of a challenge, and that it was made when neither was in another
-// and the challenger did not rest (CO-70, CO-73). At which places the two stood is not kept.
+// checkChallenge checks that the lot gave the seats of a challenge, and that at that time neither was in another
+// challenge and the challenger did not rest (CO-70, CO-73). Their places at that time are not stored.
 func (c Competition) checkChallenge(i int, p Pairing) error {
 	wrong := func(reason string) error { return &CheckError{Pairing: p.No, Reason: reason} }
 	if len(p.Seats) != 2 || p.Seat(p.Challenger) < 0 {

@@ -59,8 +59,8 @@ type Setup struct {
 	// for a game, and so for a round; in a League the season; in a Ladder a challenge's game
 	Time    Stamp `json:"time"`
 	Break   Stamp `json:"break,omitempty"`   // between the end of a round and the next
-	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses may put off a deadline (CO-13)
-	Lapses  int   `json:"lapses,omitempty"`  // who loses so many games in a row on time is withdrawn (CO-11); 0: nobody
+	Stretch Stamp `json:"stretch,omitempty"` // the most by which absences and pauses put off a deadline (CO-13)
+	Lapses  int   `json:"lapses,omitempty"`  // so many games lost on time in a row withdraw a player (CO-11); 0: none
 
 	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: how many; 0: as many as the entrants need
 	Late   int `json:"late,omitempty"`   // Swiss and Pods: late entry until this round begins (CO-5); 0: none
@@ -82,7 +82,7 @@ type Setup struct {
 	End      Stamp `json:"end,omitempty"`  // Ladder: no challenges after it; 0: until it is closed
 }
 
-// Phase is where a competition stands.
+// Phase is the state of a competition.
 type Phase string
 
 // The phases, in their order.
@@ -107,7 +107,7 @@ type Competition struct {
 	Why      string    `json:"why,omitempty"` // when Ended: one of the End reasons
 	Entrants []Entrant `json:"entrants"`
 	Pairings []Pairing `json:"pairings,omitempty"` // by rising number; see Pairing
-	// KnockOut: who stands where at the beginning of each round; -1: nobody
+	// KnockOut: the entrants by line at the beginning of each round; -1: nobody
 	Bracket [][]int `json:"bracket,omitempty"`
 	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top
 	Offers  []Offer `json:"offers,omitempty"`  // places of entrants that others are asked to take
@@ -142,13 +142,13 @@ const (
 	OutLeft    = "left"    // withdrew
 	OutLapsed  = "lapsed"  // lost too many games in a row on time (CO-11)
 	OutGone    = "gone"    // left the server, or had the data deleted (CO-12)
-	OutRemoved = "removed" // the organiser said so
+	OutRemoved = "removed" // the organiser removed them
 )
 
-// Pairing is a meeting of entrants at a table. In a round robin and a league all of them stand from the start; they
+// Pairing is a meeting of entrants at a table. In a round robin and a league all of them exist from the start; they
 // are played when Ready.
 type Pairing struct {
-	No         int    `json:"no"` // from 1, never given twice
+	No         int    `json:"no"` // from 1, never used twice
 	Round      int    `json:"round,omitempty"`
 	Division   int    `json:"division,omitempty"`   // League: from 1, the highest
 	Match      int    `json:"match,omitempty"`      // KnockOut: its number in the round, from 1
@@ -219,7 +219,7 @@ const (
 	MaxDivision = 16
 )
 
-// Limit is how many may enter a competition of this kind, 0 for what is no kind.
+// Limit is the most entrants of a competition of this kind, 0 for an unknown kind.
 func (k Kind) Limit() int {
 	switch k {
 	case RoundRobin:
@@ -234,7 +234,7 @@ func (k Kind) Limit() int {
 	return 0
 }
 
-// fewest is how many a competition of this kind needs.
+// fewest is the least number of entrants of a competition of this kind.
 func (k Kind) fewest() int {
 	switch k {
 	case Pods:
@@ -270,8 +270,8 @@ const (
 
 func (r Reason) Error() string { return "competition: " + string(r) }
 
-// New is a competition that takes entries. What the setup leaves open gets a usual value. It
-// returns ErrSetup for a setup that is not within its limits.
+// New returns a competition that is open for entries. Fields that the setup leaves empty get defaults. It returns
+// ErrSetup for a setup that is not within its limits.
 func New(s Setup) (Competition, error) {
 	if s.Max == 0 {
 		s.Max = s.Kind.Limit()
@@ -327,7 +327,7 @@ func (c Competition) clone() Competition {
 	return c
 }
 
-// Entrant is the number of a user who has entered, also when withdrawn.
+// Entrant returns the number of a user who has entered, withdrawn or not.
 func (c Competition) Entrant(user string) (int, bool) {
 	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return user != "" && e.User == user })
 	return i, i >= 0
@@ -369,7 +369,7 @@ func (c Competition) in() []int {
 	return list
 }
 
-// seeding lists all entrants: the highest rating first, those who entered first before others of the same (CO-4).
+// seeding lists all entrants: by rating, the highest first, and among equal ratings in the order of entry (CO-4).
 func (c Competition) seeding() []int {
 	list := make([]int, len(c.Entrants))
 	for i := range list {

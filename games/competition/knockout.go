@@ -95,8 +95,8 @@ func (c *Competition) deciders(at Stamp) bool {
 	return any
 }
 
-// goOn writes the line of the bracket with which the next round begins: who got more points, else who has not
-// withdrawn, else the better seed (CO-42).
+// goOn writes the line of the bracket with which the next round begins. Of each pair it takes the one with more
+// points; if level, the one who has not withdrawn; or else the better seed (CO-42).
 func (c *Competition) goOn() {
 	seed := make([]int, len(c.Entrants))
 	for i, e := range c.seeding() {
@@ -123,7 +123,7 @@ func (c *Competition) goOn() {
 	c.Bracket = append(c.Bracket, line)
 }
 
-// knockOutOrder puts lines into order by how far somebody came; those who came as far share the place (CO-43).
+// knockOutOrder orders lines by the round that each reached; those who reached the same one share the place (CO-43).
 func (c Competition) knockOutOrder(lines []Standing) []Standing {
 	reached := make([]int, len(c.Entrants))
 	for r, line := range c.Bracket {

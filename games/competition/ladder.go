@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Challenge challenges another on a ladder (CO-70). The seats follow from the lot and from id, which names the
+// Challenge challenges another user on a ladder (CO-70). The seats follow from the lot and from id, which names the
 // challenge and which nobody can know before (CO-18). Repeating a running challenge changes nothing. Challenge returns
 // ErrPhase, ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
 func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, error) {
@@ -57,7 +57,7 @@ func (c Competition) challenge(e int) (Pairing, bool) {
 	return Pairing{}, false
 }
 
-// challenged is the one of a challenge who stands above.
+// challenged returns the entrant of a challenge who has the higher place.
 func (p Pairing) challenged() int {
 	if p.Seats[0] == p.Challenger {
 		return p.Seats[1]
@@ -107,8 +107,8 @@ func (c Competition) waiting(no int) (int, error) {
 	return k, nil
 }
 
-// decline ends a challenge that was declined or left unanswered; who does that too often in a row
-// loses the place to the challenger (CO-71).
+// decline ends a challenge that was declined or left unanswered. An entrant who does that too often in a row loses the
+// place to the challenger (CO-71).
 func (c *Competition) decline(k int, end End, at Stamp) {
 	p := &c.Pairings[k]
 	p.End, p.Ended, p.Answer = end, at, 0
@@ -120,7 +120,7 @@ func (c *Competition) decline(k int, end End, at Stamp) {
 	c.settle(at)
 }
 
-// overtake puts an entrant into the place of another above; everybody between goes down by one (CO-72).
+// overtake moves an entrant to the place of another above; everybody between goes down by one (CO-72).
 func (c *Competition) overtake(who, whom int) {
 	from, to := slices.Index(c.Order, who), slices.Index(c.Order, whom)
 	if to < 0 || from < to {
@@ -148,9 +148,9 @@ func (c *Competition) reorder(p Pairing, at Stamp) {
 	}
 }
 
-// SetAway notes that a user is away until then: nobody may challenge the user, nor the user others
-// (CO-74). It lasts at most as long as the setup says, and cannot be renewed before as long again
-// has passed; 0 ends it. It returns ErrEntrant or ErrAway.
+// SetAway notes that a user is away until a time: nobody may challenge the user, and the user may challenge nobody
+// (CO-74). An absence lasts at most as long as the setup says, and the next one cannot begin before as long again has
+// passed; 0 ends it. It returns ErrEntrant or ErrAway.
 func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known || c.Setup.Kind != Ladder {

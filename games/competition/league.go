@@ -5,7 +5,7 @@ import "slices"
 // DivisionOf is the division in which an entrant plays; 0 where there are none.
 func (c Competition) DivisionOf(entrant int) int { return c.Entrants[entrant].Division }
 
-// Divisions is how many divisions a league has, once it has begun; 0 in other kinds.
+// Divisions is the number of divisions of a league that has begun; 0 in other kinds.
 func (c Competition) Divisions() int {
 	n := 0
 	for _, e := range c.Entrants {
@@ -95,8 +95,8 @@ func (c Competition) Promotion() (up, down []int) {
 	return up, down
 }
 
-// exchange are the entrants of a league who have not withdrawn, in the order in which the next season begins,
-// and who of them changes the division.
+// exchange returns the entrants of a league who have not withdrawn, in the order in which the next season begins, and
+// those among them who change the division.
 func (c Competition) exchange() (ranks, up, down []int) {
 	promote := c.Setup.Promote
 	divisions := make([][]int, c.Divisions())
@@ -128,9 +128,9 @@ func (c Competition) exchange() (ranks, up, down []int) {
 	return ranks, up, down
 }
 
-// NextSeason is the season after one that has ended: entry is open until start, everybody who has
-// not withdrawn has entered already, and the best of each division have changed places with the
-// last of the one above (CO-62, CO-63). It returns ErrPhase, or ErrSetup for a start that is none.
+// NextSeason returns the season after one that has ended. Entry is open until start, everybody who has not withdrawn
+// has entered already, and the best of each division have changed places with the last of the one above (CO-62,
+// CO-63). It returns ErrPhase, or ErrSetup for an invalid start.
 func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
 	if c.Begun == 0 || !c.Continues() {
 		return c, ErrPhase

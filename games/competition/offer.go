@@ -17,7 +17,7 @@ type Offer struct {
 // OfferTime is how long an offer waits for an answer.
 const OfferTime = Day
 
-// notice is how long before its end somebody who has not answered is called once more (CO-17).
+// notice is how long before the deadline a user who has not answered is called once more (CO-17).
 func notice(span Stamp) Stamp { return min(span/4, 12*Hour) }
 
 // Call is a reminder for somebody who has not answered a challenge or an offer (CO-17).
@@ -52,8 +52,8 @@ func call(user string, time, until, put Stamp) Call {
 	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
 }
 
-// PutCall sets another time at which a user who has not answered is called once more. What lapses before that time
-// lapses without a call.
+// PutCall sets another time at which a user who has not answered is called once more. A challenge or offer that lapses
+// before that time brings no call.
 func (c Competition) PutCall(user string, at Stamp) Competition {
 	c = c.clone()
 	for k := range c.Pairings {
@@ -124,8 +124,8 @@ func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// TakeOver puts the user who was asked in the entrant's place, with its points (CO-15). It returns ErrOffer where there
-// is no offer, or none any more.
+// TakeOver puts the user who was asked in the entrant's place, with the entrant's points (CO-15). It returns ErrOffer
+// if there is no offer, or no longer one.
 func (c Competition) TakeOver(other string) (Competition, error) {
 	o, asked := c.OfferTo(other)
 	if !asked {
@@ -164,7 +164,7 @@ func (c *Competition) drop(gone func(Offer) bool) {
 	}
 }
 
-// dropOver drops the offers whose entrant has withdrawn, or has played what was being played then.
+// dropOver drops the offers whose entrant has withdrawn, or has finished the games that ran when the offer was made.
 func (c *Competition) dropOver() {
 	c.drop(func(o Offer) bool {
 		i, known := c.Entrant(o.For)
@@ -175,7 +175,7 @@ func (c *Competition) dropOver() {
 	})
 }
 
-// seeOffers has the offers lapse that nobody has answered in time, and calls once more who does not answer.
+// seeOffers lets unanswered offers lapse at their deadline, and calls users who have not answered once more.
 func (c *Competition) seeOffers(at Stamp) {
 	c.drop(func(o Offer) bool { return o.Until <= at })
 	for i := range c.Offers {

@@ -19,8 +19,8 @@ func podSizes(n, seats int) []int {
 // podTries is how often the search for a round begins again.
 const podTries = 8
 
-// pairPods pairs the round that begins so that those meet who have met least often (CO-51). It begins with a drawing of
-// lots and exchanges two people as long as that makes it better, several times, and takes the best.
+// pairPods pairs the new round so that entrants meet who have met least often (CO-51). It begins with a drawing of
+// lots and exchanges two people as long as that makes the pairing better, several times, and takes the best.
 func (c *Competition) pairPods(at Stamp) {
 	list := c.in()
 	met := c.metMatrix()

@@ -14,10 +14,10 @@ type Places struct {
 // exactly is the most remaining games whose results Possible plays out completely: 177,147 results.
 const exactly = 11
 
-// Possible tells for everybody in a division of a round robin or a league which places are still possible, in the
-// order of the standings (CO-90). It leaves out no place to which the games that are left can lead, whether they are
-// played or decided; only a result that a moderator declares void afterwards can lead elsewhere. It is nil in other
-// kinds and before the start.
+// Possible returns the places that each entrant in a division of a round robin or a league can still reach, in the
+// order of the standings (CO-90). It leaves out no place that the remaining games allow, whether they are played or
+// decided; only a later ruling that a result is void can lead elsewhere. It is nil in other kinds and before the
+// start.
 func (c Competition) Possible(division int) []Places {
 	if c.Setup.Kind != RoundRobin && c.Setup.Kind != League || c.Phase == Entry {
 		return nil
@@ -50,7 +50,7 @@ func (c Competition) Possible(division int) []Places {
 // playOut finds the possible places by playing out every result of the games that are left. It stops early when all
 // places within the bounds have come up.
 func (c Competition) playOut(division int, left []int, within []uint32) []uint32 {
-	lines := c.lines(division) // in the order of the seeding, which has the last word
+	lines := c.lines(division) // in the order of the seeding, which breaks the last ties
 	r := results{n: len(lines)}
 	row := make([]int, len(c.Entrants))
 	for i, l := range lines {
@@ -86,7 +86,7 @@ func (c Competition) playOut(division int, left []int, within []uint32) []uint32
 	return sets
 }
 
-// results are those of a division whose games are played out, by line in the order of the seeding. Points are in
+// results are the results of a division whose games are played out, by line in the order of the seeding. Points are in
 // halves.
 type results struct {
 	n      int
@@ -98,7 +98,7 @@ type results struct {
 	tried  int
 }
 
-// full reports whether nothing else can come out.
+// full reports whether no other place can be found.
 func (r *results) full() bool { return r.places == r.within }
 
 // count counts a game in which a got so many halves, or with -1 takes it back.
@@ -149,7 +149,8 @@ func (r *results) note() {
 	}
 }
 
-// bounds finds the best and the worst place of each by points alone: whoever is level may come before or behind.
+// bounds finds the best and the worst place of each entrant by points alone: entrants with equal points may come in
+// either order.
 func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	n := len(standings)
 	row := make([]int, len(c.Entrants))
@@ -173,9 +174,9 @@ func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	return sets
 }
 
-// bound is the best and the worst place of x. The games that are left between others share out two
-// half points each, and such shares exist if no set of them has to get, or can get, more than its
-// games give (Hall's theorem). With at most 16 in a division all sets can be looked at.
+// bound returns the best and the worst place of x. The remaining games between others share out two half points each,
+// and such shares exist if no set of entrants has to get, or can get, more than its games give (Hall's theorem). A
+// division has at most 16 entrants, so all sets can be tried.
 func bound(standings []Standing, games [][]int, x int) (best, worst int) {
 	const half = Win / 2
 	var others []int

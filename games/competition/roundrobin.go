@@ -28,17 +28,17 @@ func (s Setup) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Sealed reports whether something may still be drawn from the lot alone, so that nobody may see it. What a ladder
-// draws follows from the challenges' ids, too.
+// Sealed reports whether later draws follow from the lot alone, so that the lot must stay secret. A ladder's draws
+// also depend on the challenges' ids.
 func (c Competition) Sealed() bool { return c.Phase != Ended && c.Setup.Kind != Ladder }
 
-// lots draws for one purpose: what it gives follows from Setup.Lot and n (CO-18).
+// lots returns a generator for one purpose: its numbers follow from Setup.Lot and n (CO-18).
 func (c *Competition) lots(n int) *rand.Rand {
 	return rand.New(games.NewRand(games.Mix(c.Setup.Lot) + uint64(n)))
 }
 
-// everybodyMeets are the rounds in which everybody meets everybody once (CO-20), by Berger's table: nobody has one
-// seat more than once oftener than the other. With an odd number one sits out in each round.
+// everybodyMeets returns the rounds in which everybody meets everybody once (CO-20), by Berger's table: the numbers of
+// times in the first and the second seat differ by at most one. With an odd number one entrant sits out in each round.
 func everybodyMeets(list []int) [][][2]int {
 	n := len(list)
 	even := n + n%2

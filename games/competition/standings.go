@@ -17,7 +17,7 @@ const (
 	Wins            Tie = "wins"             // CO-85: games won at the table
 )
 
-// Ties are the tie-breaks of a kind, in their order (CO-81). Where all of them are level, the seeding decides.
+// Ties are the tie-breaks of a kind, in their order (CO-81). If all of them are level, the seeding decides.
 func (k Kind) Ties() []Tie {
 	switch k {
 	case RoundRobin, League:

@@ -9,7 +9,7 @@ import "math/bits"
 // code; String and Number go between the two.
 const Spaces = 18
 
-// Space is a space of the deck, 0 to 17; Sea stands beyond the hatches.
+// Space is a space of the deck, 0 to 17; Sea is the outside of the hatches.
 type Space uint8
 
 // Sea is where the back of a token looks that was just placed (DK-4).
@@ -61,8 +61,8 @@ func Neighbours(s Space) Set { return neighbours[s] }
 // NeighbourList is the same in rising order. It must not be changed.
 func NeighbourList(s Space) []Space { return neighbourList[s] }
 
-// Ahead is the set of spaces that a token on s with this back may step to, if
-// nothing stands there (DK-4): the neighbours that the back is not turned to.
+// Ahead returns the spaces to which a token on s with this back may step if they are empty (DK-4): the neighbours
+// except the one behind its back.
 func Ahead(s, back Space) Set { return neighbours[s] &^ (1 << back) }
 
 // At is the place of s, in the layout's units: x to starboard from -2.6 to 2.6,
@@ -82,7 +82,7 @@ func (s Space) String() string { return numbers[s] }
 // Has reports whether s is in the set.
 func (set Set) Has(s Space) bool { return set>>s&1 != 0 }
 
-// With is the set and s.
+// With returns the set with s added.
 func (set Set) With(s Space) Set { return set | 1<<s }
 
 // Without is the set less s.

@@ -7,8 +7,7 @@ import (
 	"marque/games/scene"
 )
 
-// Ship is the look of a game's deck. Spaces and paths are the same on all (DK-1), but a glance should tell the games
-// apart.
+// Ship is the look of a game's deck. Spaces and paths are the same on all (DK-1); the looks distinguish the games.
 type Ship int
 
 // The ships.
@@ -85,7 +84,7 @@ var builds = [ships]build{
 	},
 }
 
-// stands is a figure that is turned towards the ship's middle.
+// stands returns a figure that faces the ship's middle.
 func stands(kind scene.ShapeKind, x, y, r float64) scene.Shape {
 	return scene.Shape{Kind: kind, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y},
 		{X: Width / 2, Y: Height / 2}}, R: r}
@@ -201,8 +200,8 @@ func (b *build) ground() []scene.Shape {
 // mirrored is the same place on the other side of the ship.
 func mirrored(p scene.Point) scene.Point { return scene.Point{X: Width - p.X, Y: p.Y} }
 
-// numberSides is on which side of its space each number stands, x to starboard, y towards the
-// stern: beside the space, where no path hides it, and never above it, where a tower would.
+// numberSides is the side of its space on which each number appears, x to starboard, y towards the stern: beside the
+// space, where no path hides it, and never above it, where a tower would.
 var numberSides = [Spaces][2]float64{
 	{0, 1}, {-1, 0}, {-1, 0}, {1, 0.3}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
 	{0, 1}, {0, 1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {-1, 0.3}, {1, 0.3},

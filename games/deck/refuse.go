@@ -20,7 +20,7 @@ type Typed struct {
 var typedForm = regexp.MustCompile(
 	`^(?:(\d{1,3})(?:([-x])(\d{1,3})(?:<(\d{1,3}))?((?:=x?\d{1,3})*))?)?(?:\+(\d{1,3}))?$`)
 
-// ReadTyped reads such a move; ok is false when it is none.
+// ReadTyped reads such a move; ok is false when the text is no move.
 func ReadTyped(s string) (t Typed, ok bool) {
 	m := typedForm.FindStringSubmatch(s)
 	if m == nil || s == "" || m[1] != "" && m[3] == "" && m[6] != "" {
@@ -54,7 +54,7 @@ func NoSpace(number int) (why games.Reason, ok bool) {
 	return games.Because("DK-1", "deck.refuse.no-space", "Space", strconv.Itoa(number)), true
 }
 
-// NoStep says why a token on from with this back cannot step to to, whatever stands there (DK-4).
+// NoStep says why a token on from with this back can never step to to, even if all spaces are empty (DK-4).
 func NoStep(from, back, to Space) (why games.Reason, ok bool) {
 	switch {
 	case from == to:

@@ -11,16 +11,16 @@ const (
 	Width     = 1000.0
 	Height    = 1200.0
 	spaceR    = 52.0 // radius of a space
-	tokenSize = 92.0 // diameter of a token that stands on a space
+	tokenSize = 92.0 // diameter of a token on a space
 
-	unitX, unitY = 142.0, 120.0 // of the layout (DK-3)
+	unitX, unitY = 142.0, 120.0 // pixels of a unit of the layout (DK-3)
 	middleY      = 606.0        // of the layout: the bow needs a little more room than the stern
 	ropeWidth    = 9.0
 	blackWidth   = 20.0
 	labelHeight  = 34.0
 	labelGap     = 28.0 // from the rim of a space to the middle of its number
 	arrowGap     = 6.0  // from an arrow's point to the rim of a space
-	frameWidth   = 15.0 // of the picture's frame
+	frameWidth   = 15.0 // width of the picture's frame
 	choiceHeight = 40.0 // for writing on a space that can be chosen
 )
 
@@ -106,7 +106,7 @@ func round(k scene.MarkKind, s Space, c scene.Color) scene.Mark {
 	return scene.Mark{Kind: k, Points: []scene.Point{Place(s)}, R: spaceR, Color: c}
 }
 
-// Threat is a line from what stands on one space to what stands on its neighbour, rim to rim.
+// Threat is a line from the piece on one space to the piece on its neighbour, rim to rim.
 func Threat(from, to Space, c scene.Color) scene.Mark {
 	return scene.Mark{Kind: scene.Threat, Color: c, Points: []scene.Point{Rim(from, to), Rim(to, from)}}
 }

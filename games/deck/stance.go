@@ -2,12 +2,11 @@ package deck
 
 import "math/bits"
 
-// Stance is where a token stands together with where its back is turned, 0 to 53. It is all
-// that a move depends on (DK-4), and it is also the last step that the token made: the one from
-// its back to its space (DK-5).
+// Stance is a token's space together with the direction of its back, 0 to 53. A move depends on nothing else (DK-4). A
+// stance is also the last step of the token: the one from its back to its space (DK-5).
 //
-// Every space has three stances: its three neighbours, or two and the sea for a hatch (DK-1).
-// Space s has the stances 3s to 3s+2.
+// Every space has three stances: its three neighbours, or two and the sea for a hatch (DK-1). Space s has the stances
+// 3s to 3s+2.
 type Stance uint8
 
 // stanceCount is the number of stances.
@@ -82,7 +81,7 @@ func indexStances() (backs [stanceCount]Space, byBack [Spaces][Spaces + 1]Stance
 // the Sea for a hatch.
 func StanceOf(s, back Space) Stance { return stances[s][back] }
 
-// Space is where the token stands.
+// Space is the space of the token.
 func (st Stance) Space() Space { return Space(st / 3) }
 
 // Back is where its back is turned.
@@ -91,8 +90,7 @@ func (st Stance) Back() Space { return backOf[st] }
 // Set is the set of this stance alone. The remainder avoids the test for shifts of 64 and more, here and below.
 func (st Stance) Set() StanceSet { return 1 << (st % 64) }
 
-// Step is the set of stances after one step from any stance of the set, whatever stands in
-// the way (DK-4, DK-5).
+// Step returns the stances after one step from any stance of the set, with all spaces empty (DK-4, DK-5).
 func (set StanceSet) Step() StanceSet {
 	return stepTable[0][uint8(set)] | stepTable[1][uint8(set>>8)] | stepTable[2][uint8(set>>16)] |
 		stepTable[3][uint8(set>>24)] | stepTable[4][uint8(set>>32)] | stepTable[5][uint8(set>>40)] |

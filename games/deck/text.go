@@ -128,8 +128,7 @@ func TextLegend(on *[Spaces]Standing, colors ...scene.Color) []text.Message {
 // TextSign is the sign of a token in the text board.
 func TextSign(s, back Space, sign string) text.Code { return text.Code(Standing{sign, back}.sign(s)) }
 
-// Stands says where a token stands and where its back is turned to, as part of a list: "9 (back to
-// 10)".
+// Stands names a token's space and its back, as part of a list: "9 (back to 10)".
 func Stands(s, back Space) text.Message {
 	if back == Sea {
 		return text.M("deck.alt.stands-sea", "Space", s.String())

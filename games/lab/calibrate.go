@@ -15,7 +15,7 @@ import (
 type Calibration struct {
 	Games      int
 	Players    []Maker // each seat of each game gets one of them by lot
-	Iterations int     // of the searches, by Player.Estimate of an expert
+	Iterations int     // for Player.Estimate of an expert
 	Every      int     // the measure takes one position of so many
 	Seed       uint64  // of all that is drawn by lot
 	Workers    int     // games at the same time; they change nothing
@@ -39,7 +39,7 @@ type Bin struct {
 
 // Measured is the result of a calibration.
 type Measured struct {
-	Bins  [bins]Bin // of chances as players are told them
+	Bins  [bins]Bin // of the chances shown to players
 	Curve *learned.Curve
 	// The means of the negative logarithms of the chances of the outcomes: as searches find them, as players see them,
 	// and by the curve that fits these games best.
@@ -48,7 +48,7 @@ type Measured struct {
 }
 
 // Calibrate lets players play the setup, asks for the chances of seats on the way, and compares them with the games'
-// outcomes. The same calibration finds the same, except for players that play by the clock. The error is that of ctx,
+// outcomes. Repeating it gives the same result, except for players that play by the clock. The error is that of ctx,
 // ErrNoExamples when nothing was uncertain, or says that the game cannot tell how far it has come.
 func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibration) (*Measured, error) {
 	sim := g.New(setup).Sim()
@@ -109,7 +109,7 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 	return m, nil
 }
 
-// count fills in what games show of chances that are told by a curve, or as they were found if it is nil.
+// count fills in the results of games for chances that a curve corrects; a nil curve leaves them as they were found.
 func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	for _, list := range found {
 		var miss [bins]float64

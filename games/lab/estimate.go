@@ -37,8 +37,8 @@ func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed ui
 	return mean, student[e.Searches-1] * math.Sqrt(variance/n)
 }
 
-// Greedy is the move of a player who looks one play ahead and no further: the one after which
-// Sim.Evaluate, or a won game, is best, hidden cards dealt somehow.
+// Greedy returns the move of a player who looks only one play ahead: the one after which Sim.Evaluate, or a won game,
+// is best, with hidden cards dealt at random.
 func Greedy(v games.View, seed uint64) games.Move {
 	const dealings = 8
 	rng := games.NewRand(seed)

@@ -7,9 +7,9 @@ import (
 	"marque/games/learned"
 )
 
-// Example is a position of a game with what came of it.
+// Example is a position of a game with the game's result.
 type Example struct {
-	Seats  []learned.Features // of those that were not out
+	Seats  []learned.Features // of the seats that were not out
 	On     [][]int            // the inputs of a layer that are on for each of them, where there is one
 	Shares []float64          // each seat's result in the end: 1, or its part of a draw
 }
@@ -50,7 +50,7 @@ func Fit(examples []Example, n int) (*learned.Model, error) {
 
 const (
 	newtonSteps = 30
-	decay       = 1e-4 // of the weights' squares, an example
+	decay       = 1e-4 // weight of the squares of the weights, per example
 )
 
 // chances are those of the example's seats.
@@ -140,7 +140,7 @@ func loss(m *learned.Model, e *Example) float64 {
 	return LossOf(chances(m, e, room[:0]), e.Shares)
 }
 
-// LossOf is the loss of chances that were given to seats, by what each of them won.
+// LossOf returns the loss of chances that were estimated for seats, by the share of the win of each.
 func LossOf(chances, shares []float64) float64 {
 	sum := 0.0
 	for s, share := range shares {

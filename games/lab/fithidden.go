@@ -64,7 +64,7 @@ func (e *Example) Through(l *learned.Layer, n int) Example {
 	return out
 }
 
-// parameters are a layer's weights of each input, the units' biases, and what each unit counts for.
+// parameters are a layer's weights of each input, the units' biases, and the weights of the units.
 type parameters struct {
 	in        [][learned.Hidden]float64
 	bias, out [learned.Hidden]float64
