@@ -7,16 +7,15 @@ import (
 	"marque/games/text"
 )
 
-// PlayerError is an error that a player caused and can mend: Text tells them what was wrong and
-// what would be right.
+// PlayerError is an error that a player caused and can correct: Text says what was wrong and what would be right.
 type PlayerError interface {
 	error
 	// Text is the sentence for the player.
 	Text() text.Message
 }
 
-// ParseError says that a text is no legal move: why, as far as a rule says so, what stood before the
-// part that does not fit, and what could stand there.
+// ParseError says that a text is no legal move. It has the reason, if a rule gives one, the text before the part that
+// does not fit, and what could follow there.
 type ParseError struct {
 	Input string   // the text that was typed
 	After string   // the notation understood so far; "" at the start
@@ -63,8 +62,8 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// Text tells the player why the move cannot be made, or what of it cannot be read, and what could
-// have been typed.
+// Text tells the player why the move is impossible, or which part of it cannot be read, and what could have been
+// typed.
 func (e *ParseError) Text() text.Message {
 	switch next := e.next(); {
 	case e.Why.Rule != "" && e.helps():
@@ -84,7 +83,7 @@ func (e *ParseError) Text() text.Message {
 	}
 }
 
-// helps reports whether what could have followed helps the player more than the reason why the move is impossible:
+// helps reports whether a list of what could follow helps the player more than the reason why the move is impossible:
 // there are other places to go, or another word fits.
 func (e *ParseError) helps() bool {
 	if e.After == "" || len(e.Want) == 0 || e.Got == "" {
@@ -102,7 +101,7 @@ func (e *ParseError) helps() bool {
 	return true
 }
 
-// next says what could have followed.
+// next names what could have followed.
 func (e *ParseError) next() text.Message {
 	want := make([]text.Message, 0, len(e.Want))
 	for i, key := range e.Want {

@@ -20,11 +20,11 @@ import (
 // negative values.
 type Seat int8
 
-// The seats that are nobody's chair.
+// The seats that no player has.
 const (
 	Chance    Seat = -1 // dice and cards
 	Nobody    Seat = -2 // to move when the game is over
-	Spectator Seat = -3 // who looks on and knows what is public
+	Spectator Seat = -3 // somebody who watches and knows what is public
 )
 
 // Move is one decision of a seat, or one outcome of chance, as a code that its game chooses. Within a game the same
@@ -79,8 +79,8 @@ type State interface {
 	Result() Result
 	// Spell gives the words of a legal (or masked) move or outcome of this position.
 	Spell(Move) []Word
-	// Tell says in a sentence what a move or outcome of this state does, from what the viewer
-	// of this (masked) state may know of it; m has been through MaskMove (Hider).
+	// Tell returns the sentence about a move or outcome of this state, as the viewer of this (masked) state may know
+	// it; m has been through MaskMove (Hider).
 	Tell(m Move) text.Message
 	// Scene is the picture of this (masked) position for viewer. trail are the latest plays that
 	// led here, oldest first, as that viewer may know them; the picture shows them as the last
@@ -99,16 +99,15 @@ type Step struct {
 	Move   Move
 }
 
-// LaterTeller is a State of a game in which one thing takes two plays, such as choosing a stack and
-// getting its card.
+// LaterTeller is a State of a game in which one act takes two plays, such as choosing a stack and getting its card.
 type LaterTeller interface {
-	// TellsLater reports whether the sentence of the play that follows m at once says what m's does:
-	// whoever tells both needs that one alone.
+	// TellsLater reports whether the sentence of the play that directly follows m includes m's: a text about both
+	// needs only that sentence.
 	TellsLater(m Move) bool
 }
 
-// Tellings are the sentences of a trail's plays, the newest first; what the sentence of the next play
-// tells, too, is said once.
+// Tellings are the sentences of a trail's plays, the newest first, without those that the next play's sentence
+// includes.
 func Tellings(trail []Step) []text.Message {
 	var list []text.Message
 	for i, step := range slices.Backward(trail) {
@@ -187,11 +186,11 @@ func (s Setup) Option(key string) string {
 type Sim interface {
 	// CopyFrom makes the receiver the same position as other, which is a Sim of the same game.
 	CopyFrom(other Sim)
-	// ToMove is as in State.
+	// ToMove returns the same seat as State.ToMove.
 	ToMove() Seat
 	// AppendMoves appends the legal moves to buf in State's order.
 	AppendMoves(buf []Move) []Move
-	// AppendOutcomes appends what chance may do to buf in State's order.
+	// AppendOutcomes appends the possible outcomes of chance to buf in State's order.
 	AppendOutcomes(buf []Outcome) []Outcome
 	// Play plays a legal move, or an outcome while chance is due.
 	Play(Move)

@@ -80,8 +80,8 @@ func (l Lesson) Miss(g Game, t Try) text.Message {
 	return text.M(id)
 }
 
-// Title names the lesson in a word or two, Task says what is asked, Hint how, and Praise what a play that
-// does it brought about.
+// Title names the lesson in a word or two, Task is the task, Hint says how to do it, and Praise what a play that does
+// it achieved.
 func (l Lesson) Title(g Game) text.Message  { return text.M(l.id(g, "title")) }
 func (l Lesson) Task(g Game) text.Message   { return text.M(l.id(g, "task")) }
 func (l Lesson) Hint(g Game) text.Message   { return text.M(l.id(g, "hint")) }

@@ -125,7 +125,7 @@ type Reason struct {
 	Why  text.Message // a clause that goes on after "because"
 }
 
-// Because is the reason by a rule with the sentence of an id, whose arguments are as in text.M.
+// Because returns a reason: a rule, and the sentence of an id. pairs are the arguments of text.M.
 func Because(rule, id string, pairs ...any) Reason { return Reason{rule, text.M(id, pairs...)} }
 
 // Tuner is a Sim that knows how it is best searched.

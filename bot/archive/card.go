@@ -21,7 +21,7 @@ import (
 	"marque/render"
 )
 
-// card answers /record card and the buttons that share a game that is over: the game in one picture, for a message
+// card answers /record card and the buttons that share a finished game: with the game in one picture, for a message
 // somewhere else.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
@@ -90,7 +90,7 @@ func playedHow(found reviews.Review, seat int, p review.Player, say func(text.Me
 	return parts
 }
 
-// moment says what decided a game.
+// moment returns the sentence about the decisive play of a game.
 func moment(found reviews.Review) text.Message {
 	worst, draw, who := decisive(found.Points, found.Luck, found.Outcome())
 	switch {
@@ -108,9 +108,9 @@ func moment(found reviews.Review) text.Message {
 // leastLuck is the least change of the chance of winning that makes a card name a draw.
 const leastLuck = 0.1
 
-// decisive is the move or draw that decided a game. worst is the costliest mistake of the players who did not win, nil
-// where they made none. draw is the draw that helped a winner most, and who is that winner; who is Nobody unless the
-// draw helped by more than worst cost. In a drawn game everybody's mistakes and draws count.
+// decisive returns the move or draw that decided a game. worst is the costliest mistake of the players who did not
+// win, nil if they made none. draw is the draw that helped a winner most, and who is that winner; who is Nobody unless
+// the draw helped by more than worst cost. In a drawn game everybody's mistakes and draws count.
 func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
 	draw ledger.Draw, who games.Seat) {
 	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }

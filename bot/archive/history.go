@@ -47,7 +47,7 @@ func (f pastFilter) keeps(r storage.Result) bool {
 	return me >= 0 && (f.outcome == "" || outcomeOf(r, me) == f.outcome)
 }
 
-// history answers /record history: what was played on this server, the latest first.
+// history answers /record history: it lists the games of this server, the latest first.
 func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := pastFilter{game: r.Option("game"), outcome: r.Option("outcome"), with: r.Option("with")}
 	if _, ok := r.Options["player"]; ok {
@@ -78,7 +78,7 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	page int) (*show.Message, error) {
 	page = min(page, historyScan/show.PageSize)
 	title := "bot.history.title"
-	if r.Where != interact.OnServer { // there one has one's own games, of all servers
+	if r.Where != interact.OnServer { // in direct messages a user sees their own games, of all servers
 		f.player, title = r.User.ID, "bot.history.title-own"
 	}
 	list, err := rm.Standings.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player,
@@ -168,7 +168,7 @@ func variant(g games.Game, setup games.Setup) text.Message {
 	return said
 }
 
-// stats answers /record stats: how much is played on this server, and what.
+// stats answers /record stats: how many games are played on this server, and which.
 func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	keys := make([]string, len(rm.Games))
 	for i, g := range rm.Games {
@@ -238,8 +238,7 @@ func lasted(r table.Result) text.Message {
 	return text.M("bot.count.minutes", "Count", max(1, int(d.Minutes())))
 }
 
-// outcomeOf is how a table ended for a seat, as a word of the option "outcome"; "" without a
-// result.
+// outcomeOf returns how a table ended for a seat, as a word of the option "outcome"; "" without a result.
 func outcomeOf(r storage.Result, seat games.Seat) string {
 	switch {
 	case r.Ending == games.Abandoned:

@@ -17,8 +17,8 @@ import (
 	"marque/games/verify"
 )
 
-// export answers /record export with the record of a game as a file. Of a game that is not over the asker gets what
-// they may know, for their eyes only.
+// export answers /record export with the record of a game as a file. During a game the user gets what they may know,
+// in a private message.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("competition") != "" {
 		return rm.Contest(ctx, r)
@@ -66,7 +66,7 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 		return interact.Reply{}, show.Refuse(text.M("bot.error.sealed", "Table", snap.ID.String(),
 			"Commitment", snap.Commitment()))
 	}
-	// What is checked is the text that /record export gives, not what the bot has in mind.
+	// The check reads the text of /record export, not the game in memory.
 	read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
 	var report verify.Report
 	if err == nil {

@@ -59,7 +59,7 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// walk answers the button under a replay: its positions one by one, for who presses it.
+// walk answers the button under a replay: it shows its positions one by one, to the user who presses it.
 func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -104,8 +104,8 @@ func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Butto
 	return show.TryButtons(snap, to, s)
 }
 
-// animate makes the animated picture and says how many pictures it was made of. Whoever asks for the same
-// at once shares it.
+// animate makes the animated picture and returns how many pictures it has. Simultaneous requests for the same one
+// share it.
 func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	scenes := snap.Scenes(viewer, from, to, replayPictures)

@@ -122,8 +122,8 @@ func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.
 	return lines
 }
 
-// bestLine and worstLine say of a play that it was the best, or the worst, of its player. A turning point was looked
-// at for longer than the rest: what it cost is said as there.
+// bestLine and worstLine name the best or the worst play of a player. A turning point was searched for longer than
+// other plays, so they give the cost that was found there.
 func bestLine(found reviews.Review, play int, s show.Speaker) string {
 	_, _, ahead, _ := found.Course.At(play)
 	return s.Say(text.M("bot.report.best", "Turn", found.Turn(play+1), "Move", text.Code(found.Notation(play)),
@@ -153,11 +153,11 @@ func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 // points are a part of the chance of winning in whole per cents.
 func points(part float64) int { return int(math.Round(100 * part)) }
 
-// decidedByLuck is how much luck, as a part of the chance of winning, the winner must have had for
-// luck to be said to have decided a game.
+// decidedByLuck is the least luck of a winner, as a part of the chance of winning, for which the report says that luck
+// decided the game.
 const decidedByLuck = 0.25
 
-// luckLines say what dice and cards did.
+// luckLines are the sentences about the luck of dice and cards.
 func luckLines(found reviews.Review, s show.Speaker) []string {
 	if found.Luck == nil || found.Luck.Draws == 0 {
 		return nil
@@ -264,7 +264,7 @@ func standing(found reviews.Review, final *scene.Scene, seat int) (color scene.C
 	return colorOf(final, seat), !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
 }
 
-// colorOf is a seat's colour, also in games whose seats have no colours.
+// colorOf returns a seat's colour, even in games whose seats have none.
 func colorOf(final *scene.Scene, seat int) scene.Color {
 	for _, panel := range final.Panels {
 		if panel.Seat == seat && panel.Color != scene.NoColor {

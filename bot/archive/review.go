@@ -80,11 +80,11 @@ type lookedAt struct {
 	play   int
 	seat   games.Seat
 	said   string
-	better string // what would have been better, as the rules write it; "" where nothing is known
+	better string // the better move, as the rules write it; "" if it is not known
 }
 
-// movePage shows a move on its board, and below it the board with what would have been better: page at[0] of at[1],
-// with arrows of an action to the others.
+// movePage shows a move on its board, and below it the board with the better move: page at[0] of at[1], with arrows of
+// an action to the others.
 func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews.Review, action show.Action, at [2]int,
 	l lookedAt) (*show.Message, error) {
 	snap, s := found.Snapshot, show.Mentioning(r.Say, found.Snapshot)

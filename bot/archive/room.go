@@ -48,7 +48,7 @@ func New(c Config) *Room {
 	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
-// everybody sees what somebody posts on purpose.
+// everybody makes an answer public, for acts whose purpose is to post something.
 func everybody(*interact.Request) bool { return true }
 
 // The actions of this room's controls.

@@ -431,9 +431,9 @@ func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks
 	return s, table.RefuseStored(err, 0)
 }
 
-// Advance does what time brings on a server: users who waited long enough play a computer where they want that, or stop
-// waiting, and users who fit by now are paired. It returns the changes to show and the games to open. offered is as in
-// Seek.
+// Advance does what is due on a server: users who waited long enough play a computer where they want that, or stop
+// waiting, and users who fit by now are paired. It returns the changes to show and the games to open. offered are the
+// keys of the available games.
 func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {

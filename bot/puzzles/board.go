@@ -81,7 +81,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 // hintAfter is the number of misses after which the solution's first word is shown.
 const hintAfter = 2
 
-// Exercise is as in practice.Kind.
+// Exercise implements practice.Kind.
 func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misses int) (*practice.Exercise, error) {
 	x, m, err := k.riddle(key)
 	if err != nil {
@@ -156,7 +156,7 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 // errNotOurs says that a puzzle has a goal, but the solver cannot search its game.
 var errNotOurs = errors.New("its game is none of the solver's")
 
-// Answer is as in practice.Kind.
+// Answer implements practice.Kind.
 func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {
 	x, _, err := k.riddle(e.Key)

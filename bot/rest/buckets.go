@@ -9,8 +9,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// tidyEvery is the number of requests between two searches for idle buckets. At most that many idle ones are kept
-// beside those in use.
+// tidyEvery is the number of requests between two searches for idle buckets. Besides the buckets in use, at most that
+// many idle ones exist.
 const tidyEvery = 1024
 
 // Tidy is a client for a session whose rate limiter forgets idle buckets. The library makes a bucket for each channel

@@ -13,7 +13,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// briefly is how long a private message stands that says what was done.
+// briefly is the lifetime of a private message that confirms an act.
 const briefly = time.Minute
 
 // Ephemerals are private messages. Each user has one at a table: when another comes, the one before is deleted, if its
@@ -33,7 +33,7 @@ type ephemeralKey struct{ user, table string }
 type Ephemeral struct {
 	Table   string
 	Version uint64 // version of the table that the message shows
-	// Brief messages say what was done; they are deleted after a minute.
+	// Brief messages confirm an act; they are deleted after a minute.
 	Brief bool
 	// By is an interaction whose token can delete the message. Message is the message's id; "" for the answer to By,
 	// whose id is not known.
@@ -59,7 +59,7 @@ func NewEphemerals(client Client, clock timesource.Clock, log *slog.Logger) *Eph
 	return &Ephemerals{rest: client, clock: clock, log: log, byKey: byKey}
 }
 
-// of is the entry of a user at a table; it makes one if there is none. The caller holds the lock.
+// of returns the entry of a user at a table; it makes one if there is none. The caller holds the lock.
 func (p *Ephemerals) of(user, table string) *ephemeral {
 	key := ephemeralKey{user, table}
 	e, ok := p.byKey.Get(key)

@@ -9,7 +9,7 @@ type Kind int
 const (
 	Answers   Kind = iota // to somebody that waits, and every request of no other kind
 	Boards                // an event at a table
-	Reminders             // that it is somebody's turn, and other messages that nobody asked for
+	Reminders             // that it is somebody's turn, and other messages that answer no command
 	Cards                 // cards of tables in their channels
 	Tidying               // old messages folded or deleted, threads archived
 	kinds

@@ -37,8 +37,8 @@ func (b *Budget) tooOld(q *http.Request) error {
 	return nil
 }
 
-// madeAt is when what has an id was made.
-// Source: Discord's documentation, topic "Reference", section "Snowflakes".
+// madeAt returns the time at which an id was made. Source: Discord's documentation, topic "Reference", section
+// "Snowflakes".
 func madeAt(id string) time.Time {
 	const epoch = 1420070400000
 	n, _ := strconv.ParseInt(id, 10, 64)

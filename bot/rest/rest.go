@@ -59,7 +59,8 @@ func encode(payload any, files []*discordgo.File) (contentType string, data []by
 	return "application/json", data, err
 }
 
-// sendTwice is send for what may be sent twice: once more where it is not known what became of the first.
+// sendTwice is send for a request that may be repeated: it sends the request again if the outcome of the first try is
+// unknown.
 func (r Client) sendTwice(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) error {
 	_, err := r.send(ctx, method, endpoint, payload, files)
 	if Unsure(err) && ctx.Err() == nil {
@@ -134,8 +135,8 @@ func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files))
 }
 
-// Post sends a message to a channel and returns its id. Its nonce holds for the channel: Discord may take the same one
-// in another for the same message.
+// Post sends a message to a channel and returns its id. Its nonce counts in that channel only: in another one Discord
+// may take the same nonce for the same message.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
 	body := m.Body()
 	if m.Nonce != "" {
@@ -152,8 +153,8 @@ func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) e
 	return err
 }
 
-// Delete deletes a message in a channel. It returns no error if the message or the channel is gone, or if the bot may
-// not delete it.
+// Delete deletes a message in a channel. It returns no error if the message or the channel does not exist, or if the
+// bot may not delete it.
 func (r Client) Delete(ctx context.Context, channel, id string) error {
 	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointChannelMessage(channel, id), nil, nil)
 	if status := Status(err); status == http.StatusNotFound || status == http.StatusForbidden {

@@ -17,8 +17,8 @@ type Exchange struct {
 	Took   time.Duration
 }
 
-// Watch is a transport that tells f of every request that goes through it, or through http.DefaultTransport where it
-// is nil. f must be quick.
+// Watch is a transport that calls f with every request that goes through it. The requests use through, or
+// http.DefaultTransport if through is nil. f must be quick.
 func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
 	if through == nil {
 		through = http.DefaultTransport
@@ -66,8 +66,8 @@ const longestRoute = 7
 // other is the route of paths that are longer, or outside the interface.
 const other = "other"
 
-// routeOf is a path of Discord's interface with {id} in place of every number and {token} in place of everything else
-// that is no word of the interface, so that there are few routes: "/channels/{id}/messages". See other.
+// routeOf replaces, in a path of Discord's interface, every number by {id} and every other part that is not among
+// words by {token}, so that there are few routes: "/channels/{id}/messages". See other.
 func routeOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {

@@ -106,7 +106,7 @@ func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	return second(s, "bot.replay.walk", id)
 }
 
-// TextButton shows the position after n plays in words, with what happened since the one after from plays.
+// TextButton shows the position after n plays in words, with the plays after the first from plays.
 func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	id := atVersion(snap, ActionText)
 	id.Play, id.Arg = n, strconv.Itoa(from)
@@ -128,7 +128,7 @@ func HintButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hint", at(snap, ActionHint))
 }
 
-// PredictButton asks spectators to predict who wins.
+// PredictButton asks spectators to predict the winner.
 func PredictButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.predict.button", at(snap, ActionPredict))
 }
@@ -165,7 +165,7 @@ func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	return second(s, "bot.button.key", id)
 }
 
-// MoreButton leads to what else can be done at a board that shows the plays from number from on as the last ones.
+// MoreButton leads to the other choices at a board that shows the plays from number from on as the last ones.
 func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionMore)
 	id.Play, id.Arg = from, strconv.Itoa(snap.Plays)
@@ -177,13 +177,13 @@ func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
 }
 
-// NewsButton tells what happened since the user's last turn.
+// NewsButton shows what happened since the user's last turn.
 func NewsButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.news", atVersion(snap, ActionNews))
 }
 
-// FairButton shows the whole fingerprint of a table's seed. It carries it, too, so that everybody has it from the
-// moment on at which the message stands there, asked for or not.
+// FairButton shows the whole fingerprint of a table's seed. Its id contains the fingerprint, so that everybody has it
+// from the moment at which the message is posted.
 func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.Button {
 	id := at(snap, ActionFairness)
 	id.Arg = fingerprint
@@ -259,7 +259,7 @@ func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Messag
 	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
 }
 
-// second is a grey button, with the sentence label on it: nobody has to press it.
+// second is a grey button with the sentence label: pressing it is optional.
 func second(s Speaker, label string, id CustomID) discordgo.Button {
 	return Button(discordgo.SecondaryButton, s.Say(text.M(label)), id)
 }

@@ -36,7 +36,7 @@ func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption
 // LateOptions are the rules for players that run out of time, as values of options.
 var LateOptions = []string{"computer", "offer", "forfeit"}
 
-// LateOf is the rule that such a value stands for.
+// LateOf returns the rule of an option's value.
 func LateOf(option string) storage.Late {
 	if option == "offer" {
 		return storage.LateOffer

@@ -7,8 +7,8 @@ import (
 	"marque/bot/table"
 )
 
-// Action names what a control does. Each is declared once: beside the command that it belongs to, or in buttons.go when
-// messages of other rooms show its button.
+// Action names the act of a control. Each is declared once: beside the command that it belongs to, or in buttons.go
+// when messages of other rooms show its button.
 type Action string
 
 // A CustomID is the text that Discord sends back when a control is used, written as a path: the action, the table,
@@ -85,5 +85,5 @@ func ParseCustomID(s string) (c CustomID, ok bool) {
 	return c, true
 }
 
-// Version is the table's version as it stands in a custom_id.
+// Version is the table's version in a custom_id.
 func Version(snap *table.Snapshot) int { return int(snap.Version) }

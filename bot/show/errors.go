@@ -7,7 +7,7 @@ import (
 // PlayerError is an error that a player caused (games.PlayerError); its text says what would be right instead.
 type PlayerError struct{ message text.Message }
 
-// Refuse is the error that tells a player m.
+// Refuse returns an error with the sentence m for the player.
 func Refuse(m text.Message) error { return &PlayerError{m} }
 
 // Error is the message's id, for logs and tests.

@@ -17,8 +17,8 @@ func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageCo
 	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
 }
 
-// Form is a form that is answered by the action of id. Its custom_id tells forms apart that ask for the same and are
-// filled in differently: phones show of one custom_id what they were sent first.
+// Form is a form that the action of id answers. Its custom_id differs between forms with the same fields and different
+// content, because phones show the first content that they got for a custom_id.
 func Form(id CustomID, title string, asked ...discordgo.MessageComponent) *discordgo.InteractionResponseData {
 	sum := fnv.New32a()
 	_ = json.NewEncoder(sum).Encode(asked) // into a hash, which takes everything

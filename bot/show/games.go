@@ -10,7 +10,7 @@ import (
 // Games are the games on offer, in order.
 type Games []games.Game
 
-// Find finds a game by its key. Its error tells the player which games there are.
+// Find finds a game by its key. Its error lists the games.
 func (g Games) Find(key string) (games.Game, error) {
 	var names []text.Message
 	for _, game := range g {

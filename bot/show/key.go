@@ -20,8 +20,8 @@ var likenesses = map[string]string{
 	"winner": "👑",
 }
 
-// Key numbers the signs on the board of sc, and says what they mean, and what the signs beside it mean. It returns how
-// many have numbers.
+// Key numbers the signs on the board of sc, and explains them and the signs beside the board. It returns how many have
+// numbers.
 func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) {
 	signs := sc.Signs()
 	called := sc.CallOut(signs)

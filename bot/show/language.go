@@ -12,7 +12,7 @@ import (
 )
 
 // Languages knows the languages of servers, for public messages, and of users, for messages that they did not ask for.
-// The gateway tells those of servers; interactions tell both.
+// The gateway reports those of servers, interactions report both.
 type Languages struct {
 	sentences *locale.Catalogue
 
@@ -70,20 +70,20 @@ func remember(list map[string]string, id, language string) {
 	list[id] = language
 }
 
-// Table speaks the language of a table: its server's, or that of the user in whose direct messages it is. settings are
-// those of table.Choices.TableSettings.
+// Table returns a speaker of a table's language: its server's, or that of the user in whose direct messages it is.
+// settings are those of table.Choices.TableSettings.
 func (l *Languages) Table(h table.Head, settings choices.Settings) *locale.Speaker {
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
 
-// Public speaks the language of a server's public messages: that of its settings, else the one that the server prefers
-// if it is known, else English.
+// Public returns a speaker of the language of a server's public messages: that of its settings, else the one that the
+// server prefers if it is known, else English.
 func (l *Languages) Public(guild string, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, settings.Language, l.of(l.guilds, guild))
 }
 
-// Personal speaks a user's language, for messages to that user alone: the language of their preferences, else that of
-// their Discord if it is known, else the server's.
+// Personal returns a speaker of a user's language, for messages to that user alone: the language of their preferences,
+// else that of their Discord if it is known, else the server's.
 func (l *Languages) Personal(user, guild string, prefs choices.Preferences, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, prefs.Language, l.of(l.users, user), settings.Language, l.of(l.guilds, guild))
 }

@@ -1,5 +1,5 @@
-// Package show makes as data what users see: messages with their controls, names and mentions, pictures and links, and
-// the sentences for clocks and turning points. It sends nothing.
+// Package show builds messages as data: with their controls, names and mentions, pictures and links, and the sentences
+// for clocks and turning points. It sends nothing.
 package show
 
 import (
@@ -30,7 +30,7 @@ type Message struct {
 }
 
 // Body is a message as Discord's JSON, the same for channel messages, callbacks, edits and follow-ups. The library's
-// types do not serve: they lack the nonce, and send empty content and embeds, which do not belong beside
+// types cannot be used: they lack the nonce, and send empty content and embeds, which are not allowed beside
 // Components V2.
 type Body struct {
 	Components      []discordgo.MessageComponent      `json:"components"`

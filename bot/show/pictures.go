@@ -22,7 +22,7 @@ import (
 	"marque/render"
 )
 
-// Painter paints what messages show.
+// Painter paints the pictures of messages.
 type Painter struct {
 	renderer   *render.Renderer
 	background *background.Gate
@@ -68,9 +68,9 @@ func parseBoardName(name string) (table string, n int, ok bool) {
 	return m[1], n, err == nil
 }
 
-// BoardIn finds the position that a message shows, in its components as Discord gives them back: what they show has an
-// address that ends in the file's name. The message's attachments are of no use, for Discord leaves them empty in a
-// message of such components. ok is false where no picture is BoardName's.
+// BoardIn finds the position that a message shows. It looks in the components as Discord returns them, where a picture
+// has an address that ends in the file's name. The message's attachments are of no use, because Discord leaves them
+// empty in a message of such components. ok is false where no picture is BoardName's.
 func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok bool) {
 	for _, c := range components {
 		switch c := c.(type) {
@@ -100,8 +100,8 @@ func PlanPlate(snap *table.Snapshot, p table.PlanLine) text.Message {
 	return text.M("bot.plate.preview", "Plate", TablePlate(snap, snap.Plays), "Move", strings.Join(p.Plays, "; "))
 }
 
-// Paint paints a scene into a file of that name, and returns it with its alt text. s says both, and must be plain.
-// Both begin with the plate, which says what the picture shows.
+// Paint paints a scene into a file of that name, and returns it with its alt text. s must be plain. Picture and alt
+// text begin with the plate, which names the game and the table.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
 	p.background.Begin()
@@ -146,7 +146,7 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG("hand.png", data), nil
 }
 
-// Told tells a scene in order of importance: its alt text, or, from a speaker for Discord's text, a
+// Told describes a scene in order of importance: as its alt text, or, with a speaker for Discord's text, as a
 // paragraph.
 func Told(sc scene.Scene, s *locale.Speaker) string {
 	parts := make([]string, 0, len(sc.Alt))

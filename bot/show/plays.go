@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// TellPlay says a play, numbered from 0, as viewer may know it; "" when the play has no sentence, or the next play's
-// sentence tells it, too.
+// TellPlay returns the sentence about a play, numbered from 0, as viewer may know it; "" when the play has no
+// sentence, or the next play's sentence includes it.
 func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
 	steps := snap.Trail(viewer, play, play+1)
 	if seat, leaves := snap.Leaves(play); leaves {
@@ -23,7 +23,7 @@ func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) stri
 	return s.Say(step.Before.Tell(step.Move))
 }
 
-// SeatOf is the seat that made a play, numbered from 0; games.Nobody when there is no such play.
+// SeatOf returns the seat that made a play, numbered from 0; games.Nobody when there is no such play.
 func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	if steps := snap.Trail(games.Spectator, play, play+1); len(steps) == 1 {
 		return steps[0].Seat
@@ -31,8 +31,8 @@ func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	return games.Nobody
 }
 
-// fewDraws is how many draws before the first move are told one by one: opening rolls are news, a
-// whole deal is not.
+// fewDraws is the most draws before the first move that are named one by one: opening rolls are news, a whole deal is
+// not.
 const fewDraws = 8
 
 // LaidOut is how many plays at the start only dealt: the draws before the first move, when they are more than fewDraws.
@@ -55,7 +55,7 @@ func SinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
 	}
 	laid, n := LaidOut(snap), snap.Plays
 	own := func(play int) bool { return SeatOf(snap, play) == seat }
-	if snap.ToMove == seat { // passes over the steps of this turn, and what was drawn in it
+	if snap.ToMove == seat { // skips the steps of this turn, and its draws
 		step := n
 		for i := n - 1; i >= laid && (own(i) || SeatOf(snap, i) == games.Chance); i-- {
 			if own(i) {

@@ -24,8 +24,8 @@ func paintable(tag language.Tag) bool {
 // mostBoardText is how many characters of a message a board as text may take beside a picture of it.
 const mostBoardText = 2400
 
-// Board is a picture of a scene with its alt text. In a language that pictures cannot write, the board as text stands
-// below it, with a sentence why.
+// Board is a picture of a scene with its alt text. In a language that pictures cannot write, the board as text is
+// below it, with a sentence that says why.
 func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.MessageComponent {
 	return BoardBeside(name, alt, sc, s, 1)
 }
@@ -50,8 +50,8 @@ func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int
 	return append(parts, Paragraph("-# "+s.Say(text.M("bot.board.unpainted"))+"\n"+board))
 }
 
-// Sheet is a picture with numbers and words. In a language that pictures cannot write, its alt text stands below it,
-// with a sentence why.
+// Sheet is a picture with numbers and words. In a language that pictures cannot write, its alt text is below it, with
+// a sentence that says why.
 func Sheet(name, alt string, s *locale.Speaker) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
 	if paintable(s.Language()) {

@@ -54,7 +54,7 @@ func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message
 	return st.Ask(ctx, b, strings.TrimSuffix(arg, restartMark))
 }
 
-// Whole returns the move that a control's arg completes; ok is false while a choice is missing. arg is as in Step.
+// Whole returns the move that a control's arg completes; ok is false while a choice is missing. Step describes arg.
 func (b Board) Whole(arg string) (notation string, ok bool) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return whole, true

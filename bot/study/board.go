@@ -32,7 +32,7 @@ type board struct {
 	practice.Position
 }
 
-// board finds what a study begins with, and plays its line.
+// board finds the position at which a study begins, and plays its line.
 func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*board, error) {
 	b := &board{Room: rm, r: r, st: st}
 	var err error
@@ -176,7 +176,7 @@ func (rm *Room) use(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return practice.Reply(r, m), nil
 }
 
-// change does what a control asks for, and shows what came of it.
+// change carries out a control, and shows the result.
 func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, error) {
 	from, st := b.Match.Len(), b.st
 	var err error
@@ -225,7 +225,7 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 	return next.message(ctx, "", said)
 }
 
-// play plays a move of the seat that is to move, and what follows it by itself.
+// play plays a move of the seat to move, and what follows without a decision.
 func (b *board) play(st *Study, path string) error {
 	if b.Match.ToMove() < 0 {
 		return practice.ErrUnknown
@@ -242,10 +242,10 @@ func (b *board) play(st *Study, path string) error {
 	return b.follow(st, m)
 }
 
-// most bounds what follows a play by itself.
+// most bounds the plays that follow one play without a decision.
 const most = 100
 
-// follow plays what follows by itself as at a table: dice and cards, drawn again, and moves that are forced.
+// follow plays what follows without a decision, as at a table: dice and cards, drawn again, and forced moves.
 func (b *board) follow(st *Study, m *games.Match) error {
 	for range most {
 		var next games.Move
@@ -306,8 +306,7 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 	return practice.Reply(r, m), err
 }
 
-// message shows the study with the stepper's question after path, and above it what is said, or else what was played
-// last.
+// message shows the study with the stepper's question after path, and above it said, or else the last play.
 func (b *board) message(ctx context.Context, path, said string) (*show.Message, error) {
 	if said == "" {
 		said = b.Told(b.Match.Len() - 1)

@@ -69,7 +69,7 @@ func (rm *Room) imported(ctx context.Context, r *interact.Request,
 	return interact.Reply{New: m}, err
 }
 
-// errUnreachable refuses a file that cannot be had.
+// errUnreachable refuses a file that cannot be fetched.
 var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 
 // errLarge refuses a file that is larger than any record.
@@ -117,7 +117,7 @@ func because(err error) text.Message {
 	return text.Message{}
 }
 
-// found says what a check found.
+// found returns the sentences about a check's results.
 func found(r *interact.Request, report verify.Report) []string {
 	lines := []string{r.Say.Say(text.M("bot.verify.legal", "Plays", text.M("bot.count.plays", "Count", report.Plays)))}
 	switch {

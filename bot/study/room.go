@@ -144,7 +144,7 @@ func lively(m *games.Match, n int) int {
 	return n
 }
 
-// shown is the message that shows a study, with what is said above it.
+// shown is the message that shows a study, with the sentence said above it.
 func (rm *Room) shown(ctx context.Context, r *interact.Request, st Study, said string) (*show.Message, error) {
 	b, err := rm.board(ctx, r, st)
 	if err != nil {

@@ -37,8 +37,8 @@ const (
 // Plays is how long the line is, the plays of the game included.
 func (s Study) Plays() int { return s.Kept + len(s.Line) }
 
-// Play adds what was played in the position that is shown, and shows the one after it. What followed there
-// before is dropped, unless it is the same play.
+// Play adds a play in the position that is shown, and shows the position after it. The plays that followed there
+// before are dropped, unless the first of them is the same play.
 func (s *Study) Play(full *games.Match, notation string) {
 	next := ""
 	switch {
@@ -158,7 +158,7 @@ func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error
 	return s, st.change(ctx, user, func(Study) (Study, error) { return s, nil })
 }
 
-// Of is a user's study. Its error is table.ErrNoStudy when there is none, or none any more.
+// Of returns a user's study. Its error is table.ErrNoStudy when there is none, or no longer one.
 func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
 	stored, err := st.store.Study(ctx, user)
 	if s := (Study{stored}); err != nil || !s.ended(st.clock.Now()) {

@@ -54,11 +54,11 @@ type Call struct {
 	storage.WebhookCall
 	Address storage.Secret
 	Key     storage.Secret // signs it
-	Game    string         // key of what is played where something waits; "" where that is not known
+	Game    string         // key of the game where something waits; "" where that is not known
 }
 
-// Service keeps where users' own programs hear that something waits for them. A call is sent at least once, in order,
-// for a day; what waits no more is left out, and so is the oldest of too many.
+// Service stores the addresses at which users' own programs hear that something waits for them. A call is sent at
+// least once, in order, for a day. It is left out when the thing no longer waits, or as the oldest of too many.
 type Service struct {
 	store  *storage.Store
 	tables *table.Service
@@ -66,7 +66,7 @@ type Service struct {
 	wake   chan struct{}
 
 	mu  sync.Mutex
-	set *simplelru.LRU[string, time.Time] // when a user has last set a webhook, also one that is gone
+	set *simplelru.LRU[string, time.Time] // when a user has last set a webhook, even if it was removed since
 }
 
 // NewService makes a Service; clock is the machine's when nil.
@@ -196,7 +196,7 @@ func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	}
 }
 
-// waits reports whether what a call is about still waits for the user, and notes where that is in the call.
+// waits reports whether the thing that a call is about still waits for the user, and adds its place to the call.
 func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error) {
 	if c.Competition != 0 {
 		return w.competitionWaits(ctx, user, c)
@@ -240,8 +240,8 @@ func (w *Service) competitionWaits(ctx context.Context, user string, c *Call) (w
 	return waits, err
 }
 
-// Sent notes what became of a call: taken (nil), to be sent again later (any error), or
-// errGone, which takes the webhook away.
+// Sent notes the outcome of a call: taken (nil), to be sent again later (any error), or errGone, which removes the
+// webhook.
 func (w *Service) Sent(ctx context.Context, user, id string, failed error) error {
 	now := storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {

@@ -36,10 +36,10 @@ const (
 // errGone says that the other side wants no more calls.
 var errGone = errors.New("the webhook is gone")
 
-// Outcome says what became of a call.
+// Outcome is the outcome of a call.
 type Outcome string
 
-// What may become of a call.
+// The outcomes of a call.
 const (
 	Taken   Outcome = "taken"   // the other side has it
 	Failed  Outcome = "failed"  // it is sent again later
@@ -55,7 +55,7 @@ type Config struct {
 	Log   *slog.Logger
 	// Through carries the requests; nil for a transport that reaches only public addresses.
 	Through http.RoundTripper
-	// Told is told the outcome of each call; may be nil.
+	// Told is called with the outcome of each call; may be nil.
 	Told func(Outcome)
 }
 
@@ -104,7 +104,7 @@ func (c *Caller) Keep(ctx context.Context) {
 				done := c.call(ctx, user)
 				c.leave(user)
 				if done {
-					c.Calls.Wake() // for what came meanwhile
+					c.Calls.Wake() // for calls that came meanwhile
 				}
 			})
 		}
@@ -129,7 +129,7 @@ func (c *Caller) leave(user string) {
 	delete(c.busy, user)
 }
 
-// call sends a user what waits for them, in order, until nothing is left, which it reports, or until a call fails.
+// call sends a user their calls, in order, until one fails or none is left; done reports that none is left.
 func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	for {
 		next, err := c.Calls.Next(ctx, user)

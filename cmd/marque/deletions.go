@@ -40,7 +40,7 @@ type deletion struct {
 // partialList is the pattern for names of unfinished lists.
 const partialList = ".marque-list-*"
 
-// deletionsOf is the list beside the copies of a database.
+// deletionsOf returns the list beside the copies of a database.
 func deletionsOf(database, folder string) *deletions {
 	return &deletions{file: filepath.Join(folder, copyPrefix(database)+"deletions.json"),
 		changed: make(chan struct{}, 1)}
@@ -89,7 +89,7 @@ func (d *deletions) add(added deletion) error {
 	return nil
 }
 
-// forget removes from the list those whose data were deleted before the oldest copy was made.
+// forget removes from the list the users and servers whose data were deleted before the oldest copy was made.
 func (d *deletions) forget(oldest time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

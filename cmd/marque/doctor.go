@@ -50,7 +50,7 @@ func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error 
 	return d.examine(ctx, unread)
 }
 
-// doctor finds out what is wrong with an installation, and says how to mend it.
+// doctor finds the faults of an installation, and says how to mend them.
 type doctor struct {
 	cfg     config.Config
 	dotenv  string       // the file of settings

@@ -29,10 +29,10 @@ const (
 type carrier struct {
 	program string
 	limit   time.Duration // for one file
-	done    string        // the file that notes what was carried off
+	done    string        // the file that notes which copies were carried off
 }
 
-// carried says what was carried off last.
+// carried notes what was carried off last.
 type carried struct {
 	Copy      string `json:"copy"`      // the name of the copy
 	Deletions string `json:"deletions"` // the checksum of the list
@@ -46,7 +46,7 @@ func newCarrier(program, database, folder string) *carrier {
 }
 
 // carry hands over what was not carried off yet: the latest copy, if there is one, and the list of deletions. After a
-// failure it hands the file over again at the next call.
+// failure, the next call hands the file over again.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {

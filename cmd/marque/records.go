@@ -199,7 +199,7 @@ func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s
 	}
 }
 
-// told is play number i in a sentence.
+// told returns the sentence about play number i.
 func told(m *games.Match, i int, s *locale.Speaker) string {
 	e, before := m.Log()[i], m.At(i)
 	if e.Text == games.Resigns {
@@ -281,7 +281,7 @@ func decodeRecord(name string, data []byte) (games.Record, error) {
 	return record, nil
 }
 
-// explained is a sentence in English about what is wrong with a record.
+// explained returns a sentence in English about what is wrong with a record.
 func explained(file string, err error) error {
 	var fault *games.RecordError
 	if !errors.As(err, &fault) {

@@ -128,7 +128,7 @@ type tableReport struct {
 	out   io.Writer
 	names bool
 	now   time.Time
-	shown []string // by place in the log, what may be shown of the plays
+	shown []string // by place in the log, the public part of the plays
 }
 
 func (r tableReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
@@ -386,7 +386,7 @@ func (r tableReport) events() {
 	}
 }
 
-// said is the part of an event's text that may be shown.
+// said returns the part of an event's text that may be shown.
 func (r tableReport) said(e storage.Event, i int, plays map[int]int) string {
 	switch {
 	case e.Text == "":

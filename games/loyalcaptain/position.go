@@ -58,7 +58,7 @@ func newPosition(offered bool) position {
 	return p
 }
 
-// seat is who plays a side.
+// seat returns the seat that plays a side.
 func (p *position) seat(c side) games.Seat {
 	if c == red {
 		return p.red
@@ -66,7 +66,7 @@ func (p *position) seat(c side) games.Seat {
 	return 1 - p.red
 }
 
-// side holds one seat's tokens.
+// side returns the side of a seat.
 func (p *position) side(seat games.Seat) side {
 	if seat == p.red {
 		return red
@@ -74,7 +74,7 @@ func (p *position) side(seat games.Seat) side {
 	return blue
 }
 
-// toMove is the seat whose decision is due.
+// toMove returns the seat that must decide.
 func (p *position) toMove() games.Seat {
 	switch p.phase {
 	case phaseOffer:
@@ -116,7 +116,7 @@ func (p *position) turns(c side) ways {
 	return ws
 }
 
-// mayPropose tells whether the mover may propose a stalemate (LC-8).
+// mayPropose reports whether the mover may propose a stalemate (LC-8).
 func (p *position) mayPropose() bool { return p.quiet == quietTurns && p.left == 0 }
 
 // appendMoves appends the legal moves: placements by hatch, steps by where they start and end, then

@@ -184,8 +184,8 @@ func (s state) markPlaced(sc *scene.Scene, c side, h deck.Space) {
 	}
 }
 
-// lastMoved is where the token stands, or stood, that was moved or placed last; Sea when there is
-// none.
+// lastMoved returns the space of the token that was moved or placed last, even if it was captured since; Sea when
+// there is none.
 func lastMoved(trail []games.Step) deck.Space {
 	if len(trail) == 0 || trail[len(trail)-1].Move >= wayCount {
 		return deck.Sea
@@ -283,8 +283,7 @@ func (p *position) status() []scene.Stat {
 	}
 }
 
-// alt tells the position in words: how the game ended or who is to move, the last play, the threats, where everything
-// stands.
+// alt describes the position in words: how the game ended or who is to move, the last play, the threats, the pieces.
 func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	p := &s.p
 	var alt []text.Message

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Tell says who did what, and what was captured by it.
+// Tell returns the sentence about a move and its captures.
 func (s state) Tell(m games.Move) text.Message {
 	who := text.Player(s.p.toMove())
 	if m >= moveWords {

@@ -82,11 +82,11 @@ func seaWay(hatch deck.Space) way { return way(3*hatch + 2) }
 func (w way) from() deck.Space { return deck.Space(w / 3) }
 func (w way) to() deck.Space   { return table.to[w] }
 
-// end is where a token stands after a turn along w (LC-2): a way to the sea is the one by which a
-// placed token comes in, the others are those by which it steps.
+// end returns the space of a token after a turn along w (LC-2): along a way to the sea a token is placed, along the
+// others it steps.
 func (w way) end() deck.Space { return table.end[w] }
 
-// places tells whether a turn along w places a token.
+// places reports whether a turn along w places a token.
 func (w way) places() bool { return table.sea>>w&1 != 0 }
 
 // around is the set of spaces that have a neighbour in set.
@@ -103,7 +103,7 @@ func (ws ways) others() ways { return (ws | ws>>1 | ws>>2) & firstWays * 7 &^ ws
 // toSea is the set of ways from hatches to the sea.
 func toSea(hatches deck.Set) ways { return table.toSea[hatches&deck.Hatches] }
 
-// of is the way in the set that leaves s; the set must have exactly one.
+// of returns the way in the set that leaves s; the set must have exactly one.
 func (ws ways) of(s deck.Space) way {
 	return wayFrom(s) + way(bits.TrailingZeros64(uint64(ws>>wayFrom(s)&7)))
 }

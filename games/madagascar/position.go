@@ -35,7 +35,7 @@ type board struct {
 	first   uint8 // hatches still to be taken before the first move (MD-1)
 }
 
-// position is a board with what else the rules ask for, except the earlier positions.
+// position is a board with the other facts that the rules need, except the earlier positions.
 type position struct {
 	board
 	passes  uint8 // in succession

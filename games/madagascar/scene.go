@@ -106,7 +106,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// lastMoved is where the tower stands that moved last, even when others have passed since. It is Sea when there
+// lastMoved returns the space of the tower that moved last, even when others have passed since. It is Sea when there
 // is none, or when a token was placed later.
 func lastMoved(trail []games.Step) deck.Space {
 	for _, step := range slices.Backward(trail) {
@@ -158,7 +158,7 @@ func (s state) status() []scene.Stat {
 			text.M("madagascar.stat.times-forbidden", "Count", s.past.count))}}
 }
 
-// ofRepetition says what the third time means at this table.
+// ofRepetition returns the message for the table's rule about the third time.
 func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	if s.forbids {
 		return forbidden
@@ -166,7 +166,7 @@ func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	return draws
 }
 
-// alt tells the position in words: how the game ended or who is to move, the last play, where everything stands.
+// alt describes the position in words: how the game ended or who is to move, the last play, the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {
@@ -217,8 +217,7 @@ func (s state) altSide(seat uint8) text.Message {
 	return text.M("madagascar.alt.towers", "Color", id, "Towers", towers, "Facts", facts)
 }
 
-// layerMessages tell a stack from the bottom, equal tokens that lie together as one: "2 Red, 1
-// Blue".
+// layerMessages describe a stack from the bottom, neighbouring equal tokens as one: "2 Red, 1 Blue".
 func (s stack) layerMessages() []text.Message {
 	var list []text.Message
 	for i, n := 0, 0; i < s.height(); i++ {

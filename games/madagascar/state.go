@@ -26,7 +26,7 @@ type past struct {
 	prev  *past
 }
 
-// with is the list with b as the newest.
+// with returns the list with b as the newest.
 func (h *past) with(b *board) *past {
 	count := h.times(b) + 1
 	return &past{line: b.line(), hash: turnHash(b.towersHash(), b.turn), count: count, twice: count+1 >= manyTimes ||
@@ -106,8 +106,8 @@ func (s state) Forced() (games.Move, bool) {
 	return 0, false
 }
 
-// Withdraw takes a seat out of a game of three: its reserve leaves the game, its towers stay where
-// they stand, nobody's to move, until somebody captures them.
+// Withdraw takes a seat out of a game of three: its reserve leaves the game. Its towers stay, and nobody may move them
+// until somebody captures them.
 func (s state) Withdraw(seat games.Seat) games.State {
 	if s.out(uint8(seat)) {
 		return s
@@ -117,7 +117,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-// Result says who won, or between whom it is a draw, and why.
+// Result returns the winner, or the seats that share a draw, and the reason.
 func (s state) Result() games.Result {
 	switch s.ended {
 	case won:

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Tell says who placed, moved or captured what, and who is out by it.
+// Tell returns the sentence about a placement, move or capture, and names a player whom it puts out.
 func (s state) Tell(gm games.Move) text.Message {
 	m := move(gm)
 	who, color := text.Player(s.turn), text.ColorOf(s.turn)
