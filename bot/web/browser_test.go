@@ -128,8 +128,9 @@ func TestGameByTouch(t *testing.T) {
 	}
 }
 
-// Four play a game to its end, two on phones, one at a desk, and one by typed moves. They touch when it is not their turn,
-// and beside everything, and take choices back; the bot stops in the middle. Each page shows the end without a reload.
+// Four play a game to its end, two on phones, one at a desk, and one by typed moves. They touch when it is not their
+// turn, and beside everything, and take choices back; the bot stops in the middle. Each page shows the end without a
+// reload.
 func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
