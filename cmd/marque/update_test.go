@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Three processes share a database, and people play in every server. A later release is put in the program's place, and
-// one process after the other is replaced by the new one; then one goes back, beside the others. No move that was
-// called played is lost, none is played or shown twice, and nobody goes without an answer. TestPackages does the same
-// on the file, with packages.
+// Three processes share a database, and people play. A later release is put in the program's place, one process after
+// the other is replaced, and one goes back. No move that was called played is lost, none is played or shown twice, and
+// nobody goes without an answer. TestPackages does the same on the file.
 func TestAnUpdateLosesNoMove(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program twice")
