@@ -154,7 +154,7 @@ func paintSailor(b *brush, p *scene.Piece) {
 	b.MoveTo(-29, -1)
 	b.CubicTo(-14, -8, 14, -8, 29, -1)
 	b.stroke(lighter(main, 0.75), 3)
-	b.signed(p.Color, 0, -20, 15.5, cloth)
+	b.signed(p.Color, 0, -20, 19, cloth)
 
 	if p.Carries != scene.NoCoin {
 		x := 26.0
