@@ -29,7 +29,7 @@ type Seek struct {
 	Conditions           // for the other players
 	Since      Stamp     `json:"s"`
 	Until      Stamp     `json:"e"`           // when the seek lapses, or a computer takes the seat
-	Computer   bool      `json:"c,omitempty"` // whether a computer takes the seat then
+	Computer   bool      `json:"c,omitempty"` // whether a computer takes the seat at Until
 }
 
 // Pairing is a table to be opened for users who found each other.

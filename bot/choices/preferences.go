@@ -126,7 +126,7 @@ const DefaultDigestHour = 18
 // Digest is when a user gets the digest of the tables that wait for them.
 type Digest struct {
 	Hour int           `json:"hour,omitempty"` // of the day, in their zone
-	From storage.Stamp `json:"from,omitempty"` // when they chose it: the first comes after that
+	From storage.Stamp `json:"from,omitempty"` // when they chose it: no digest is due before
 	// when the latest was sent, or was empty
 	Last storage.Stamp `json:"last,omitempty"`
 }

@@ -67,7 +67,7 @@ type frame struct {
 // session is Discord's memory of a shard when a connection breaks: the next connection resumes it, and gets the events
 // that came meanwhile.
 type session struct {
-	id, url string // url is where it is resumed
+	id, url string // url is the address at which Discord resumes the session
 	seq     atomic.Int64
 	over    context.Context    // done when it can be resumed no more
 	end     context.CancelFunc // ends over

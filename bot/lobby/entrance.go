@@ -54,8 +54,8 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 // mostEntrances is the most games on the first screen: a message has 40 components.
 const mostEntrances = 12
 
-// entrance is the first screen: a small board of each game and a sentence, then for each a button that begins a game,
-// and one that teaches it. All that is pressed is at the end, where a new message is in sight.
+// entrance is the first screen: a small board of each game and a sentence, then for each game a button that begins it
+// and one that teaches it. The buttons are at the end, which is visible when the message is new.
 func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Speaker) (*show.Message, error) {
 	list := rm.Games[:min(len(rm.Games), mostEntrances)]
 	file, alt, err := rm.Paint.Shelf(ctx, list, s)

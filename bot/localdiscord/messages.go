@@ -36,9 +36,9 @@ func sendPermission(c *channel) int64 {
 // nonceLifetime is how long an enforced nonce prevents sending the same message again; Discord says "a few minutes".
 const nonceLifetime = 5 * time.Minute
 
-// sentBefore is the application's message of the last minutes with a nonce, in whatever channel; nil for none. Discord
-// names the author and the nonce alone.
-// Source: Discord's documentation, "Create Message", enforce_nonce.
+// sentBefore returns the application's latest message with a nonce, from the last minutes and from any channel; nil
+// for none. Discord's documentation names only the author and the nonce as conditions. Source: Discord's
+// documentation, "Create Message", enforce_nonce.
 func (s *state) sentBefore(nonce string) *message {
 	for _, ch := range s.channels {
 		for _, m := range slices.Backward(ch.Messages) {

@@ -23,7 +23,7 @@ type Study struct{ storage.Study }
 
 // Limits of studies. A user has one at a time.
 const (
-	Idle       = 24 * time.Hour     // after which a study ends that nobody uses
+	Idle       = 24 * time.Hour     // an unused study ends after it
 	Life       = 7 * 24 * time.Hour // after which it ends in any case
 	MaxStudies = 2000               // of all users at a time
 	MaxLine    = 400                // plays that are tried out after those of the game

@@ -182,7 +182,7 @@ func lastDeadline(c competition.Competition) (last competition.Stamp) {
 	return last
 }
 
-// mostLeaders is how many lines they have where places are shared.
+// mostLeaders is the most lines of leaders where places are shared.
 const mostLeaders = 6
 
 // leaders are the best of the standings; of a league, of each division.

@@ -235,7 +235,7 @@ func (t *tally) add(p lab.Played, seats int, seat games.Seat) {
 // lessLuck is A's share of the points less its luck, as much of that as makes the share most certain.
 type lessLuck struct {
 	mean, deviation float64 // the deviation of the mean
-	worth           int     // how many games would be as certain with their luck
+	worth           int     // the number of games that, with luck, would give the same certainty
 }
 
 // lessLuck is false for games without luck, and for too few.

@@ -73,7 +73,7 @@ var termNames = [terms]string{
 // fading are the terms that have a weight of their own late in the game.
 var fading = [...]term{termScore, termBoats, termLastHeld, termLast, termTwo, termTwoHeld, termTwoReady, termToMove}
 
-// featureNames are the names of the features: each term, and those that fade once more.
+// featureNames are the names of the features: each term, and each of the terms in fading a second time.
 var featureNames = func() (names []string) {
 	names = append(names, termNames[:]...)
 	for _, t := range fading {

@@ -176,7 +176,7 @@ const (
 	far    = 40 // turns, where there is no way
 )
 
-// lane finds the ways when they are first asked for.
+// lane computes the lanes at the first call.
 var lane = sync.OnceValue(func() *lanes {
 	l, table := &lanes{}, routes()
 	for t := range nowhere {

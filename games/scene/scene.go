@@ -37,8 +37,8 @@ type Scene struct {
 	Spots []Spot
 	// Panels tell the public facts of each seat, in seat order.
 	Panels []Panel
-	// Aside is how wide panels are, in units, that stand on the board: in its upper corners, left and
-	// right in turn. 0 is for panels under the board.
+	// Aside is the width, in units, of panels in the upper corners of the board, left and right in turn. 0 is for
+	// panels under the board.
 	Aside float64
 	// Status are short public facts of the whole table: dice, cards left, a
 	// running count.

@@ -1,4 +1,5 @@
-// Package changes tells those who show tables what has changed at them, and knows who has a table open.
+// Package changes notifies subscribers, such as open pages, of changes at tables, and knows which tables users have
+// open.
 package changes
 
 import (
@@ -28,9 +29,9 @@ type Interest struct {
 // mostChanges bounds the tables whose changes wait in a subscription.
 const mostChanges = 256
 
-// Subscription collects the changes of tables until its subscriber takes them. It holds up nobody. It keeps one change
-// a table, the latest: a slow subscriber reads a table once for all its changes. It tells of commits that came after
-// Subscribe, in no order between tables.
+// Subscription collects the changes of tables until its subscriber takes them. A commit never waits for it. It stores
+// only the latest change of each table, so a slow subscriber reads a table once for all its changes. It has the
+// commits after Subscribe, in no order between tables.
 type Subscription struct {
 	hub   *Hub
 	of    Interest
@@ -135,7 +136,7 @@ func (n *Hub) Publish(before, after storage.Head) {
 	}
 }
 
-// Heard tells subscribers of a commit of another process.
+// Heard passes a commit of another process to the subscribers.
 func (n *Hub) Heard(c Notice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

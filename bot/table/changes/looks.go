@@ -19,7 +19,7 @@ type Look struct {
 	User  string
 }
 
-// Looks has who has which table open on a page, in this process or another.
+// Looks knows which users have which tables open on a page, in this process or another.
 type Looks struct {
 	now  func() storage.Stamp
 	gone func(storage.ID) // called when a user closes their last page of a table
