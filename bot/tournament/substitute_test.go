@@ -24,7 +24,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	card := r.OpenCup(bottest.Tavern, people[:4], opt("clock", "14d"), opt("game-days", 14))
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", people[0]), opt("by",
 		people[4])),
-		"it hasn't begun")
+		"hasn't begun yet")
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.Settled(1)
 	h := r.Pairings()[0]

@@ -221,7 +221,7 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"another seed", swap(cards, cards.Seed, otherSeed), lineOf(cards.Encode(), "seed: "), "promised"},
 		{"another seating", strings.Replace(whole.Encode(), "seating: "+fair.Numbers(whole.Header.Seating), "seating: "+fair.Numbers([]int{whole.Header.Seating[1], whole.Header.Seating[0]}), 1), lineOf(whole.Encode(), "seating: "), "the seed gives"},
 		{"no seating", swap(whole, "seating: "+fair.Numbers(whole.Header.Seating)+"\n", ""), lineOf(whole.Encode(), "input: "), "missing"},
-		{"a seating in words", strings.Replace(whole.Encode(), "seating: ", "seating: x", 1), lineOf(whole.Encode(), "seating: "), "number of a player for each seat"},
+		{"a seating in words", strings.Replace(whole.Encode(), "seating: ", "seating: x", 1), lineOf(whole.Encode(), "seating: "), "number for each seat"},
 		{"seats said to be fixed", swap(whole, " lot\n", " 1 0\n"), 0, ""},
 		{"seats fixed otherwise than they sit", swap(fixed, "seating: 1 0", "seating: 0 1"), lineOf(fixed.Encode(), "seating: "), "were seated as 1 0"},
 		{"no seed", swap(whole, "seed: "+whole.Seed+"\n", ""), lineOf(whole.Encode(), "seating: "), "missing"},
