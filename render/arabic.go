@@ -32,12 +32,12 @@ func joined(s string) string {
 	in := []rune(s)
 	letters := in[:0:0]
 	for _, r := range in {
-		if !unicode.Is(unicode.Mn, r) { // vowel signs stand over letters; a name can be read without them
+		if !unicode.Is(unicode.Mn, r) { // marks for vowels stand over letters; a name can be read without them
 			letters = append(letters, r)
 		}
 	}
 	out := make([]rune, 0, len(letters))
-	before := false // whether the letter before reaches out to this one
+	before := false // whether the previous letter joins the present one
 	for i := 0; i < len(letters); i++ {
 		r := letters[i]
 		first, forms := arabicShape(r)
@@ -46,7 +46,7 @@ func joined(s string) string {
 			out = append(out, r)
 			continue
 		}
-		if r == 0x644 && i+1 < len(letters) { // lam and alef make one sign
+		if r == 0x644 && i+1 < len(letters) { // lam and alef become one sign
 			if lig, ok := map[rune]rune{0x622: 0xfef5, 0x623: 0xfef7, 0x625: 0xfef9, 0x627: 0xfefb}[letters[i+1]]; ok {
 				if before {
 					lig++

@@ -12,8 +12,7 @@ import (
 	"marque/games/scene"
 )
 
-// brush paints in units of its own on a gg context: lengths, stroke widths
-// included, are multiplied by k pixels.
+// brush paints on a gg context in units of its own. A unit is k pixels, also for the widths of strokes.
 type brush struct {
 	*gg.Context
 	k  float64
@@ -160,7 +159,7 @@ func (b *brush) text(s string, x, y, em float64, c color.Color) {
 	b.fill(c)
 }
 
-// outlined is the ink of letters on a busy ground, their edge, and how wide the edge is.
+// outlined says how letters are drawn on a busy ground: their ink, their edge, and the width of the edge.
 type outlined struct {
 	ink, edge color.Color
 	width     float64
@@ -184,8 +183,8 @@ func (b *brush) fitted(s string, em, max float64) float64 {
 	return em
 }
 
-// sign makes the path of a player colour's own shape, so that colour is never
-// the only sign: diamond, ring, triangle, star, cross.
+// sign makes the path of the shape that belongs to a player colour, so that people who cannot tell colours apart can
+// tell players apart: diamond, ring, triangle, star, cross.
 func (b *brush) sign(c scene.Color, x, y, r float64) {
 	switch c {
 	case scene.Red:
@@ -232,13 +231,15 @@ func (b *brush) player(c scene.Color, x, y, r float64) {
 	b.signed(c, x, y, r*0.58, main)
 }
 
-// whole returns the corner of pixels nearest to p. On such places equal shapes are equal pixels, which compress well.
+// whole returns the corner between pixels that is nearest to p. Equal shapes at such corners have equal pixels, which
+// compress well.
 func (b *brush) whole(p scene.Point) scene.Point {
 	x, y := b.TransformPoint(p.X, p.Y)
 	return scene.Point{X: p.X + (math.Round(x)-x)/b.k, Y: p.Y + (math.Round(y)-y)/b.k}
 }
 
-// seeded returns a source of chance that depends on its seed alone: pictures of the same scene are equal to the bit.
+// seeded returns a source of random numbers that depends on its seed alone, so that two pictures of a scene are equal
+// to the bit.
 func seeded(seed string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for i := range len(seed) {

@@ -7,8 +7,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// cache keeps the values used last, up to a limit of bytes. A key has everything that its value depends on, so equal
-// keys mean equal values.
+// cache keeps the most recently used values, up to a limit in bytes. A value depends on nothing but its key.
 type cache[K comparable, V any] struct {
 	mu    sync.Mutex
 	limit int

@@ -26,8 +26,8 @@ type CardRow struct {
 	Played []string // how well the player played, under the name; each fact is on one line if it fits
 }
 
-// Measures of a card in thousandths of its width. The board is on the left, the words on the right. Their letters have
-// at least cardSmall, which can be read if the card is 300 pixels wide.
+// Measures of a card in thousandths of its width. The board is on the left, the words are on the right. Letters of
+// height cardSmall can still be read if the card is 300 pixels wide.
 const (
 	cardTop   = 24.0
 	cardBoard = 500.0 // width of the board; its height is at most cardTall
@@ -47,7 +47,7 @@ type cardText struct {
 	em    float64
 	quiet bool
 	in    float64  // indent
-	row   *CardRow // player whose name it is
+	row   *CardRow // the player, if the paragraph is a name
 	after float64  // space below
 }
 

@@ -45,10 +45,10 @@ func paintCard(b *brush, p scene.Piece) {
 	}
 }
 
-// thickStack is the greatest number of cards that makes a stack look thicker.
+// thickStack is the number of cards from which a stack does not look thicker any more.
 const thickStack = 4
 
-// paintCardBack paints a stack of face-down cards. It shows their number only if there is none.
+// paintCardBack paints a stack of face-down cards, or the number 0 in a dashed outline if there are no cards.
 func paintCardBack(b *brush, suit scene.Suit, count int) {
 	w, h := 100.0, cardHeight
 	under := min(max(count, 1), thickStack) - 1

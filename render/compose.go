@@ -13,8 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// item is one thing of a picture: where its origin is, and how to paint it. Items with equal keys look the same to the
-// pixel.
+// item is one part of a picture: the place of its origin, and how to paint it. Items with equal keys have equal pixels.
 type item struct {
 	key   spriteKey
 	x, y  int             // place of the origin in the picture, pixels
@@ -122,7 +121,7 @@ func (c *composer) board(s *scene.Scene) {
 
 // hiddenNames writes the names of spaces again if an arrow crosses them, or if the piece beside them covers them.
 func (c *composer) hiddenNames(s *scene.Scene) {
-	free := func(at scene.Point) bool { // no piece there hides a name on purpose
+	free := func(at scene.Point) bool { // reports whether no piece at that place hides a name on purpose
 		return under(s.Pieces, at) == nil && !slices.ContainsFunc(s.Marks, func(m scene.Mark) bool {
 			return m.Kind == scene.Choice && len(m.Points) > 0 && hypot(m.Points[0], at) < m.R*1.5
 		})
@@ -156,7 +155,8 @@ func (c *composer) hiddenNames(s *scene.Scene) {
 	}
 }
 
-// arrowHides is how far from its path an arrow may hide something: arrows are curves.
+// arrowHides is the distance from the straight path within which an arrow may hide something, because arrows are
+// curves.
 const arrowHides = 16.0
 
 // apartFrom returns how far a point is from the line between two others.
@@ -221,7 +221,7 @@ func (c *composer) piece(p *scene.Piece) {
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
 	if p.Kind == scene.Card && p.Suit >= scene.TradingCard {
-		it.key.s, q.Text = "", "" // the caption has it
+		it.key.s, q.Text = "", "" // the caption shows these already
 	}
 	if p.Kind == scene.Card && p.Suit == scene.TradingCard {
 		it.key.n[10] = int32(p.Seat)
@@ -334,7 +334,7 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	if p := under(pieces, points[len(points)-1]); p != nil && sane(p.Size) {
 		switch {
 		case m.Kind == scene.Placed && p.Kind == scene.TradingShip:
-			return // it glows, and rays would hide its surface
+			return // the piece glows already, and rays would hide its surface
 		case m.Kind == scene.Arrow && len(points) > 1:
 			points = trimmed(points, p.Size*0.5) // the arrow must not hide the piece that moved
 		}
@@ -409,7 +409,7 @@ func (c *composer) choice(s string, x, y int, em, room float64) {
 		paint: func(b *brush) { paintChoice(b, s, em) }})
 }
 
-// trimmed returns a path without its last stretch of length by, which is at most half of its last step.
+// trimmed returns a path that is shorter by the length by at its end, but by at most half of its last step.
 func trimmed(points []scene.Point, by float64) []scene.Point {
 	out := append([]scene.Point{}, points...)
 	last := len(out) - 1
@@ -498,7 +498,7 @@ const (
 func (c *composer) banner(s *scene.Scene, y float64, top int) {
 	var names, first, rest []string
 	number := func(points string) int {
-		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // entries that are no numbers come last
+		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // a text that is no number comes last
 		return n
 	}
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
@@ -579,10 +579,11 @@ func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	}
 }
 
-// smallest is how far words shrink before they are cut, as a share of their height.
+// smallest is the share of their height to which words may shrink before they are cut.
 const smallest = 0.7
 
-// fitted fits words into a width: in smaller letters if necessary, then cut. It returns them and their height.
+// fitted fits words into a width. It first makes the letters smaller, then cuts the words. It returns the words and the
+// letters' height.
 func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 	if w := tf.width(s, em); w > width && w > 0 {
 		em *= math.Max(width/w*0.995, smallest)
@@ -609,7 +610,7 @@ func (c *composer) folded(s string, em, width, height float64) ([]string, float6
 // plaque adds the board behind a seat's facts and returns the ink for writing on it.
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
-	toMove := p.ToMove && !p.Out // a player who is out is not waited for, even if the position says so
+	toMove := p.ToMove && !p.Out // nobody waits for a player who is out, even if the position says so
 	lit := flags(toMove || p.Winner)
 	color, winner, ui := p.Color, p.Winner, c.ui
 	letter := ""
@@ -663,8 +664,8 @@ type table struct {
 	em     float64 // height of the heads
 }
 
-// asTable lays panels out as the rows of a table. ok is false if their headed facts have different heads, or if the
-// names leave no room for the facts.
+// asTable arranges panels as the rows of a table. ok is false if their facts have different headings, or if no room is
+// left for the facts beside the names.
 func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	for em := headSize; ; em -= 3 {
 		t, ok = c.tableOf(panels, em)
@@ -752,8 +753,8 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	return y
 }
 
-// note adds a small fact under a name, from at to right at most, in words if there is room. It returns where the next
-// fact begins.
+// note adds a small fact under a name, between at and right; in words if there is room. It returns where the next fact
+// begins.
 func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
@@ -1005,7 +1006,7 @@ func (b *brush) standing(toMove, winner, out bool) {
 	}
 }
 
-// say is the Say that is used if none is set: literal messages only.
+// say is the Say of options that set none. It returns literal messages only.
 func say(m text.Message) string {
 	s, _ := m.Literal().(string)
 	return s

@@ -30,10 +30,10 @@ const (
 	contactTitle   = 40
 )
 
-// Contact writes every scene in every theme into the directory dir, which must exist, as NAME-THEME.png and, if there
-// are cards in hand, NAME-hand-THEME.png; and for each theme contact-THEME.png with all of them side by side at the
-// size of a phone. It returns the files' paths. It uses only Say and Width of o. Errors are those of ctx and of the
-// files.
+// Contact paints every scene in every theme into the directory dir, which must exist. It writes NAME-THEME.png and, if
+// there are cards in hand, NAME-hand-THEME.png. For each theme it also writes contact-THEME.png, which shows all scenes
+// side by side in the size of a phone. It returns the files' paths. Of o it uses only Say and Width. It returns the
+// errors of ctx and of the files.
 func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Options) ([]string, error) {
 	var paths []string
 	write := func(name string, b []byte) error {

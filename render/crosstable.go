@@ -11,12 +11,12 @@ type Crosstable struct {
 	Note   string // its progress; shown beside the title
 	Player string // the heading of the names
 	Points string // the heading of the points
-	Places string // likewise of the places that are still possible; "" leaves the column out
+	Places string // the heading of the places that are still possible; "" leaves the column out
 	Rows   []CrosstableRow
 }
 
-// CrosstableRow is a player's line. Its cells are the results against each of the lines, in their order; at most
-// MostCrossed.
+// CrosstableRow is a player's line. Its cells are the results against the players of all lines, in the order of the
+// lines; at most MostCrossed.
 type CrosstableRow struct {
 	StandingsRow
 	Points string

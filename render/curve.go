@@ -37,7 +37,7 @@ func (r *Renderer) CurvePNG(ctx context.Context, c Curve, o Options) ([]byte, er
 
 func (b *brush) curve(c *Curve) {
 	p := b.p
-	// The note gets its room first. A name can be cut, and the curve is about the rating.
+	// The note is placed first, because a name can be cut, but the rating must be shown.
 	note := b.write(c.Note, spot{1000 - sheetSide - 8, 56, 32, 1, 640}, p.quiet)
 	b.write(c.Title, spot{sheetSide + 12, 52, 46, 0, min(560, 1000-2*sheetSide-60-note)}, p.text)
 	low, high := math.Inf(1), math.Inf(-1)

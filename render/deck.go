@@ -10,17 +10,17 @@ import (
 
 // The deck of the three Captain Kidd games: its tokens, painted round (0,0) in hundredths of their size.
 
-// layerStep is how far each token of a tower stands above the one below it. It is larger in a low tower, whose lowest
-// edge has to show even behind a back that faces it.
+// layerStep is how far each token of a tower stands above the one below it. The step is larger in a low tower, so that
+// the lowest edge shows even behind a back that faces it.
 func layerStep(tokens int) float64 { return math.Max(15, 32-4.5*float64(tokens)) }
 
-// drawnLayers is how many tokens of a tower are drawn one by one, from the top. From six on a flag says how many there
-// are (MD-5); a higher tower would hide things behind it.
+// drawnLayers is how many tokens of a tower are drawn one by one, from the top. A tower of six or more has a flag that
+// shows its number of tokens (MD-5). Without that limit, a tower would hide things behind it.
 const drawnLayers = 5
 
-// flank is the direction from a tower's middle in which its height is written: at one of its sides, away from back and
-// face, and above rather than below, where the edges of its tokens are, unless the number of its space is there. That
-// number is a quiet label of the ground.
+// flank returns the direction from a tower's middle in which its height is written. The height stands beside the tower,
+// away from the back and the face of the top token. It stands above rather than below, because the edges of the tokens
+// are below, unless it would cover the number of the space.
 func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	hides := func(a float64) float64 {
 		sin, cos := math.Sincos(a)
@@ -39,7 +39,8 @@ func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	return p.Angle - turn
 }
 
-// tokenHides reports whether a token's back, its light, or the tokens below it, reach nearer than near to a point.
+// tokenHides reports whether a part of a token is less than near away from a point: its back, its light, or the tokens
+// below it.
 func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 	below, _, top := drawn(p)
 	k := p.Size / 100
@@ -55,8 +56,8 @@ func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 // backHalf is half the length of the wall at a token's back.
 const backHalf = 46.0
 
-// drawn returns the tokens of a tower that are drawn, and how far the middle of the uppermost is from that of the
-// tower.
+// drawn returns the tokens of a tower that are drawn. y is the distance from the middle of the tower to the middle of
+// its uppermost token.
 func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 	layers := p.Layers[max(0, len(p.Layers)-drawnLayers):]
 	if len(layers) == 0 {
@@ -105,7 +106,7 @@ func paintTower(b *brush, p *scene.Piece) {
 	b.at(0, upper, 1, func() {
 		reach := 60.0
 		if len(under) > 0 {
-			reach = 50 // so that the token below shows behind the back, too
+			reach = 50 // so that the token below also shows behind the back
 		}
 		paintToken(b, top, p.Angle, reach, p.BackOff)
 	})
@@ -120,12 +121,12 @@ func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	b.fill(lighter(main, 0.3))
 	b.DrawCircle(0, y+4-step*0.95, 47)
 	b.fill(darker(main, 0.75))
-	// The colour's sign, on the visible edge.
+	// The colour's sign stands on the visible edge.
 	b.signed(c, at.X, y-5+math.Sqrt(47*47-at.X*at.X), math.Min(step*0.46, 8), main)
 }
 
-// paintToken paints a pirate who looks along the angle. The back that it may not turn through is drawn as a wall
-// behind it, at distance reach.
+// paintToken paints a pirate who looks in the direction angle. A wall behind the pirate, at distance reach, shows the
+// back, through which the pirate may not turn.
 func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	main := b.p.of(c)
 	edge, line, ivory := darker(main, 0.72), hex(0x15100e), hex(0xfff6e0)
@@ -142,7 +143,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.stroke(lighter(main, 0.35), 4)
 	b.Rotate(angle)
 
-	// The face, light against the back's dark, and over it the edge of the bandana.
+	// The face is light against the dark back. The edge of the bandana lies over it.
 	b.NewSubPath()
 	b.DrawArc(0, 0, 44, -1.17, 1.17)
 	b.ClosePath()
@@ -190,8 +191,8 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.signed(c, -3*math.Cos(angle), -3*math.Sin(angle), 19, main)
 }
 
-// paintFlag paints the flag of a tower that is too high to draw, with its height. Its cloth is round (0,0), its pole at
-// the side of the tower.
+// paintFlag paints the flag of a tower that is too high to draw. The flag shows the tower's height. The cloth is around
+// (0,0), the pole is at the side of the tower.
 func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	main := b.p.of(c)
 	X := func(x float64) float64 { return side * x }
@@ -216,7 +217,7 @@ func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	b.text(s, X(-2), 0, b.fitted(s, 42, 40), ink)
 }
 
-// paintLastMoved paints the ground of the token that moved last: gold as broad as its space, in its own light.
+// paintLastMoved paints a golden ground, as broad as a space, under the token that moved last.
 func paintLastMoved(b *brush) {
 	gold := b.p.gold
 	b.DrawCircle(0, 0, 80)
@@ -227,8 +228,8 @@ func paintLastMoved(b *brush) {
 	b.fill(gold)
 }
 
-// paintDeck paints a deck's planks, in whole pixels and level or upright: sharp, and in long runs of one colour, which
-// compress well.
+// paintDeck paints a deck's planks. They are level or upright and begin at whole pixels. So they are sharp, and form
+// long runs of one colour, which compress well.
 func paintDeck(b *brush, m scene.Material, g area) {
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
 	fill := func(x, y, w, h float64, c color.RGBA) {
@@ -289,7 +290,8 @@ func paintCalm(b *brush, g area) {
 func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 	x0, y0, x1, y1 := extent(s.Points)
 	w := s.Width
-	// each calls paint for pieces of the band of the given length, with their beginning and whether they are upright.
+	// each calls paint for each piece of the band, of the given length. paint gets the piece's beginning, and whether
+	// the piece is upright.
 	each := func(length float64, paint func(x, y float64, upright bool)) {
 		for x := x0; x < x1; x += length {
 			paint(x, y0, false)

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The typefaces, in the order in which a sign is looked up: first the one with character, then three with reach (Greek,
-// Cyrillic, Hebrew, Arabic, symbols; Chinese and Japanese; Korean), because a player's name may be in any script. Their
-// licences lie beside them in render/font.
+// The typefaces, in the order in which a sign is looked up. The first is the usual one. The other three have more
+// scripts (Greek, Cyrillic, Hebrew, Arabic, symbols; Chinese and Japanese; Korean), because a player's name may be in
+// any script. Their licences are in render/font.
 var (
 	//go:embed font/AveriaSerifGWF-Bold.ttf
 	averia []byte
@@ -126,8 +126,7 @@ func (tf *typeface) fit(s string, em, max float64) string {
 	return shorten(runes[:low])
 }
 
-// fold breaks s into lines of at most max, between words if possible, else within them, and reports whether it had to
-// break within a word.
+// fold breaks s into lines of at most max, between words if possible. It reports whether it had to break a word.
 func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool) {
 	line := ""
 	for _, word := range strings.Fields(s) {

@@ -26,7 +26,7 @@ type run struct {
 
 const runBytes = 6
 
-// bytes returns the memory of a sprite, with its key's share.
+// bytes returns the memory of a sprite and its key.
 func (s sprite) bytes() int { return cap(s.runs)*runBytes + 350 }
 
 // canvas is a ground on which sprites are painted one after the other. Making a gg context, and growing its lists,
@@ -36,8 +36,8 @@ type canvas struct {
 	im *image.RGBA // ground of dc; its size changes with each sprite
 }
 
-// canvases has the free canvases, by the bit length of the greatest height for which each was made: painting on a
-// higher canvas takes longer.
+// canvases has the free canvases, by the bit length of the greatest height for which each was made. Painting takes
+// longer on a higher canvas.
 type canvases [bits.UintSize + 1]sync.Pool
 
 // mostWide is more than the width of any item. For a context the width is only a limit.
@@ -180,7 +180,7 @@ func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	}
 }
 
-// lay lays equal pixels on others.
+// lay paints a run over other pixels.
 func (r run) lay(out []uint8, p *palette) {
 	if r.px[3] == 255 {
 		index := p.near[cell(r.px[0], r.px[1], r.px[2])]

@@ -7,8 +7,8 @@ import (
 	"marque/games/scene"
 )
 
-// The outline of a boat, in hundredths of its size: a narrow sail over a wide and low hull, shaped by the room between
-// the counters on the corners of a square.
+// The outline of a boat, in hundredths of its size: a narrow sail over a wide and low hull. It fits between the
+// counters on the corners of a square.
 const (
 	sailHalf, sailTop, sailBottom = 26.0, -54.0, -12.0
 	hullHalf, hullTop, hullBottom = 51.0, -9.0, 22.0
@@ -89,8 +89,9 @@ func paintDutchman(b *brush) {
 	paintSkull(b, -1, -16, 13, hex(0x17443b), pale)
 }
 
-// paintShipCounter paints a ship to board: its value, and below it on a coin the share of each boat beside it. For a
-// boarded ship it paints the rim, and a knob with the sign of the boat's colour. A ship that counts twice is golden.
+// paintShipCounter paints a ship that can be boarded. It shows the ship's value, and below that a coin with the share
+// of each boat beside the ship. A boarded ship has a rim, and a knob with the sign of the boat's colour. A ship that
+// counts twice is golden.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {

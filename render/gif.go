@@ -25,7 +25,7 @@ func (e *SizeError) Error() string {
 const (
 	gifWidth     = 560              // default limit of a replay's bytes
 	gifLeast     = 120              // smallest width of a replay
-	gifFewest    = 8                // fewest positions; with fewer left the pictures shrink instead
+	gifFewest    = 8                // fewest positions; a replay that is still too large gets smaller pictures
 	gifMost      = 600              // most positions in a replay, however long the game
 	gifHold      = 4 * time.Second  // least time of the last position
 	gifLongest   = 10 * time.Second // most time of any other
@@ -33,8 +33,8 @@ const (
 	gifUnchanged = paletteSize      // index of a pixel that has not changed
 )
 
-// GIF writes a replay: the scenes one after the other, each for its delay (or a second), the last one held. The file
-// has at most limit bytes at any length of the game: GIF first leaves out positions, evenly, and then makes the
+// GIF writes a replay. It shows each scene for its delay, or for a second without one, and the last scene longer. The
+// file has at most limit bytes, however long the game is: GIF first leaves out positions, evenly, and then makes the
 // pictures smaller. It returns the error of ctx or of w, or a *SizeError.
 //
 // It needs memory for the scenes, the file itself and two pictures.
@@ -91,7 +91,7 @@ func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []t
 	for i := range frames {
 		last := i == len(frames)-1
 		wait += delay(delays, i)
-		// Counted from the end, so that the last position is always one of them.
+		// The count begins at the end, so that the last position is always included.
 		if (len(frames)-1-i)%stride != 0 {
 			continue
 		}
@@ -129,8 +129,8 @@ func delay(delays []time.Duration, i int) time.Duration {
 	return time.Second
 }
 
-// grown returns im as high as the replay, with the given amount of canvas above and below. The part below a board stays
-// in place, however high the board is.
+// grown returns im at the height high. It adds canvas of the height above at the top, and the missing rest at the
+// bottom. The part below a board stays in place, however high the board is.
 func grown(im *image.Paletted, above, high int) *image.Paletted {
 	if above > 0 {
 		im.Pix = append(make([]uint8, above*im.Stride, high*im.Stride), im.Pix...)

@@ -26,8 +26,8 @@ func paintGround(b *brush, s *scene.Scene) {
 	}
 }
 
-// near reports whether a shape is within reach of the board. Painting takes time with the length of lines, visible or
-// not.
+// near reports whether a shape is within reach of the board. Invisible lines would take as long to paint as visible
+// ones.
 func near(s *scene.Shape, reach float64) bool {
 	if len(s.Points) > 2000 || !(math.Abs(s.R) <= reach) || !(math.Abs(s.Width) <= reach) {
 		return false
@@ -319,16 +319,16 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
-// area is a rectangle of a ground covered by planks or waves: its place, its colour, and the seed of where each of them
-// is.
+// area is a rectangle of a ground that is covered by planks or waves. It holds the place, the colour, and the seed for
+// where the planks or waves are.
 type area struct {
 	x0, y0, x1, y1 float64
 	base           color.RGBA
 	rng            *rand.Rand
 }
 
-// paintPlanks paints a deck's boards, athwart, with butts, nails and a little grain. All of it is level and on whole
-// pixels: sharp, and in long runs of one colour, which compress well.
+// paintPlanks paints a deck's boards across the ship, with joints, nails and a little grain. All lines are level and
+// begin at whole pixels. So they are sharp, and form long runs of one colour, which compress well.
 func paintPlanks(b *brush, g area) {
 	const width = 50.0
 	seam, nail := darker(g.base, 0.4), darker(g.base, 0.55)

@@ -102,7 +102,8 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	if foot > 0 {
 		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
-	// All hands have the palette of a hand of one height, so that a card looks the same beside any cards and choices.
+	// Hands of all heights use the palette of one usual height, so that a card looks the same beside any cards and
+	// choices.
 	const usual = 400.0
 	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
 		like: wood(usual)}

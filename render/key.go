@@ -8,8 +8,8 @@ import (
 	"marque/games/text"
 )
 
-// content returns the part of a scene that reaches the picture, as bytes: the same bytes, the same picture. Strings and
-// lists carry their lengths.
+// content holds the part of a scene that reaches the picture, as bytes. Equal bytes give equal pictures. Strings and
+// lists begin with their lengths.
 type content []byte
 
 func (c *content) int(v ...int) {

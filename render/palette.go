@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// paletteSize is the most colours of a picture; a replay needs one more index. A wide board has fewer: fewer of its
-// pixels are on edges, and each colour less is fewer bytes.
+// paletteSize is the most colours of a picture; a replay needs one more index. A wide board has fewer colours, because
+// fewer of its pixels are on edges, and fewer colours make a smaller file.
 const (
 	paletteSize = 255
 	wideColours = 172
@@ -133,7 +133,8 @@ func samplesOf(im *image.RGBA) []sample {
 	last := -1             // colour of the pixel before, usually that of this one
 	lo, hi := make([]uint8, w), make([]uint8, w)
 	for y := range h {
-		// The darkest and the brightest of each column, at most a row away.
+		// lo and hi hold the lowest and the highest brightness in this row, the row above and the row below, for each
+		// column.
 		copy(lo, light[y*w:])
 		copy(hi, light[y*w:])
 		for _, v := range []int{max(y-1, 0), min(y+1, h-1)} {
@@ -158,7 +159,7 @@ func samplesOf(im *image.RGBA) []sample {
 		}
 	}
 	slices.SortFunc(list, func(a, b sample) int {
-		// the picture must not depend on a map's order
+		// a map has no fixed order, but the picture must be the same each time
 		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.c[:], b.c[:]))
 	})
 	return list
@@ -170,9 +171,9 @@ func apartness(a, b [3]uint8) int {
 	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
-// fill sets the nearest colour of each cell in a cube; all of them are in among. It halves the cube in each direction
-// and continues with its eight parts: the nearest colour of a part is never much farther from the cube's middle than
-// the nearest one there, so each part has fewer to choose from.
+// fill sets the nearest colour of each cell in a cube. among has all colours that can be the nearest ones. fill halves
+// the cube in each direction and continues with its eight parts. Colours much farther from a part's middle than the
+// nearest one are left out there, so each part has fewer to compare.
 func (p *palette) fill(r, g, b, side int, among []uint8) {
 	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
 	least, nearest := math.MaxInt, uint8(0)

@@ -109,7 +109,7 @@ var pieceKinds = [...]pieceKind{
 	scene.TradingShip: {
 		set:   tableSet,
 		paint: func(b *brush, p *scene.Piece) { paintTradingCard(b, true, p.Marked) },
-		// One for each seat; sampleOn gives them to the seats.
+		// There is one for each seat; sampleOn gives them to the seats.
 		plain: slices.Repeat([]scene.Piece{{Value: 3, Text: "S1",
 			Attacks: []scene.Attack{{Color: 0, Skulls: 3, Stronger: true}, {Color: 1, Pirate: 1}, {Color: 2},
 				{Color: 3}}}}, players),
@@ -162,7 +162,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		p := &out.Pieces[i]
 		p.At, p.Size, p.Seat = place(i), math.Min(90, math.Min(cell.X, cell.Y)*0.66), i%players
 	}
-	for _, p := range out.Pieces { // including the removed pieces
+	for _, p := range out.Pieces { // the list includes the removed pieces
 		p.Ghost = true
 		p.At.X += p.Size * 0.8
 		out.Pieces = append(out.Pieces, p)

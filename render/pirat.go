@@ -12,8 +12,8 @@ import (
 // tradingHeight is the height of a trading ship for a width of 100.
 const tradingHeight = 125.0
 
-// tradingLayouts are how high the view of a ship and the name below it are, by the number of attacks: the card is full
-// whether there are many or none.
+// tradingLayouts say how high the view of a ship and the name below it are, by the number of attacks. The card is
+// filled for any number.
 var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {49, 17}, {47, 16}}
 
 // mostAttacks is as many players as can attack one ship (PI-5).
@@ -23,11 +23,12 @@ const mostAttacks = len(tradingLayouts) - 1
 // 8 points if a phone shows a picture 350 points wide.
 const legible = 24.0
 
-// tradingShip adds a ship on the table in parts, so that the parts that stay the same from move to move need no
-// painting: the card, the view, its name, its worth, who launched it, and each attack.
+// tradingShip adds a ship on the table as several parts: the card, the view, the name, the value, the player who
+// launched the ship, and each attack. A part that does not change with a move need not be painted again.
 func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	k := size / 100
-	// The corners of each part lie around (x, y), its own origin, on a whole pixel.
+	// Each part is painted around an origin of its own, (x, y), on a whole pixel. The corners are relative to that
+	// origin.
 	part := func(what int32, x, y, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
 		i := it
 		i.x, i.y = it.x+int(math.Round(x*k)), it.y+int(math.Round(y*k))
@@ -49,8 +50,8 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -18, -18, 18, 20, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5), with their middle at y. If the
-	// name would not be legible, who adds nothing and returns false.
+	// who adds a name with its middle at y. Its lines begin at x (anchor 0) or are centred there (0.5). If the name
+	// would be too small to read, who adds nothing and returns false.
 	who := func(seat int, x, y, em, wide, high, anchor float64) bool {
 		lines, size := c.folded(c.nameOf(seat), em, wide, high)
 		if size*k < legible*c.ui {
@@ -111,7 +112,7 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 }
 
-// caption adds the words under a card on the table: on which ship it was played, and by whom.
+// caption adds the words under a card on the table: the ship on which the card was played, and the player.
 func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return

@@ -31,8 +31,8 @@ func paintIsland(b *brush, s *scene.Shape) {
 	b.ResetClip()
 }
 
-// paintRowboat paints a rowboat seen from above, the first of its three points the bow: a gunwale in its colour as wide
-// as s says, a thwart where the rows meet, and its player's sign amidships.
+// paintRowboat paints a rowboat seen from above. The first of its three points is the bow. The boat has a gunwale in
+// its colour as wide as s says, a thwart where the rows meet, and its player's sign in the middle.
 func paintRowboat(b *brush, s *scene.Shape) {
 	x0, y0, x1, y1 := extent(s.Points)
 	main, wood := b.p.of(s.Color), b.p.wood

@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// deflation is the level of compression: boards are an eighth smaller than with the standard library's best speed, in
-// about the same time.
+// deflation is the level of compression. Boards are an eighth smaller than with the standard library's best speed, and
+// take about the same time.
 const deflation = 6
 
 // pngEncoder writes pictures as PNG files. It is safe for concurrent use.
@@ -37,7 +37,7 @@ func (e *pngEncoder) encode(im *image.Paletted) []byte {
 	work.zlib.Reset(&work.data)
 	w, h := im.Rect.Dx(), im.Rect.Dy()
 	for y := range h {
-		work.zlib.Write([]byte{0}) // no filter: indices are not amounts; a Buffer never fails
+		work.zlib.Write([]byte{0}) // 0: no filter, because indices are not amounts; a Buffer never fails
 		work.zlib.Write(im.Pix[y*im.Stride:][:w])
 	}
 	work.zlib.Close()

@@ -1,8 +1,8 @@
 // Package render paints scenes as PNG and GIF pictures.
 //
-// The ground of a board, at a width and in a theme, never changes: it is painted once and kept. So is every piece,
-// mark and word, as a sprite. A picture is then a copy of the ground with sprites laid on it, in colours chosen for
-// that ground and the objects that may appear on it. All caches are bounded; see CacheBytes.
+// The ground of a board never changes for a width and a theme, so it is painted once and cached. Every piece, mark and
+// word is cached as a sprite. A picture is a copy of the ground with sprites on it. Its colours are chosen for that
+// ground and the objects that may appear on it. All caches are bounded; see CacheBytes.
 package render
 
 import (
@@ -35,8 +35,7 @@ type Options struct {
 	Plate string
 	// Caption says which play is shown.
 	Caption string
-	// Captions are those of a replay's scenes, in place of Caption; a scene beyond them has
-	// Caption.
+	// Captions replace Caption in a replay, one for each scene. Scenes beyond the last of them have Caption.
 	Captions []string
 }
 
@@ -92,8 +91,8 @@ const (
 	CacheBytes = groundBytes + spriteBytes + pictureBytes + widthBytes
 )
 
-// Renderer paints scenes. It is safe for use by many goroutines at once; at most
-// as many as there are processors paint at the same time.
+// Renderer paints scenes. It is safe for concurrent use. At most as many goroutines as there are processors paint at
+// the same time.
 type Renderer struct {
 	width    int // of pictures whose options give no width
 	tf       *typeface
@@ -119,7 +118,7 @@ type Painted struct {
 // Observe calls f for every picture made without an error from now on. f must be quick.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
-// began notes when a picture is begun. The returned function is called when the picture is done.
+// began records when a picture is begun. The returned function is called when the picture is done.
 func (r *Renderer) began(kind string) func(cached bool) {
 	f := r.observer.Load()
 	if f == nil {
@@ -145,7 +144,7 @@ func New(width int) (*Renderer, error) {
 	return r, nil
 }
 
-// Forget drops the kept pictures and texts: they may hold names.
+// Forget empties the caches of pictures and texts, because these may hold names.
 func (r *Renderer) Forget() {
 	r.pictures.clear()
 	r.tf.widths.clear()
@@ -240,7 +239,7 @@ type page struct {
 	high    int          // height of the ground, pixels
 	below   int          // height of the part below it, pixels
 	canvas  color.RGBA   // colour of that part
-	onBoard int          // number of items, from the first, that keep within the ground
+	onBoard int          // the first so many items stay within the ground
 	set     set          // set of its pieces
 	like    *scene.Scene // ground whose palette this page uses instead of its own ground's
 }
@@ -273,7 +272,7 @@ func (r *Renderer) paint(p *page) *image.Paletted {
 	r.lay(&top, g.pal, c, c.out[:p.onBoard])
 	r.lay(im, g.pal, c, c.out[p.onBoard:])
 	list := c.out
-	clear(list) // so that the list does not keep the painting functions alive
+	clear(list) // so that the list does not retain the painting functions
 	r.items.Put(&list)
 	return im
 }
@@ -300,7 +299,7 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 	if s, ok := r.sprites.get(it.key); ok {
 		return s
 	}
-	if it.key.ghost { // usually it is in the cache
+	if it.key.ghost { // the original sprite is usually in the cache
 		plain := *it
 		plain.key.ghost = false
 		return r.sprites.put(it.key, r.sprite(c, &plain).faded())

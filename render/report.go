@@ -8,20 +8,20 @@ import (
 	"marque/games/scene"
 )
 
-// Report is the course of a game: its players' chances over its plays, and a line for each of them. All its words are
+// Report is the course of a game: the players' chances after each play, and a line for each player. All its words are
 // in the reader's language already.
 type Report struct {
 	Title string // what was played
 	Note  string // how it ended
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
-	Plays int         // plays before somebody first moved; there the axis begins
+	Plays int         // plays before the first player's move; the axis begins there
 	Count int         // label at the end of the axis: the number of turns
 	Turns []int       // plays that were turning points, from 0, in order
 	Below string      // label of the axis
 }
 
-// ReportHeads are the headings of the columns; "" leaves a column out.
+// ReportHeads are the headings of the columns. A column with the heading "" is left out.
 type ReportHeads struct{ Accuracy, Luck string }
 
 // ReportRow is a player's line.
@@ -49,7 +49,7 @@ const (
 	reportHead   = 528.0 // the middle of the headings
 	reportRows   = 556.0 // where the rows begin
 	reportLast   = 965.0 // right end of the last column
-	reportScore  = 740.0 // and of the one before
+	reportScore  = 740.0 // right end of the column before
 	reportSmall  = 31.0  // the smallest letters: one can read them if the report is 300 pixels wide
 	reportSign   = 18.0  // radius of the players' signs in the chart
 )
@@ -96,7 +96,7 @@ func (b *brush) report(rep *Report) {
 		for _, row := range rep.Rows {
 			b.chances(row.Chances, x, y, p.of(row.Color), 5)
 		}
-		for i, row := range rep.Rows { // a place for each player, so that signs seldom meet
+		for i, row := range rep.Rows { // each player's sign has a place of its own, so that signs seldom meet
 			if n := len(row.Chances); n > 0 {
 				first, last := row.Chances[0].Plays, row.Chances[n-1].Plays
 				plays := first + (last-first)*(2*i+1)/(2*len(rep.Rows))
@@ -141,7 +141,7 @@ func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64)
 	b.player(rep.Rows[1].Color, reportLeft+in, reportTop+in, reportSign)
 }
 
-// chanceAt returns the chance on a line after a number of plays, between the plays of its first and last points.
+// chanceAt returns the chance on a line after a number of plays. The number is not outside the line.
 func chanceAt(line []ChancePoint, plays int) float64 {
 	for i := 1; i < len(line); i++ {
 		if from, to := line[i-1], line[i]; from.Plays <= plays && plays <= to.Plays && from.Plays < to.Plays {
@@ -151,7 +151,8 @@ func chanceAt(line []ChancePoint, plays int) float64 {
 	return line[0].Of
 }
 
-// together returns the chances of the first of two players at all plays for which the chance of either is known.
+// together returns the chances of the first of two players, for all plays for which the chance of either player is
+// known.
 func together(first, second []ChancePoint) (line []ChancePoint) {
 	for len(first) > 0 || len(second) > 0 {
 		if len(second) == 0 || len(first) > 0 && first[0].Plays <= second[0].Plays {

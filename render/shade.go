@@ -7,10 +7,10 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// Light and shade for all painters. Gradients are filled from tables of a colour for each row of pixels, or for each
-// step from the middle: no noise, and equal things stay equal pixels.
+// Light and shade for all painters. Gradients use tables with a colour for each row of pixels, or for each step from
+// the middle. So they have no noise, and equal shapes have equal pixels.
 
-// gradient is a pattern with a table of colours; step says which of them a pixel has.
+// gradient is a pattern with a table of colours; step returns the table's index for a pixel.
 type gradient struct {
 	colours []color.NRGBA
 	step    func(x, y int) int

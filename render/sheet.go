@@ -122,8 +122,8 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
 
-// spot is a place for a line of letters on a paper: from x (anchor 0), around it (0.5) or up to it (1), its middle at
-// y, letters of the height em, at most room wide.
+// spot is a place for a line of letters on a paper. The line begins at x (anchor 0), is centred there (0.5) or ends
+// there (1). Its middle is at y. The letters have the height em. The line is at most room wide.
 type spot struct{ x, y, em, anchor, room float64 }
 
 // write writes s, cut if it has no room, and returns its width.
@@ -134,8 +134,8 @@ func (b *brush) write(s string, at spot, ink color.Color) float64 {
 	return w
 }
 
-// titles writes the title of a sheet and the note at its other side. The title may be as wide as the note leaves it;
-// the note is smaller if the rest is too narrow.
+// titles writes the title of a sheet, and the note at the other side. The title gets the room that the note leaves. The
+// note is made smaller if that room is too narrow.
 func (b *brush) titles(title, note string) {
 	const noteSize, all = 32.0, 1000 - 2*sheetSide - 60
 	room := max(560, all-b.tf.width(clean(note), noteSize))
@@ -144,20 +144,20 @@ func (b *brush) titles(title, note string) {
 	b.write(note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, em, 1, all - w + 1}, b.p.quiet)
 }
 
-// heading stands above a column of a sheet: from x (anchor 0), around it (0.5) or up to it (1).
+// heading is the heading of a column of a sheet. It begins at x (anchor 0), is centred there (0.5) or ends there (1).
 type heading struct {
 	text            string
 	x, anchor, room float64
 }
 
-// The heights of headings: the usual one, and the one that all take if one of them needs it, or less.
+// The heights of headings: the usual one, and the smaller one that all headings take if one of them needs it.
 const (
 	headingSize = 29.0
 	leastHeads  = 25.0
 )
 
-// headings writes the headings of a sheet, all as high as the widest has room for. A heading that still has no room is
-// smaller.
+// headings writes the headings of a sheet. All have the height for which the widest has room. A heading that is still
+// too wide is made smaller.
 func (b *brush) headings(list []heading) {
 	em := headingSize
 	for _, h := range list {
@@ -181,7 +181,7 @@ func (b *brush) name(s string, at spot, ink color.Color) {
 // numberSize is the height of numbers on a sheet.
 const numberSize = 34
 
-// number writes n up to x, smaller where it would be wider than room, and returns its width.
+// number writes n so that it ends at x, smaller if it would be wider than room, and returns its width.
 func (b *brush) number(n int, x, y, room float64, ink color.Color) float64 {
 	s := fmt.Sprint(n)
 	return b.write(s, spot{x, y, b.fitted(s, numberSize, room), 1, room + 1}, ink)
@@ -215,8 +215,8 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-// line paints the common beginning of all sheets' lines, around y: the ground, the rank, and the player, with the given
-// room for the name.
+// line paints the part of a line around y that all sheets have: the ground, the rank and the player. The name has the
+// given room.
 func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 	p, top := b.p, y-sheetRow/2
 	ink := p.text
@@ -277,8 +277,8 @@ func (b *brush) medal(rank int, x, y float64) {
 	b.write(fmt.Sprint(rank), spot{x, y, 36, 0.5, 50}, hex(0x2a1d14))
 }
 
-// avatarColours are grounds for white letters: those of the faces on the local Discord's page (dom.js), so that a
-// player has one colour there.
+// avatarColours are grounds for white letters. The page of the local Discord (dom.js) has the same colours for avatars,
+// so that a player has the same colour there.
 var avatarColours = []color.RGBA{
 	hex(0x5865f2), hex(0x2d7d46), hex(0xa8580f), hex(0xc2417a), hex(0x1f7a8e), hex(0x7a55c2), hex(0xb8543c),
 	hex(0x5c7a29),

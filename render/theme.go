@@ -97,7 +97,7 @@ func (p *paints) of(c scene.Color) color.RGBA {
 	return p.player[c-1]
 }
 
-// edge returns the outline of a colour on plaques: ink, or the colour of letters if the colour is nearly as dark or as
+// edge returns the colour of outlines on plaques. It is ink, or the colour of letters if c is nearly as dark or as
 // bright as a plaque.
 func (p *paints) edge(c color.RGBA) color.RGBA {
 	if math.Abs(luminance(c)-luminance(p.plaque)) < 0.15 {

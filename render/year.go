@@ -87,7 +87,7 @@ func (b *brush) year(y *Year) {
 		}
 		b.write(m.Label, spot{left + wide/2, yearBottom + 26, b.fitted(m.Label, 30, step), 0.5, step + 1}, p.quiet)
 	}
-	// The line is drawn over the bars, whose outlines would cut it.
+	// The line is drawn after the bars, because their outlines would cut it.
 	b.DrawLine(yearLeft, yearBottom, yearRight, yearBottom)
 	b.stroke(mix(p.plaque, p.text, 0.25), 3)
 	below := b.fitted(y.Below, 30, yearRight-yearLeft)

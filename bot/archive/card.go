@@ -21,8 +21,8 @@ import (
 	"marque/render"
 )
 
-// card answers /record card and the buttons that share a finished game: with the game in one picture, for a message
-// somewhere else.
+// card answers /record card and the buttons that share a finished game. Its message shows the game in one picture, to
+// be posted somewhere else.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {
@@ -108,9 +108,9 @@ func moment(found reviews.Review) text.Message {
 // leastLuck is the least change of the chance of winning that makes a card name a draw.
 const leastLuck = 0.1
 
-// decisive returns the move or draw that decided a game. worst is the costliest mistake of the players who did not
-// win, nil if they made none. draw is the draw that helped a winner most, and who is that winner; who is Nobody unless
-// the draw helped by more than worst cost. In a drawn game everybody's mistakes and draws count.
+// decisive returns the move or the draw that decided a game. worst is the costliest mistake of the players who did not
+// win, or nil without one. draw is the draw that helped a winner most, and who is that winner. If that draw helped by
+// no more than worst cost, who is Nobody. In a drawn game everybody's mistakes and draws count.
 func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
 	draw ledger.Draw, who games.Seat) {
 	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }

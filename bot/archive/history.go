@@ -56,7 +56,7 @@ func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Repl
 	if _, ok := r.Options["against"]; ok {
 		f.opponent, _, _ = r.Person("against")
 	}
-	// Won and lost are somebody's; so is an opponent: the asker's, unless a player is named.
+	// The outcomes won and lost, and an opponent, belong to one player: to the user, unless the options name another.
 	if f.player == "" && (f.opponent != "" || f.outcome == outcomeWon || f.outcome == outcomeLost) {
 		f.player = r.User.ID
 	}
@@ -68,7 +68,7 @@ func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Repl
 func (rm *Room) historyPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := parsePastFilter(r.Control.Arg)
 	if !show.Fits(show.CustomID{Action: actionHistory, Page: show.MaxNumber, Arg: f.arg("b")}.String()) {
-		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control")) // no filter of ours is so long
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control")) // too long for one of our filters
 	}
 	m, err := rm.historyMessage(ctx, r, f, r.Control.Page)
 	return interact.Reply{Update: m}, err
@@ -114,7 +114,7 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	return m, nil
 }
 
-// resultLine is one ended table in a list.
+// resultLine returns the line about an ended table in a list.
 func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 	name := text.Raw(res.Game)
 	if g, err := rm.Games.Find(res.Game); err == nil {
@@ -156,7 +156,7 @@ func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 	return line
 }
 
-// variant is a game with the options of a table that are not its usual ones.
+// variant names a game and those of the table's options that differ from the usual ones.
 func variant(g games.Game, setup games.Setup) text.Message {
 	said := g.Info().Name
 	for _, o := range g.Options() {
@@ -217,7 +217,7 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Framed(lines)}, nil
 }
 
-// bar is n as a block, of eight heights up to most.
+// bar returns a block character whose height shows n: one of eight heights, the highest for most.
 func bar(n, most int) string {
 	const blocks = "▁▂▃▄▅▆▇█"
 	if n == 0 || most == 0 {
@@ -226,7 +226,7 @@ func bar(n, most int) string {
 	return string([]rune(blocks)[(8*n-1)/most])
 }
 
-// lasted is how long a game took.
+// lasted says how long a game took.
 func lasted(r table.Result) text.Message {
 	d := r.Ended.Time().Sub(r.Started.Time())
 	switch {

@@ -17,8 +17,8 @@ import (
 	"marque/games/verify"
 )
 
-// export answers /record export with the record of a game as a file. During a game the user gets what they may know,
-// in a private message.
+// export answers /record export with the record of a game as a file. During a game, the file goes to the user in a
+// private message, and holds only what this user may know.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("competition") != "" {
 		return rm.Contest(ctx, r)
@@ -45,7 +45,7 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	}}}, nil
 }
 
-// completeExport offers tables, or competitions.
+// completeExport offers tables or competitions.
 func (rm *Room) completeExport(ctx context.Context,
 	r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "competition" {
@@ -100,7 +100,7 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: show.Framed(lines)}, nil
 }
 
-// byKey finds a game as package verify asks for it.
+// byKey returns the game with a key, in the form that package verify needs.
 func (rm *Room) byKey(key string) (games.Game, bool) {
 	g, err := rm.Games.Find(key)
 	return g, err == nil

@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	// replayBytes bounds a replay; Discord takes 10 MiB, but people have phones.
+	// replayBytes bounds a replay. Discord takes 10 MiB, but that is much for a phone.
 	replayBytes = 4 << 20
 	// replayPictures is how many pictures a replay has at most.
 	replayPictures = 300
-	// replayTime is how long a replay lasts about, without the last picture, whose hold the renderer
-	// knows; a picture stands between replayFast and replaySlow.
+	// replayTime is about how long a replay lasts, without the last picture, whose time the renderer sets. Each picture
+	// stays for replayFast to replaySlow.
 	replayTime = 75 * time.Second
 	replayFast = 300 * time.Millisecond
 	replaySlow = 1200 * time.Millisecond
 )
 
-// replay answers /record replay and the button under a game that is over: the game, or a stretch of it, as
-// an animated picture.
+// replay answers /record replay and the button under a finished game. It shows the game, or a part of it, as an
+// animated picture.
 func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -59,7 +59,8 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// walk answers the button under a replay: it shows its positions one by one, to the user who presses it.
+// walk answers the button under a replay: it shows the replay's positions one by one to the user who presses the
+// button.
 func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -109,7 +110,8 @@ func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Butto
 func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	scenes := snap.Scenes(viewer, from, to, replayPictures)
-	// All that can be seen: the language by its own name, and the marks, which come later than the game.
+	// The key names everything that can be seen: also the language, by its own name, and the marks, which are made
+	// after the game.
 	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx),
 		" ", len(points), " ", s.Say(text.M("bot.language")))
 	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {

@@ -20,8 +20,8 @@ import (
 	"marque/render"
 )
 
-// report answers /record report and the button under a game that is over: how well each player
-// played, how the chances went, what dice and cards did.
+// report answers /record report and the button under a finished game. It shows how well each player played, how the
+// chances changed, and how dice and cards affected them.
 func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {
@@ -31,7 +31,7 @@ func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// judged is the review of the game that somebody asks about; not Done when it takes long.
+// judged returns the review of the requested game. The review is not Done if the computation takes long.
 func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -42,14 +42,14 @@ func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review
 	return rm.Reviews.Review(wait, snap.ID)
 }
 
-// lookingMessage says how far the computer has come that judges a game.
+// lookingMessage says how much of a game the computer has reviewed.
 func lookingMessage(found reviews.Review, s *locale.Speaker) *show.Message {
 	return show.Text(show.Title(found.Snapshot, s) + "\n" +
 		s.Say(text.M("bot.report.looking", "At", found.Turn(found.Looked), "Of", found.Turn(found.Plays))))
 }
 
-// Report says, in Discord's markdown, how a game was played that has been reviewed, and paints how the chances went,
-// with an alt text.
+// Report describes a reviewed game in Discord's markdown. It also paints how the chances changed, and returns the
+// picture with an alt text.
 func (rm *Room) Report(ctx context.Context, found reviews.Review, say *locale.Speaker) (said string,
 	sheet *discordgo.File, alt string, err error) {
 	s := show.Mentioning(say, found.Snapshot)
@@ -98,7 +98,7 @@ func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *lo
 	return m, nil
 }
 
-// playerLines say how a seat played.
+// playerLines describe how a seat played.
 func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.Speaker) []string {
 	who := text.Player(seat)
 	if p.Decisions == 0 {
@@ -122,8 +122,8 @@ func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.
 	return lines
 }
 
-// bestLine and worstLine name the best or the worst play of a player. A turning point was searched for longer than
-// other plays, so they give the cost that was found there.
+// bestLine and worstLine name the best and the worst play of a player. At a turning point the computer searched longer
+// than at other plays, so the lines show the cost from that search.
 func bestLine(found reviews.Review, play int, s show.Speaker) string {
 	_, _, ahead, _ := found.Course.At(play)
 	return s.Say(text.M("bot.report.best", "Turn", found.Turn(play+1), "Move", text.Code(found.Notation(play)),
@@ -140,7 +140,7 @@ func worstLine(found reviews.Review, play int, s show.Speaker) string {
 		"Lost", lost))
 }
 
-// pointAt is the turning point that a play was; false where it was none.
+// pointAt returns the turning point at a play; false if there is none.
 func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	for _, p := range found.Points {
 		if p.Play == play {
@@ -150,14 +150,14 @@ func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	return review.TurningPoint{}, false
 }
 
-// points are a part of the chance of winning in whole per cents.
+// points converts a share of the chance of winning to whole per cents.
 func points(part float64) int { return int(math.Round(100 * part)) }
 
-// decidedByLuck is the least luck of a winner, as a part of the chance of winning, for which the report says that luck
-// decided the game.
+// decidedByLuck is the threshold from which the report says that luck decided a game. It is compared with the winner's
+// luck, measured in the chance of winning from 0 to 1.
 const decidedByLuck = 0.25
 
-// luckLines are the sentences about the luck of dice and cards.
+// luckLines returns the report's sentences about luck with dice and cards.
 func luckLines(found reviews.Review, s show.Speaker) []string {
 	if found.Luck == nil || found.Luck.Draws == 0 {
 		return nil
@@ -196,7 +196,7 @@ func luckLines(found reviews.Review, s show.Speaker) []string {
 	return lines
 }
 
-// signed is a change of the chance of winning in whole per cents, with its sign.
+// signed formats a change of the chance of winning in whole per cents, with its sign.
 func signed(part float64) string {
 	n := points(part)
 	if n < 0 {
@@ -209,7 +209,7 @@ func signed(part float64) string {
 func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players []review.Player,
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	say := show.Plain(s, found.Snapshot).Say
-	laid := found.AfterTurn(0) // the chances are shown from where somebody moved
+	laid := found.AfterTurn(0) // the chart begins at the first player's move
 	rep := render.Report{
 		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays - laid,
 		Count: found.Turn(found.Plays), Below: say(text.M("bot.report.below")),

@@ -18,11 +18,11 @@ import (
 	"marque/games/text"
 )
 
-// reviewWait is how long /record review waits for the last turning point before it shows what is there. It leaves most
-// of an answer's time for the picture.
+// reviewWait is how long /record review waits for the last turning point before it shows those already found. Painting
+// the picture takes most of the time that Discord allows for an answer.
 const reviewWait = 8 * time.Second
 
-// review answers /record review: the turning points of a game that is over, one to a page.
+// review answers /record review. Each page shows one turning point of a finished game.
 func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -32,7 +32,7 @@ func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// reviewPage answers the arrows under a turning point; the page in the custom_id is its number.
+// reviewPage answers the arrows under a turning point. The page in the custom_id is the turning point's number.
 func (rm *Room) reviewPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 		lookedAt{p.Play, p.Seat, head + said, p.Better})
 }
 
-// CostLine says what was played at a turning point, and what was better.
+// CostLine names the move at a turning point and the better move.
 func CostLine(snap *table.Snapshot, p review.TurningPoint, s show.Speaker) string {
 	return s.Say(text.M("bot.review.cost", "Turn", snap.Turn(p.Play+1), "Who", text.Player(p.Seat),
 		"Played", text.Code(p.Played), "Better", text.Code(p.Better), "Left", computer.Percent(p.Left),
@@ -75,7 +75,7 @@ func CostLine(snap *table.Snapshot, p review.TurningPoint, s show.Speaker) strin
 		p.LostPercent()))
 }
 
-// lookedAt is a move that has its own page.
+// lookedAt is a move that is shown on a page.
 type lookedAt struct {
 	play   int
 	seat   games.Seat
@@ -83,8 +83,8 @@ type lookedAt struct {
 	better string // the better move, as the rules write it; "" if it is not known
 }
 
-// movePage shows a move on its board, and below it the board with the better move: page at[0] of at[1], with arrows of
-// an action to the others.
+// movePage shows the board with a move, and below it the board with the better move. The page is number at[0] of at[1]
+// pages. The arrows to the other pages have the given action.
 func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews.Review, action show.Action, at [2]int,
 	l lookedAt) (*show.Message, error) {
 	snap, s := found.Snapshot, show.Mentioning(r.Say, found.Snapshot)
@@ -148,7 +148,7 @@ func (rm *Room) moves(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// movesPage answers the arrows under one of them.
+// movesPage answers the arrows under a move of such a list.
 func (rm *Room) movesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.movesMessage(ctx, r, r.Control.Page)
 	return interact.Reply{Update: m}, err
@@ -164,7 +164,7 @@ func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int)
 	switch {
 	case !found.Done:
 		return lookingMessage(found, s), nil
-	case len(list) == 0: // another version of the computer players judges otherwise
+	case len(list) == 0: // another version of the computer players rates the moves differently
 		return show.Text(show.Title(found.Snapshot, s) + "\n" + s.Say(text.M("bot.review.none"))), nil
 	}
 	page = max(0, min(page, len(list)-1))
@@ -178,7 +178,7 @@ func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int)
 	return rm.movePage(ctx, r, found, actionMove, [2]int{page, len(list)}, l)
 }
 
-// worstLine says which move was a player's worst, and what a computer player would have played.
+// worstLine names a player's worst move, and the move that a computer player would have made.
 func (rm *Room) worstLine(ctx context.Context, found reviews.Review, play int, s show.Speaker) (line, better string) {
 	line = worstLine(found, play, s)
 	if p, ok := pointAt(found, play); ok {

@@ -1,5 +1,4 @@
-// Package archive looks back at games: replays, reviews, records and their verification, and the
-// history of a server.
+// Package archive shows past games: replays, reviews, records and their verification, and the history of a server.
 package archive
 
 import (
@@ -19,7 +18,8 @@ import (
 // Room answers the commands of this package.
 type Room struct {
 	Config
-	// painters bounds how many replays are painted at once, so that boards and moves of other tables have processors to
+	// painters bounds how many replays are painted at once, so that enough processors are free for the boards and moves
+	// of other tables.
 	// themselves.
 	painters chan struct{}
 	runs     interact.Runs // replays under way
@@ -48,7 +48,7 @@ func New(c Config) *Room {
 	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
-// everybody makes an answer public, for acts whose purpose is to post something.
+// everybody makes an answer public, for commands that post something.
 func everybody(*interact.Request) bool { return true }
 
 // The actions of this room's controls.
@@ -64,7 +64,7 @@ const (
 // maxPlayNumber bounds the options that number plays.
 const maxPlayNumber = 100_000
 
-// Commands are about games of the past.
+// Commands returns the commands about past games.
 func (rm *Room) Commands() []interact.Command {
 	list := []interact.Command{
 		{
