@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// Challenge challenges another entrant of a ladder for the actor (CO-70). It returns ErrNoCompetition, ErrNotEntered,
+// Challenge has the actor challenge another entrant of a ladder (CO-70). It returns ErrNoCompetition, ErrNotEntered,
 // ErrHeldUp, ErrOver, ErrBeyondReach, ErrChallenged, ErrResting or ErrAbsent.
 func (s *Service) Challenge(ctx context.Context, by table.Actor, id ID, other string) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) error { return s.challenge(ctx, n, by, other) })
@@ -84,7 +84,7 @@ func (s *Service) Answer(
 	})
 }
 
-// Asking returns the competitions that wait for a user's answer: to a challenge, or to an offer to take over for an
+// Asking returns the competitions in which a question to a user is open: a challenge, or an offer to take over for an
 // entrant.
 func (s *Service) Asking(ctx context.Context, user string) ([]Competition, error) {
 	list, err := s.Of(ctx, user, "")

@@ -29,7 +29,7 @@ func looking(n Competition) storage.Stamp {
 	return max(1, n.Looked+lookPause)
 }
 
-// look finds the entrants who have left the server, and returns the change that withdraws them.
+// look finds the entrants who have left the server. It returns the change that withdraws them.
 func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) error, error) {
 	began := s.now()
 	var gone []string
@@ -58,10 +58,10 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 	}, nil
 }
 
-// Ask asks somebody to take over for an entrant (CO-15). The host of the competition or a moderator may ask. Neither an
-// entrant nor the substitute may, except to name themselves. Ask returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere,
-// ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked. ErrAsked also stands for somebody whose data are being deleted: the
-// offer would be deleted, too.
+// Ask asks somebody to take over for an entrant (CO-15). The host of the competition or a moderator may ask. Entrants
+// and the substitute may only ask for a substitute for themselves. Ask returns ErrNoCompetition, ErrNotAllowed,
+// ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked. ErrAsked also stands for somebody whose data are being
+// deleted: the offer would be deleted, too.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
@@ -126,8 +126,8 @@ func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string)
 	})
 }
 
-// TakeOver has the actor, who was asked, take over for an entrant, also at unfinished tables, or decline (CO-15). It
-// returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
+// TakeOver has the actor accept or decline the offer to take over for an entrant (CO-15). A substitute also takes over
+// at unfinished tables. TakeOver returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
 func (s *Service) TakeOver(ctx context.Context, by table.Actor, id ID, accept bool) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) (err error) {
 		if !accept {

@@ -108,7 +108,8 @@ var ErrCard = errors.New("what the card would show is refused")
 // Announcer informs a server about a competition. A call with the same Told, pairing or version as before posts nothing
 // again.
 type Announcer interface {
-	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel takes no
+	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel accepts no
+	// messages.
 	// messages.
 	Announce(ctx context.Context, c Competition) error
 	// ShowCard posts or edits the competition's card, and returns its message. It returns a *PermanentError as Announce

@@ -39,8 +39,8 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 	return ctx.Err()
 }
 
-// mostInARow is the number of pairings failing in a row after which a competition waits: the cause is then hardly the
-// pairings.
+// mostInARow is the number of successive failing pairings after which a competition waits. So many failures hardly have
+// their cause in the pairings.
 const mostInARow = 5
 
 // errand is one run over a competition. It collects failures and goes on with the rest.
@@ -53,8 +53,8 @@ type errand struct {
 	row    int          // number of pairings that failed in a row
 }
 
-// pick returns the next pairing: the first one, or, after a failure, a random one. Otherwise pairings behind many
-// failing ones would never have their turn.
+// pick returns the next pairing: the first one, or, after a failure, a random one. Always picking the first one would
+// let failing pairings block all that follow.
 func (e *errand) pick(list []int) (no int, ok bool) {
 	left := slices.DeleteFunc(slices.Clone(list), func(no int) bool { return e.failed[no] })
 	switch {
@@ -88,7 +88,7 @@ func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, 
 	return err
 }
 
-// step does the next thing, and reports whether there was one. n becomes the stored value.
+// step does the next thing. It reports whether there was anything to do. n becomes the stored value.
 func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more bool, err error) {
 	if held, err := s.hold(ctx, n); held || err != nil {
 		return held, err
@@ -452,8 +452,8 @@ func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*tab
 	return snap, err
 }
 
-// overdue handles a pairing whose deadline has come. It puts the pairing off for the absences and pauses since the
-// pairing began, or has the deadline decide it.
+// overdue handles a pairing whose deadline has come. It extends the deadline by the absences and pauses since the
+// pairing began, or ends the pairing by its deadline.
 func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
 	snap, err := s.tableOf(ctx, *n, p.No)
 	if err != nil {
@@ -711,7 +711,7 @@ func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 	}
 }
 
-// going reports whether a server has an unfinished competition.
+// active reports whether a server has an unfinished competition.
 func (s *Service) active(ctx context.Context, server string) (bool, error) {
 	list, err := s.store.ActiveCompetitions(ctx, server, 1)
 	return len(list) > 0, err

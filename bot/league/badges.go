@@ -44,8 +44,8 @@ func badges(all show.Games) []badge {
 		badge{"punctual", text.M("bot.badges.punctual"), func(m merits) bool { return m.punctual }})
 }
 
-// badgeLines say which badges a user has earned, and which of them the user has not been told of yet. won are the keys
-// of the games in which a win of the user counts.
+// badgeLines list the badges that a user has earned, and the ones of them that are new to the user. won has the keys of
+// the games in which a win of the user counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {
@@ -88,7 +88,7 @@ func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string
 	return []string{"### " + r.Say.Say(text.M("bot.badges.title")), strings.Join(names, " · ")}, nil
 }
 
-// merits finds the merits of a user that do not follow from leaderboards.
+// merits computes the merits of a user that do not follow from leaderboards.
 func (rm *Room) merits(ctx context.Context, server, user string, p choices.Preferences) (m merits, err error) {
 	m.learned = true
 	for _, g := range rm.games {

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// lookedAt is how many of a server's latest results are looked at for wins over few.
+	// lookedAt is how many of a server's latest results are searched for such wins.
 	lookedAt = 1_000
-	// leastFew is the number of such wins from which a winner is shown, and mostFew the most winners shown.
+	// leastFew is how many such wins a player must have to be listed. mostFew is how many players are listed at most.
 	leastFew, mostFew = 5, 10
 )
 
@@ -26,9 +26,9 @@ const (
 type gains struct {
 	who  table.Occupant
 	wins int
-	few  int // wins over people who have met fewer than storage.KnownPeople others
+	few  int // wins over people who have played with fewer than storage.KnownPeople others
 	left int // wins over people who left early
-	odd  int // one of these, or both
+	odd  int // wins that are counted in few, left, or both
 	over map[string]int
 }
 
@@ -59,8 +59,8 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
 }
 
-// overFew returns the players at least half of whose wins, and at least leastFew of them, are over people who have met
-// few others or who left early; the most such wins come first.
+// overFew returns the players with at least leastFew wins over people who have met few others or who left early, if
+// these are at least half of the player's wins. The player with the most such wins comes first.
 func overFew(results []table.Result) []gains {
 	met, of := map[string]map[string]bool{}, map[string]*gains{}
 	each := func(f func(r table.Result, winner, loser games.Seat)) {

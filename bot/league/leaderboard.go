@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// boardArg writes a leaderboard for a custom_id, after a word that distinguishes the buttons.
+// boardArg encodes a leaderboard for a custom_id, after a word that distinguishes the buttons.
 func boardArg(word string, b storage.Board) string {
 	with := interact.WithPeople
 	if b.Computers {
@@ -57,8 +57,8 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: m}, err
 }
 
-// company is the list of those two, with people and with computers, on which the user has games: on that with people
-// unless they have played with computers alone.
+// company chooses between a leaderboard's list of games with people and its list of games with computers. It returns
+// the list of people, unless the user has played with computers alone.
 func (rm *Room) company(ctx context.Context, r *interact.Request, board storage.Board) (storage.Board, error) {
 	own := func(b storage.Board) (int, error) {
 		list, err := rm.results.Leaderboard(ctx, b, 0, 1, r.User.ID)
@@ -91,7 +91,7 @@ func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{Update: m}, err
 }
 
-// boardTitle names what a leaderboard ranks, its season and its opponents.
+// boardTitle names the ranked game, the season and the opponents of a leaderboard.
 func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
 	if board.Game != storage.AllGames {
@@ -221,7 +221,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
 }
 
-// ratingText is a rating with its band; for players with too few games for a band, it says that they are new.
+// ratingText formats a rating with its band. For players with too few games for a band, it says that they are new.
 func ratingText(r rating.Rating) text.Message {
 	if !r.Settled() {
 		return text.M("bot.rating.new", "Points", r.Points())
@@ -229,7 +229,7 @@ func ratingText(r rating.Rating) text.Message {
 	return text.M("bot.rating.settled", "Points", r.Points(), "Band", r.Band())
 }
 
-// streak says wins or losses in a row.
+// streak names the number of wins or losses in a row.
 func streak(n int) text.Message {
 	switch {
 	case n > 1:
@@ -240,7 +240,8 @@ func streak(n int) text.Message {
 	return text.M("bot.count.no-streak")
 }
 
-// playerName is the name of a line's player in their latest game; for the reader, their present name.
+// playerName returns the name that a line's player had in their latest game. For the reader, it returns the present
+// name.
 func playerName(r *interact.Request, s storage.Standing) text.Message {
 	switch {
 	case s.Computer():
@@ -253,7 +254,7 @@ func playerName(r *interact.Request, s storage.Standing) text.Message {
 	return s.Name.Raw()
 }
 
-// standingMention is a line's player for Discord's text.
+// standingMention names a line's player in Discord's text.
 func standingMention(s storage.Standing) text.Message {
 	if s.Computer() {
 		return show.Bold(computerName(s))
@@ -266,7 +267,7 @@ func computerName(s storage.Standing) text.Message {
 	return text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level()))
 }
 
-// leaderButtons turn the pages and switch between people and computers.
+// leaderButtons returns the buttons that turn the pages and switch between people and computers.
 func leaderButtons(r *interact.Request, board storage.Board, page int,
 	list storage.BoardPage) []discordgo.MessageComponent {
 	last := max(0, (list.Total-1)/show.PageSize)

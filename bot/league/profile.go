@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// mostResults is how many of a player's latest results are read: for their opponents and for their curve.
+	// mostResults is how many of a player's latest results are read for the list of opponents and the curve.
 	mostResults = 1000
-	// curvePoints is how many of them a curve shows.
+	// curvePoints is how many results a curve shows.
 	curvePoints = 200
 	// listedRivals and listedTables are how many opponents and open tables a profile lists.
 	listedRivals = 5
 	listedTables = 5
 )
 
-// profile answers /profile: how a player has fared on this server.
+// profile answers /profile with a player's results on this server.
 func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	id, name, bot := r.Person("player")
 	if bot {
@@ -87,14 +87,14 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// profileResults are a player's latest results on the server of a request.
+// profileResults returns a player's latest results on the server of a request.
 func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user string) ([]table.Result, error) {
 	return rm.results.Results(ctx, table.ResultQuery{User: user, Guild: r.GuildID, Limit: mostResults,
 		Scan: mostResults})
 }
 
-// profileLines adds a line for each game that a player has played. It returns how many they have played in all, and
-// the keys of the games in which they have won.
+// profileLines adds a line for each game that a player has played. It returns the number of plays in all games, and the
+// keys of the games in which the player has won.
 func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string,
 	lines *[]string) (total int, won map[string]bool, err error) {
 	say := r.Say.Say
@@ -144,8 +144,8 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 	return total, won, nil
 }
 
-// curvePicture paints the curve of the player's rating in the game of the option, or else in the game that they play
-// most; nil when they have no rating in it.
+// curvePicture paints the curve of the player's rating in the game of the option, or else in the game that the player
+// plays most. It returns nil if the player has no rating in that game.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
 	name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"))
@@ -156,7 +156,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	if err != nil {
 		return nil, "", err
 	}
-	// sorted in the order in which they were counted, because games may end in the same millisecond
+	// results are sorted in the order in which they were counted, because games may end in the same millisecond
 	counted := slices.SortedFunc(slices.Values(results), func(a, b table.Result) int {
 		return cmp.Compare(b.Order, a.Order)
 	})
@@ -201,8 +201,8 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 
 func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Rating) }
 
-// curveGame is the game and company in which a player has the most rated results. Unless want is "", only that game
-// counts.
+// curveGame returns the game in which a player has the most rated results, and whether these are against computers. If
+// want is not "", only that game counts.
 func curveGame(results []table.Result, want string) (key string, computers, ok bool) {
 	type company struct {
 		game      string

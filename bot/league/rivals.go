@@ -19,15 +19,15 @@ import (
 // rival is a player's record against another player, or against the computers of a level in a game.
 type rival struct {
 	storage.Occupant
-	game             string // the game played against a computer; "" for a person, who is met in all games
+	game             string // the game, for computers; "" for a person, whose games of all kinds are added up
 	games, won, lost int
 	last             storage.Stamp // end of the latest game
 }
 
-// rivals lists the opponents that a player has met, those met most often first, among equals the one met last. A game
-// is won when the player won it and the opponent did not, and lost the other way round. Computers of a level count as
-// one opponent in a game, which won when one of them did. Abandoned and voided results do not count, and departed
-// players are left out.
+// rivals lists a player's opponents, the most frequent first, and of equally frequent ones the most recent first. The
+// player wins a game if the player is a winner and the opponent is not, and loses it if only the opponent is a winner.
+// All computers of a level in a game are one opponent, which is a winner if one of them is. Abandoned and voided
+// results do not count. Departed players are left out.
 func rivals(results []table.Result, user string) []rival {
 	type who struct{ player, game string }
 	var list []rival
@@ -37,7 +37,7 @@ func rivals(results []table.Result, user string) []rival {
 		if me < 0 || !stands(res) {
 			continue
 		}
-		beaten := map[who]bool{} // the opponents in this game, and whether each won it
+		beaten := map[who]bool{} // the opponents in this game; true for each that is a winner
 		for i, o := range res.Seats {
 			w := who{player: o.Player()}
 			if o.Computer != "" {
@@ -76,7 +76,7 @@ func stands(res table.Result) bool { return res.Ending != games.Abandoned && res
 // ownView reports whether a user asks about themselves, and the answer is for them alone.
 func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Flag("share") }
 
-// rivalsShown reports whether a request may see how a user fared against each opponent.
+// rivalsShown reports whether the user of a request may see another user's results against each opponent.
 func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user string) (bool, error) {
 	if r.Settings.Without.Rivals || ownView(r, user) {
 		return !r.Settings.Without.Rivals, nil
@@ -85,7 +85,7 @@ func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user strin
 	return !p.Hidden.Rivals, err
 }
 
-// rivalLines say how a user fared against some of their opponents. Opponents that hide this are not named to others.
+// rivalLines list a user's results against some opponents. Opponents that hide such results are not named to others.
 func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string, list []rival) ([]string, error) {
 	var lines []string
 	for _, v := range list {
@@ -113,13 +113,13 @@ func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string
 	return lines, nil
 }
 
-// section is a part of a profile, with the buttons that lead on from it.
+// section is a part of a profile, with buttons to further pages.
 type section struct {
 	lines []string
 	more  []discordgo.MessageComponent
 }
 
-// profileRivals are the opponents that a profile lists.
+// profileRivals returns the section of a profile about opponents.
 func (rm *Room) profileRivals(ctx context.Context, r *interact.Request, user string,
 	results []table.Result) (s section, err error) {
 	met := rivals(results, user)
@@ -135,7 +135,7 @@ func (rm *Room) profileRivals(ctx context.Context, r *interact.Request, user str
 	return s, err
 }
 
-// allRivals answers the button under a profile, rivalsPage the arrows under the list that it opens.
+// allRivals answers the button under a profile. rivalsPage answers the arrows under the list that the button opens.
 func (rm *Room) allRivals(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.rivalsMessage(ctx, r)
 	return interact.Reply{New: m}, err

@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// startSeason answers /server season start: everybody reads that a season begins.
+// startSeason answers /server season start with a public message that a season begins.
 func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.StartSeason(ctx, r.Actor(), r.GuildID, text.NewName(r.Option("title")))
 	if err != nil {
@@ -20,7 +20,7 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason answers /server season end: a public message names the podium over all games, and that of each game.
+// endSeason answers /server season end. A public message names the podium over all games, and the podium of each game.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {

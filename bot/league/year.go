@@ -19,11 +19,11 @@ import (
 	"marque/storage"
 )
 
-// mostOfYear is how many results of a year are counted at most; the latest ones are.
+// mostOfYear bounds how many results of a year are counted; the latest ones count.
 const mostOfYear = 5000
 
-// yearShown is the year that /me year shows at a moment: in December the present one, in January the one before; false
-// in other months.
+// yearShown returns the year that /me year shows at a moment: the present one in December, the previous one in January.
+// It returns false in other months.
 func yearShown(now time.Time) (int, bool) {
 	switch now.Month() {
 	case time.December:
@@ -34,18 +34,18 @@ func yearShown(now time.Time) (int, bool) {
 	return 0, false
 }
 
-// yearOf sums up the games of a user in a year.
+// yearOf is the summary of a user's games in a year.
 type yearOf struct {
 	games, won, drawn int
 	months            [12]render.YearMonth // without labels
-	favourite         string               // key of the game that they played most
-	often             int                  // how often
+	favourite         string               // key of the game that the user played most
+	often             int                  // number of plays of that game
 	best              table.Result         // the win against the person with the highest rating; zero for none
 	beaten            games.Seat           // that person, at best
 	longest           table.Result         // zero for none
 }
 
-// count counts the results that ended in a year, by the calendar of a zone. Abandoned and voided ones do not count.
+// count summarizes the results of a year, by the calendar of a time zone. Abandoned and voided results do not count.
 func count(results []table.Result, user string, zone *time.Location) yearOf {
 	var y yearOf
 	often := map[string]int{}
@@ -81,7 +81,7 @@ func count(results []table.Result, user string, zone *time.Location) yearOf {
 	return y
 }
 
-// yearResults are the latest results of a user that ended in a year, on a server or, for "", anywhere.
+// yearResults returns the latest results of a user in a year, on a server or, for "", on all servers.
 func (rm *Room) yearResults(ctx context.Context, user, server string, year int,
 	zone *time.Location) (list []table.Result, err error) {
 	from := storage.At(clock.Midnight(year, time.January, 1, zone))
@@ -180,8 +180,8 @@ func (row yearRow) said(mention bool) text.Message {
 	return text.M(row.id, append(slices.Clone(row.pairs), "Who", who)...)
 }
 
-// yearRows are the memorable facts of a year. If the message is public, they do not name users that hide their results
-// against others.
+// yearRows lists the memorable facts of a year. A public message does not name users that hide their results against
+// others.
 func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, year int, results []table.Result) (
 	rows []yearRow, err error) {
 	named := func(o storage.Occupant) (bool, error) {

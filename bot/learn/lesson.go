@@ -50,8 +50,8 @@ func (l lesson) hint(r *interact.Request) string {
 	return r.Say.Say(text.M("bot.learn.hint", "Hint", l.Hint(l.game)))
 }
 
-// Answer praises a play that does what the lesson asks, and notes that the user has done the lesson. For any other
-// play it says what could follow by the rules, and then why the play misses.
+// Answer praises a play that solves the lesson's task, and records that the user has done the lesson. For any other
+// play, it first says what could follow by the rules, and then why the play does not solve the task.
 func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {
 	l := rm.lessons[x.Key]
@@ -81,8 +81,9 @@ func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exe
 	return a, nil
 }
 
-// missed is the answer to the user's n-th play that does not do what is asked: it shows what the others could take
-// next, or says who would be next, then says why the play misses, and hints from patience misses on.
+// missed is the answer to the user's n-th play that does not solve the task. It shows what the opponents could capture
+// next, or else names the next player. Then it says why the play does not solve the task. From the patience-th such
+// play on, it adds a hint.
 func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer {
 	a := practice.Answer{Missed: true}
 	var lines []string
@@ -104,7 +105,7 @@ func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer 
 	return a
 }
 
-// next says whose turn would come after a play, or that the game would be over.
+// next names the player whose turn would come after a play, or says that the game would be over.
 func next(t games.Try) text.Message {
 	switch seat := t.After.ToMove(); seat {
 	case games.Nobody:

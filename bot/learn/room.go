@@ -19,13 +19,13 @@ import (
 // Room answers the commands of this package.
 type Room struct {
 	tables  *table.Service
-	games   show.Games // that have lessons
+	games   show.Games // the games that have lessons
 	boards  *practice.Boards
 	lessons map[string]lesson // by key of an exercise
 	first   FirstGame
 }
 
-// FirstGame are the buttons that open the first game of users that have done all lessons of a game.
+// FirstGame returns the buttons with which users open their first game, after they have done all lessons of a game.
 type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
 
 // lesson is a lesson with its place.
@@ -86,7 +86,7 @@ func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: rm.askGame(r)}, nil
 }
 
-// list after a game in a custom_id asks for the list of its lessons.
+// list, after a game in a custom_id, requests the list of the game's lessons.
 const list = "/list"
 
 // choose answers the buttons and menus that lead to lessons. A control without a game asks for one; a control with a
@@ -124,7 +124,7 @@ func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, nil
 }
 
-// goOn shows the first lesson of a game that the user has not done, or the list when there is none.
+// goOn shows the first lesson of a game that the user has not done, or the list if all are done.
 func (rm *Room) goOn(ctx context.Context, r *interact.Request, g games.Game) (*show.Message, error) {
 	for _, l := range games.Lessons(g) {
 		if !r.Prefs.HasLearned(g.Key(), l.Key) {
@@ -134,7 +134,7 @@ func (rm *Room) goOn(ctx context.Context, r *interact.Request, g games.Game) (*s
 	return rm.list(r, g), nil
 }
 
-// askGame asks for a game, and says how far the user is in each.
+// askGame asks the user for a game. It shows the user's progress in each game.
 func (rm *Room) askGame(r *interact.Request) *show.Message {
 	lines := []string{r.Say.Say(text.M("bot.learn.which"))}
 	for _, g := range rm.games {

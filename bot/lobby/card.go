@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Card shows a table to the channel of its thread: the game and its place, the players who are awaited or to move and
-// since when, and how it ended.
+// Card shows a table in the channel that its thread belongs to. It shows the game and the thread, the players who are
+// awaited or to move and since when, and how the game ended.
 func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	lines := []string{
 		s.Say(text.M("bot.card.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),

@@ -18,8 +18,8 @@ import (
 // computerNames is how many names computer players have ("computer.name.1" and on).
 const computerNames = 4
 
-// computerPlayer is a computer player of a level with a name that no seat has. The part of the name that stays in the
-// record is in the server's language.
+// computerPlayer returns a computer player of a level with a name that no seat has. The part of the name that the
+// record stores is in the server's language.
 func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.Occupant) table.ComputerPlayer {
 	s := r.Say
 	if r.Where == interact.OnServer {
@@ -44,7 +44,7 @@ func (rm *Room) Computers(s *locale.Speaker, n int) []table.ComputerPlayer {
 	return list
 }
 
-// named is a computer player of a level with a name that none of those taken has.
+// named returns a computer player of a level with a name that is not in taken.
 func named(s *locale.Speaker, level string, taken []int) table.ComputerPlayer {
 	n := 1
 	for n < computerNames && slices.Contains(taken, n) {
@@ -89,8 +89,8 @@ func forPractice(list []table.ComputerPlayer) bool {
 	return slices.ContainsFunc(list, func(c table.ComputerPlayer) bool { return c.Level == string(computer.Easy) })
 }
 
-// computer answers /table computer: a computer player comes to a table that has not started, or takes
-// over a seat that is offered.
+// computer answers /table computer: a computer player joins a table that has not started, or takes over a seat that is
+// offered.
 func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -109,7 +109,7 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
-// added says that a computer player has come to a table, and that the game is unrated from now on where that follows.
+// added says that a computer player has joined a table, and also that the game is now unrated if this is a consequence.
 func added(r *interact.Request, before, after *table.Snapshot, c table.ComputerPlayer) *show.Message {
 	m := show.Text(r.Say.Say(text.M("bot.computer.added", "Name", table.Called(c.Occupant()),
 		"Table", after.ID.String())))
@@ -138,7 +138,7 @@ func (rm *Room) computerButtons(n table.News, s show.Speaker) []discordgo.Button
 	return buttons
 }
 
-// askLevel answers the Add computer button: it asks how well the computer shall play.
+// askLevel answers the Add computer button: it asks for the level of the computer player.
 func (rm *Room) askLevel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -168,7 +168,7 @@ func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{Update: added(r, snap, after, c)}, nil
 }
 
-// dismissComputer answers the button that sends the last computer away.
+// dismissComputer answers the button that removes the last computer player.
 func (rm *Room) dismissComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

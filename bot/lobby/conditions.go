@@ -15,7 +15,7 @@ import (
 	"marque/games/text"
 )
 
-// anything lifts the server's conditions.
+// anything is the value that removes the server's conditions.
 const anything = "any"
 
 // ConditionOptions are the options for conditions of joining.
@@ -37,7 +37,7 @@ func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game 
 		return c, err
 	}
 	if hours := r.Option("answers"); hours != "" {
-		c.Answers, _ = strconv.Atoi(hours) // 0 for anything
+		c.Answers, _ = strconv.Atoi(hours) // 0 stands for anything
 	}
 	if n, ok := r.Number("finishes"); ok {
 		c.Finishes = n
@@ -49,7 +49,7 @@ func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game 
 	return c, nil
 }
 
-// AsksOf are the server's conditions with the ratings that are typed; the server's where that is "".
+// AsksOf returns the server's conditions with the typed ratings; the server's ratings if typed is "".
 func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, game,
 	typed string) (table.Conditions, error) {
 	own := 0
@@ -70,8 +70,8 @@ func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, gam
 	return c, nil
 }
 
-// asks returns the conditions of a table that is about to be opened; in direct messages there are none, because nobody
-// else can come.
+// asks returns the conditions of a table that is about to be opened. There are none in direct messages, because nobody
+// else can join there.
 func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (table.Conditions, error) {
 	if r.Where != interact.OnServer {
 		return table.Conditions{}, nil

@@ -14,8 +14,8 @@ import (
 	"marque/games/text"
 )
 
-// openDirect opens a table for the user alone, in their direct messages with the bot. Where the bot
-// is not, it writes to the user, and says where the game is.
+// openDirect opens a table for the user alone, in their direct messages with the bot. If the command came from a place
+// without the bot, it writes to the user, and answers with a link to the game.
 func (rm *Room) openDirect(ctx context.Context, r *interact.Request, g games.Game,
 	o table.Opening) (interact.Reply, error) {
 	if len(o.Invited) > 0 {
@@ -24,7 +24,7 @@ func (rm *Room) openDirect(ctx context.Context, r *interact.Request, g games.Gam
 	rm.fillDirect(r, g, &o)
 	o.Guild, o.Channel = "", r.ChannelID
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
-		return interact.Reply{}, err // before there is a message about it
+		return interact.Reply{}, err // before any message about the table is sent
 	}
 	id, letter := "bot.play.opened-direct", ""
 	if r.Where == interact.Abroad {
@@ -77,8 +77,8 @@ func (rm *Room) fillDirect(r *interact.Request, g games.Game, o *table.Opening) 
 	}
 }
 
-// writeDirect says in the user's direct messages that a game begins there, so that no table is opened where the bot
-// cannot write.
+// writeDirect writes in the user's direct messages that a game begins there. So no table is opened if the bot cannot
+// write there.
 func (rm *Room) writeDirect(ctx context.Context, r *interact.Request, g games.Game) (
 	channel, message string, err error,
 ) {

@@ -18,16 +18,16 @@ import (
 	"marque/games/text/locale"
 )
 
-// For whom a table that is opened by buttons is. The value is a part of custom_ids.
+// The kinds of opponents of a table that is opened by buttons. custom_ids contain them.
 const (
-	forPeople    = "people" // whom a form asks for
+	forPeople    = "people" // the people whom a form asks for
 	forComputers = "computers"
 	forSomebody  = "@"    // before the id of the challenged user
-	more         = "more" // for nobody yet: it shows further choices
+	more         = "more" // no opponents yet: the button shows further choices
 )
 
-// panel answers /server panel: it posts a lasting message with buttons in this channel, for people who never type a
-// slash. Nothing of it is stored: the buttons' ids contain all that they need.
+// panel answers /server panel: it posts a permanent message with buttons in this channel, for people who never type a
+// command. The panel is not stored: the buttons' ids contain all that they need.
 func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if _, err := rm.Find.Place(ctx, r); err != nil {
 		return interact.Reply{}, err
@@ -54,8 +54,9 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 // mostEntrances is the most games on the first screen: a message has 40 components.
 const mostEntrances = 12
 
-// entrance is the first screen: a small board of each game and a sentence, then for each game a button that begins it
-// and one that teaches it. The buttons are at the end, which is visible when the message is new.
+// entrance is the first screen. It shows a small board of each game and a sentence, then for each game a button that
+// begins a match and one that teaches the game. The buttons are at the end, because a new message is shown from its
+// end.
 func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Speaker) (*show.Message, error) {
 	list := rm.Games[:min(len(rm.Games), mostEntrances)]
 	file, alt, err := rm.Paint.Shelf(ctx, list, s)
@@ -117,7 +118,7 @@ func (rm *Room) firstGame(g games.Game, label text.Message, s show.Speaker) []di
 	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(label), id)}
 }
 
-// challenge answers the context menu of a person: it asks to which game.
+// challenge answers the context menu of a person: it asks for the game of the challenge.
 func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	id, _, _ := r.Person("")
 	if err := r.Invitable(id); err != nil {
@@ -132,7 +133,7 @@ func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// askGame answers the buttons that lead to a table: it asks for everything in a form, or which game.
+// askGame answers the buttons that lead to a table: it opens the form for everything, or asks for the game.
 func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case more:
@@ -146,8 +147,8 @@ func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// openChosen answers the choice of a game: it opens a table that anybody can join, or asks how well the computer shall
-// play.
+// openChosen answers the choice of a game: it opens a table that anybody can join, or asks for the level of the
+// computer player.
 func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
@@ -169,8 +170,8 @@ func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, rm.usual(r, g), r.Say)}, nil
 }
 
-// A wish is a user's choice before a table against the computer is open: the number of the value for each of the
-// arranging's choices, joined by dots. custom_ids carry it.
+// A wish is a user's choices before a table against the computer is open. It has the number of the chosen value for
+// each of the game's choices, joined by dots. custom_ids contain it.
 type wish string
 
 // usual returns the choices of a user who has chosen nothing: the game's defaults, and the server's.
@@ -193,7 +194,7 @@ func wishOf(numbers []int) wish {
 	return wish(strings.Join(list, "."))
 }
 
-// read is the number of each choice's value; false when the wish is none of this game's.
+// read returns the number of each choice's value; false if the wish does not fit this game.
 func (w wish) read(choices []choice) (numbers []int, ok bool) {
 	list := strings.Split(string(w), ".")
 	if len(list) != len(choices) {
@@ -209,8 +210,8 @@ func (w wish) read(choices []choice) (numbers []int, ok bool) {
 	return numbers, true
 }
 
-// ask asks how well the computer shall play, which opens the table, with a menu for each of the
-// options above that.
+// ask asks for the level of the computer player. Above the levels it shows a menu for each option. The choice of a
+// level opens the table.
 func (rm *Room) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
 	m := show.Text(s.Say(text.M("bot.entrance.level", "Game", g.Info().Name)) + "\n-# " + s.Say(text.M("bot.lobby.unrated")))
 	w := wishOf(numbers)
@@ -244,8 +245,8 @@ func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, numbers, r.Say)}, nil
 }
 
-// openAgainstComputer answers the choice of a level: it opens an unrated table with as many computer players as
-// the game needs.
+// openAgainstComputer answers the choice of a level: it opens an unrated table with as many computer players as the
+// game needs.
 func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen, _ := strings.Cut(r.Control.Arg, "/")
 	level, w, options := strings.Cut(chosen, "/")
@@ -257,7 +258,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if options { // FirstGame asks for none
+	if options { // FirstGame offers no options
 		choices := rm.choices(g)
 		numbers, ok := wish(w).read(choices)
 		if !ok {
@@ -276,7 +277,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	return rm.openHere(ctx, r, o)
 }
 
-// openHere opens a table, and says so in the message with the question, or below a panel.
+// openHere opens a table. It says so in place of the question, or below a panel.
 func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
 	g, err := rm.Games.Find(o.Game)
 	if err != nil {

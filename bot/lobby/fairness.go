@@ -59,7 +59,7 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: show.Framed(lines)}, nil
 }
 
-// momentOf is when Discord made an id, in seconds since 1970, as Discord shows times.
+// momentOf returns the time at which Discord created an id, in seconds since 1970.
 func momentOf(id string) (int64, bool) {
 	at, ok := fair.Moment(id)
 	return at / 1000, ok

@@ -22,14 +22,14 @@ const (
 	askedWishes = "wishes"
 )
 
-// The wishes that can be ticked.
+// The values of the form's checkboxes.
 const (
 	wishRated   = "rated"
 	wishOptions = "options"
 	wishOrder   = "order"
 )
 
-// noComputers is chosen where no computer player is wanted.
+// noComputers is the value for no computer players.
 const noComputers = "none"
 
 // openForm asks for all that a table needs. The server's settings are its defaults.
@@ -104,8 +104,8 @@ func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.R
 	return rm.openTable(ctx, r, g, o)
 }
 
-// missing is how many computer players come to a table with so many invited: as many as it takes to
-// play, and one at least.
+// missing returns how many computer players join a table with the given number of invited users: as many as the game
+// needs, but at least one.
 func (rm *Room) missing(g games.Game, invited int) int {
 	least, _ := g.Seats()
 	return max(1, least-1-invited)

@@ -15,7 +15,7 @@ import (
 	"marque/storage"
 )
 
-// AnswerButtons are the buttons by which an invited user comes or declines.
+// AnswerButtons returns the buttons with which an invited user joins or declines.
 func (rm *Room) AnswerButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	return []discordgo.Button{
 		joinButton(snap, s),
@@ -31,7 +31,7 @@ func joinButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 		show.CustomID{Action: actionJoin, Table: snap.ID.String(), Version: int(snap.Board)})
 }
 
-// optionLines say the options of a table's game.
+// optionLines describes the options of a table's game.
 func optionLines(snap *table.Snapshot, s show.Speaker) []string {
 	var lines []string
 	for _, o := range snap.Setup().Options {
@@ -41,7 +41,7 @@ func optionLines(snap *table.Snapshot, s show.Speaker) []string {
 	return lines
 }
 
-// Message is the lobby: it shows who has come and who is awaited.
+// Message is the message of a lobby. It shows who has joined and who is awaited.
 func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
@@ -92,7 +92,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	if open {
 		id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
 		var buttons []discordgo.Button
-		if n.Guild != "" { // in direct messages nobody else can come
+		if n.Guild != "" { // in direct messages nobody else can join
 			buttons = append(buttons, joinButton(n.Snapshot, s))
 		}
 		buttons = append(buttons,
@@ -108,7 +108,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	return m
 }
 
-// conduct is a line about how a player in a lobby plays with others. A failure leaves it out.
+// conduct describes how a player in a lobby has behaved in earlier games. It is "" if that cannot be read.
 func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) conduct.Conduct {
 	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
 		return conduct.Conduct{}

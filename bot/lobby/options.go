@@ -14,14 +14,13 @@ import (
 	"marque/games/text"
 )
 
-// resignOption is the key under which the lobby asks whether lost computer players resign. A plus is in
-// no key of a game's option.
+// resignOption is the key of the option whether lost computer players resign. The key of a game's option has no plus.
 const resignOption = "+resign"
 
-// ratedOption says whether the result counts, in the same way.
+// ratedOption is the key of the option whether the result counts.
 const ratedOption = "+rated"
 
-// optionsButton opens the options of a table that has not started, where there are any.
+// optionsButton returns the button that opens the options of a table that has not started; none without options.
 func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	if len(rm.choices(snap.Rules())) == 0 && snap.Guild == "" {
 		return nil
@@ -67,8 +66,8 @@ func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: rm.optionsMessage(after, r.Say)}, nil
 }
 
-// optionsMessage has a menu for each of the options, with the present choice, and a button that starts the game when
-// nobody else has to come.
+// optionsMessage has a menu for each option, with the present choice. It has a button that starts the game if nobody
+// else has to join.
 func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title",
 		"Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
@@ -99,7 +98,7 @@ func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Messa
 	return m
 }
 
-// yesOrNo are the values of a choice between the two.
+// yesOrNo has the values of a yes-or-no choice.
 var yesOrNo = []string{strconv.FormatBool(false), strconv.FormatBool(true)}
 
 // A choice is a setting of a table that has not started.
@@ -130,7 +129,7 @@ func (rm *Room) choices(g games.Game) []choice {
 	return list
 }
 
-// menu offers the values; the one with number chosen is preselected.
+// menu returns a menu of the values; the value number chosen is preselected.
 func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.MessageComponent {
 	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String()}
 	for i, v := range c.values {
@@ -143,7 +142,7 @@ func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.M
 	}
 }
 
-// invite answers /table invite: it keeps a seat for somebody at a table that has not started.
+// invite answers /table invite: it reserves a seat for somebody at a table that has not started.
 func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"marque/storage"
 )
 
-// play answers /play: it opens a table in this channel, or in a thread of its own when the channel already has a table.
-// Without any option it shows the games.
+// play answers /play: it opens a table in this channel, or in a thread of its own if the channel already has a table.
+// Without options it shows the games.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch {
 	case len(r.Options) == 0:
@@ -56,7 +56,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.openTable(ctx, r, g, o)
 }
 
-// opening returns a table of a game in this channel, with the server's defaults for everything not given.
+// opening returns a table of a game in this channel, with the server's defaults for everything that the user left out.
 func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) (o table.Opening, err error) {
 	o = table.Opening{
 		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated,
@@ -69,14 +69,14 @@ func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) 
 	return o, err
 }
 
-// openTable opens a table where the server's settings want it, and says so.
+// openTable opens a table in the place that the server's settings require, and says so.
 func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game,
 	o table.Opening) (interact.Reply, error) {
 	if r.Where != interact.OnServer {
 		return rm.openDirect(ctx, r, g, o)
 	}
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
-		return interact.Reply{}, err // before there is a thread for it, which only a moderator could remove
+		return interact.Reply{}, err // before there is a thread for the table, which only a moderator could remove
 	}
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -106,9 +106,9 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: m}, nil
 }
 
-// openAt opens a table in its own thread, or in the channel, and returns the id of the sentence that says so. If
-// another table comes into the channel meanwhile, the store refuses, and openAt opens the thread after all. Where
-// Discord allows no thread, the channel has as many tables as people open there.
+// openAt opens a table in its own thread, or in the channel. It returns the id of the sentence for the user. If another
+// table opens in the channel meanwhile, the store refuses, and openAt opens a thread. If Discord allows no thread, the
+// channel has as many tables as people open there.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, opened string, err error) {
@@ -147,9 +147,9 @@ func (rm *Room) openAt(
 	}
 }
 
-// openThread opens a thread for a table, as the server has settled it, under a new card in the
-// channel: Discord gives both one id. Where the bot may not, a table that finds its channel free has
-// none, and others are refused. The card is zero when there is none.
+// openThread opens a thread for a table, as the server's settings say, under a new card in the channel. Discord gives
+// the card and the thread the same id. If the bot may not open threads, a table in a free channel gets no thread, and
+// other tables are refused. The card is zero if there is none.
 func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *discordgo.Channel,
 	g games.Game) (storage.Card, error) {
 	if r.Settings.Threads == choices.ThreadsNever {
@@ -200,11 +200,11 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 // errNoThreads says that this kind of channel has no threads.
 var errNoThreads = errors.New("there are no threads in this kind of channel")
 
-// refuseModerated is the error for a user whose text Discord, or the server's moderation, does not let the bot post.
+// refuseModerated is the error for a user's text that Discord, or the server's moderation, does not let the bot post.
 func refuseModerated() error { return show.Refuse(text.M("bot.error.moderated")) }
 
-// StartThread opens a thread for a table of a game, and of somebody, under a message. Where the server refuses their
-// name, the thread has the game's alone.
+// StartThread opens a thread under a message, named after a game and a person. If the server refuses the person's name,
+// the thread has the name of the game alone.
 func (rm *Room) StartThread(ctx context.Context, channel, message string, s *locale.Speaker, game string,
 	who text.Name) error {
 	g, err := rm.Games.Find(game)
@@ -216,7 +216,7 @@ func (rm *Room) StartThread(ctx context.Context, channel, message string, s *loc
 		[]string{show.Clip(name, show.MaxThreadName), s.Plain().Say(g.Info().Name)})
 }
 
-// Drop removes the message about a table that was then refused, with its thread where it has one.
+// Drop removes the message about a table that could not be opened, and the table's thread if there is one.
 func (rm *Room) Drop(ctx context.Context, thread, card storage.Card) {
 	if thread.Thread != "" {
 		rm.dropThread(ctx, thread)
@@ -233,8 +233,8 @@ func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel strin
 	return rest.Client{Session: rm.Session}.Post(ctx, channel, m)
 }
 
-// cardFor posts a new card for a table in a thread where another table with a card was played, whose card stays as it
-// is. If that fails, the table is opened without a card.
+// cardFor posts a new card for a table in a thread in which another table with a card was played. The old card stays
+// unchanged. If posting fails, the table is opened without a card.
 func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel,
 	g games.Game) storage.Card {
 	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
@@ -253,8 +253,8 @@ func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discor
 	return card
 }
 
-// dropThread removes a thread that was opened for a table that was then refused. Without the permission to manage
-// threads it archives the thread. The thread's card is removed as well.
+// dropThread removes the thread of a table that could not be opened, and the thread's card. Without the permission to
+// manage threads, it archives the thread instead.
 func (rm *Room) dropThread(ctx context.Context, card storage.Card) {
 	_, err := rm.Session.ChannelDelete(card.Message, discordgo.WithContext(ctx))
 	if err != nil {
@@ -275,7 +275,8 @@ func (rm *Room) dropCard(ctx context.Context, channel, message string) {
 	}
 }
 
-// join answers the join button. A user who pressed a button with other options gets to see the present ones.
+// join answers the join button. If the options have changed since the button was made, it shows the present ones
+// instead.
 func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	reply, err := rm.seated(ctx, r, func(ctx context.Context, by table.Actor, id table.ID) (*table.Snapshot, error) {
 		return rm.Tables.JoinAs(ctx, by, id, uint64(r.Control.Version))
@@ -296,8 +297,8 @@ func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// joinAny answers /table join: it does what the button does, or takes an offered seat in an unfinished game. A user
-// who has offered their own seat keeps it.
+// joinAny answers /table join: it joins like the button, or takes an offered seat in an unfinished game. A user whose
+// own seat is offered gets it back.
 func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -312,13 +313,13 @@ func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.taken(ctx, r, snap, games.Nobody)
 }
 
-// leave answers the leave button. Pressed too late, it offers no seat.
+// leave answers the leave button. It does not offer the seat if the game has started meanwhile.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Leave, "bot.left")
 }
 
-// leaveAny answers /table leave: it does what the button does, or offers the player's seat in an unfinished game; given
-// again, the player keeps the seat.
+// leaveAny answers /table leave: it leaves like the button, or offers the player's seat in an unfinished game. A second
+// call withdraws the offer.
 func (rm *Room) leaveAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -354,8 +355,8 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 		"Table", after.ID.String())))}, nil
 }
 
-// MayOpen refuses a table that the server's settings do not allow here, or to this user. It strikes channels and roles
-// that Discord no longer has from the settings.
+// MayOpen refuses a table that the server's settings do not allow here, or not to this user. It also removes from the
+// settings channels and roles that Discord no longer has.
 func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
 	if r.Actor().May(table.OpenAnywhere) {
 		return nil
@@ -387,7 +388,7 @@ func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discord
 	return nil
 }
 
-// clockAs returns the clock of a command; parts that are "" are the server's.
+// clockAs returns the clock of a command; parts that are "" are those of the server.
 func clockAs(rule storage.ClockRule, typed, late string) (storage.ClockRule, error) {
 	if typed != "" {
 		parsed, ok := show.ParseClock(typed)
@@ -406,7 +407,7 @@ func clockAs(rule storage.ClockRule, typed, late string) (storage.ClockRule, err
 	return rule, nil
 }
 
-// completePlay offers clocks, and ratings.
+// completePlay offers clocks and ratings.
 func completePlay(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	switch r.Focused {
 	case "rating":
@@ -417,7 +418,7 @@ func completePlay(ctx context.Context, r *interact.Request) []*discordgo.Applica
 	return nil
 }
 
-// CompleteClock offers clocks for the option that is named so.
+// CompleteClock offers clocks for the option of a clock.
 func CompleteClock(r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	typed := strings.ToLower(r.Option("clock"))
 	offers := show.OfferedClocks

@@ -1,5 +1,5 @@
-// Package lobby opens tables and fills their seats: who joins, which computers play along, which
-// seats are offered and taken.
+// Package lobby opens tables and fills their seats: with people who join, with computer players, and with people who
+// take over seats.
 package lobby
 
 import (
@@ -28,7 +28,7 @@ type Config struct {
 	Paint     *show.Painter
 	Session   *discordgo.Session // opens threads
 	Log       *slog.Logger
-	// Prune strikes from a server's settings the channels and roles that it no longer has.
+	// Prune removes from a server's settings the channels and roles that the server no longer has.
 	Prune func(ctx context.Context, guild string) (choices.Settings, error)
 }
 
@@ -55,7 +55,7 @@ const (
 	actionForm      show.Action = "new-form"
 )
 
-// Commands are the commands before a game starts, and those that change who plays afterwards.
+// Commands returns the commands before a game starts, and those that change the players later.
 func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.Find.CompleteTable}
@@ -127,8 +127,8 @@ func (rm *Room) Commands() []interact.Command {
 	return list
 }
 
-// playOptions are the options of /play. The form asks for several opponents, the order of seats, and whether to choose
-// the game's options first; those are chosen in the lobby.
+// playOptions are the options of /play. Only the form has several opponents, the order of seats, and the choice to set
+// the game's options before the start. These options are set in the lobby.
 func (rm *Room) playOptions() []interact.Option {
 	most := rm.mostSeats()
 	list := []interact.Option{interact.GameOption(rm.Games), interact.Somebody("opponent"),

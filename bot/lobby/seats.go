@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// SeatButtons say which seats are free, and let anybody take them.
+// SeatButtons names the free seats, with buttons to take them.
 func (rm *Room) SeatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.MessageComponent {
 	if snap.Status != table.Playing {
 		return nil
@@ -100,8 +100,8 @@ func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snaps
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
 }
 
-// rematch answers the rematch button: the same game for the same people, and the second player plays first. The first
-// press opens the table, and the others join it by pressing the button.
+// rematch answers the rematch button. The rematch is the same game for the same people, but the second player moves
+// first. The first press opens the table. The others join it by pressing the button.
 func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	old, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -133,7 +133,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 		case who.Computer != "":
 			o.Computers = append(o.Computers, table.ComputerPlayer{Level: who.Computer, Called: who.Called,
 				Name: who.Name})
-		case show.Departed(who): // a departed sailor does not come back
+		case show.Departed(who): // a player whose data were deleted does not come back
 			o.Seats--
 			continue
 		case who.User != r.User.ID:
@@ -144,7 +144,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.openTable(ctx, r, old.Rules(), o)
 }
 
-// toRematch leads to the rematch that another player has opened, and gives the user a seat there.
+// toRematch links to the rematch that another player has opened, and gives the user a seat there.
 func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
 	if there.Seat(r.User.ID) >= 0 {
 		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(),

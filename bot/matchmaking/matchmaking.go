@@ -1,6 +1,7 @@
-// Package matchmaking finds somebody to play with. A user who looks for a game is paired at once with others whose
-// wishes fit. Otherwise the user waits on the server's list until somebody comes, the time is over, or a computer takes
-// the seat. Everything that is to follow is in the store: a pairing is there until its table is, and goes in the commit
+// Package matchmaking finds opponents. It pairs a user who looks for a game at once with others whose wishes fit.
+// Otherwise the user waits on the server's list until somebody fits, the time is over, or a computer takes the seat.
+// The store holds all unfinished work. A pairing is stored until its table is opened, and removed in the commit that
+// opens the table. So a restart between any two steps neither loses nor doubles a pairing.
 // that opens the table, so that a restart between any two steps neither loses nor doubles a pairing.
 package matchmaking
 
@@ -24,7 +25,7 @@ import (
 const (
 	MaxSeekTime     = 7 * 24 * time.Hour
 	DefaultSeekTime = 24 * time.Hour
-	// usualTime is for each move where nobody has said, neither those who look for a game nor the server.
+	// usualTime is the time for each move if neither the players nor the server have set one.
 	usualTime = 3 * 24 * time.Hour
 	// seekRetry is the pause before a failed step is tried again.
 	seekRetry = 2 * time.Minute
@@ -38,22 +39,22 @@ type (
 	Pairing = storage.Pairing
 )
 
-// Wish is the game that somebody looks for.
+// Wish is the game that a user looks for.
 type Wish struct {
 	Game     string        // "" for any
 	Time     time.Duration // for each move; 0 for any
 	Asks     table.Conditions
-	For      time.Duration // how long they wait; DefaultSeekTime when 0
-	Computer bool          // a computer takes the seat then
-	With     string        // the user whose seek is answered, whose game and time it is; "" for nobody's
+	For      time.Duration // how long the user waits; 0 stands for DefaultSeekTime
+	Computer bool          // a computer takes the seat after that time
+	With     string        // the user whose seek is answered, with the same game and time; "" for none
 }
 
 // Sought is the outcome of a seek.
 type Sought struct {
 	Seek    Seek
-	Paired  []Seek // who found each other, the user among them; empty while they wait
-	Game    string // of those
-	Channel string // where they will play, and where the list is
+	Paired  []Seek // the paired users, including the actor; empty while the actor waits
+	Game    string // the game of the paired users
+	Channel string // the channel of their game, or the channel of the list
 }
 
 // Service pairs users who look for a game. Its methods may be called by many goroutines at once.
@@ -64,7 +65,7 @@ type Service struct {
 	wake   chan struct{}
 }
 
-// New makes a Service and attaches it to its tables. clock is the machine's when nil.
+// New makes a Service and attaches it to its tables. If clock is nil, the machine's clock is used.
 func New(tables *table.Service, store *storage.Store, clock timesource.Clock) *Service {
 	if clock == nil {
 		clock = timesource.System{}
@@ -76,7 +77,7 @@ func New(tables *table.Service, store *storage.Store, clock timesource.Clock) *S
 
 func (k *Service) now() storage.Stamp { return storage.At(k.clock.Now()) }
 
-// On are a server's seeks.
+// On returns a server's seeks.
 func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 	return k.store.Seeks(ctx, guild)
 }
@@ -141,7 +142,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 			}
 			mine.Game, mine.Time, mine.Until, mine.Computer = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until,
 				false
-			if own := slices.IndexFunc(s.Waiting, isMine); own >= 0 { // earlier requests stay
+			if own := slices.IndexFunc(s.Waiting, isMine); own >= 0 { // an earlier seek keeps its place in the list
 				mine.Conditions = s.Waiting[own].Conditions
 			}
 			out.Seek = mine
@@ -154,7 +155,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		s.Version++
 		s.Retry = 0
 		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), isMine)
-		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // they look again with the same wish
+		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // they look for a game again, with the same wish
 		found, err := k.pair(ctx, guild, settings, s.Waiting, mine, w.With, offered)
 		switch {
 		case err != nil:
@@ -174,7 +175,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 	return out, err
 }
 
-// join notes that some found each other.
+// join records a pairing.
 func join(s *storage.Seeks, p Pairing) {
 	s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool {
 		return slices.ContainsFunc(p.Players, func(q Seek) bool { return q.User == o.User })
@@ -183,7 +184,7 @@ func join(s *storage.Seeks, p Pairing) {
 	s.Version++
 }
 
-// Withdraw takes the actor's seek on a server back, and reports whether there was one.
+// Withdraw removes the actor's seek on a server, and reports whether there was one.
 func (k *Service) Withdraw(ctx context.Context, user, guild string) (was bool, err error) {
 	done, err := k.tables.Work()
 	if err != nil {
@@ -202,8 +203,7 @@ func (k *Service) Withdraw(ctx context.Context, user, guild string) (was bool, e
 	return was, err
 }
 
-// Show has a server's list posted in the channel that its settings name, where somebody looks for a
-// game or that has been named.
+// Show moves a server's list to a channel, unless channel is "", and wakes those who post the list.
 func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	_, err := k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		if channel != "" && s.Channel != channel {
@@ -215,8 +215,8 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	return err
 }
 
-// pair finds players who fit somebody, the better fit first; nil when there are too few. Given with, the pair must
-// include that user, or pair returns why the two do not play each other.
+// pair finds players who fit somebody, the best fit first; nil if there are too few. If with is given, the players must
+// include that user; otherwise pair returns the reason why the two do not fit.
 func (k *Service) pair(
 	ctx context.Context, guild string, settings choices.Settings, waiting []Seek, mine Seek, with string,
 	offered []string,
@@ -285,8 +285,8 @@ func (k *Service) pair(
 	return best, nil
 }
 
-// candidates are the games that somebody may come to play with those who wait: their own, else
-// those that others name, then all on offer, another first for each.
+// candidates lists the games that somebody could play with the waiting users: first the user's own game, else those
+// that the others name, and then all offered games. The order of these differs from user to user.
 func candidates(waiting []Seek, mine Seek, offered []string) []string {
 	if mine.Game != "" {
 		return []string{mine.Game}
@@ -300,7 +300,7 @@ func candidates(waiting []Seek, mine Seek, offered []string) []string {
 	return append(list, turned(offered, mine.Key)...)
 }
 
-// turned begins a list with another of its words for each key.
+// turned rotates a list so that its first word depends on the key.
 func turned(list []string, key string) []string {
 	if len(list) == 0 {
 		return nil
@@ -311,7 +311,7 @@ func turned(list []string, key string) []string {
 	return slices.Concat(list[at:], list[:at])
 }
 
-// clockFor is the clock of a table for some who found each other.
+// clockFor returns the clock of a table for paired users.
 func clockFor(s choices.Settings, group []Seek) storage.ClockRule {
 	for _, o := range group {
 		if o.Time != 0 {
@@ -324,7 +324,7 @@ func clockFor(s choices.Settings, group []Seek) storage.ClockRule {
 	return storage.ClockRule{Mode: storage.PerMove, Time: usualTime.Milliseconds(), Late: s.Clock.Late}
 }
 
-// errUnfit says that two do not play with each other; unfit also says why, to the one who came.
+// errUnfit says that two users do not play with each other. unfit also gives the reason, to the user who came second.
 var errUnfit = errors.New("they do not fit")
 
 type unfit struct{ why error }
@@ -339,7 +339,7 @@ func unfitReason(err error) error {
 	return table.Refuse(table.ErrNoSeek, text.M("table.error.no-seek"))
 }
 
-// fit is how well two fit for a game, the more the better, or errUnfit.
+// fit returns how well two users fit for a game, the higher the better, or errUnfit.
 func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
 	if a.User == b.User || a.Time != 0 && b.Time != 0 && a.Time != b.Time {
 		return 0, errUnfit
@@ -402,11 +402,11 @@ func (k *Service) Due(ctx context.Context, f func(guild string)) (now storage.St
 	return now, nil
 }
 
-// Poke has Wait return: there may be something to do.
+// Poke makes Wait return, because there may be something to do.
 func (k *Service) Poke() {
 	select {
 	case k.wake <- struct{}{}:
-	default: // it will look already
+	default: // a check is due already
 	}
 }
 
@@ -415,7 +415,7 @@ func (k *Service) Wait(ctx context.Context, since storage.Stamp, d time.Duration
 	timesource.Wait(ctx, k.clock, since.Time().Add(d), k.wake)
 }
 
-// change changes a server's seeks of the bot's own accord. It returns ErrNotOwner where another process does.
+// change changes a server's seeks as the bot's own act. It returns ErrNotOwner if another process owns the server.
 func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks,
 	error)) (storage.Seeks, error) {
 	fence, held := k.tables.Fence(guild)
@@ -431,9 +431,9 @@ func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks
 	return s, table.RefuseStored(err, 0)
 }
 
-// Advance does what is due on a server: users who waited long enough play a computer where they want that, or stop
-// waiting, and users who fit by now are paired. It returns the changes to show and the games to open. offered are the
-// keys of the available games.
+// Advance does the work that is due on a server. Users who have waited long enough play a computer, if they want to, or
+// stop waiting. Users who fit by now are paired. Advance returns the changes to show and the games to open. offered has
+// the keys of the available games.
 func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -474,7 +474,7 @@ func (k *Service) Advance(ctx context.Context, guild string, offered []string) (
 	})
 }
 
-// Told notes that the author of a seek that lapsed was told, or cannot be.
+// Told records that the author of an expired seek was notified, or cannot be notified.
 func (k *Service) Told(ctx context.Context, guild, key string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), func(w Seek) bool { return w.Key == key })
@@ -483,7 +483,7 @@ func (k *Service) Told(ctx context.Context, guild, key string) error {
 	return err
 }
 
-// Posted notes the message about a pairing.
+// Posted records the message about a pairing.
 func (k *Service) Posted(ctx context.Context, guild, key string, card storage.Card) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Found = slices.Clone(s.Found)
@@ -497,7 +497,7 @@ func (k *Service) Posted(ctx context.Context, guild, key string, card storage.Ca
 	return err
 }
 
-// Shown records the card that shows a server's seeks as they were. call says that the card was posted with a ping.
+// Shown records the card that shows a server's seeks as in was. call says that the card was posted with a ping.
 func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, card storage.Card, call bool) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Card, s.Shown, s.Retry = card, was.Version, 0
@@ -509,15 +509,15 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 	return err
 }
 
-// Calls reports whether a card with seeks is posted again, for all to see: somebody has come since the last post, which
-// is long enough ago.
+// Calls reports whether a card with seeks is posted again with a ping: somebody has joined the list since the last
+// post, and that post is old enough.
 func (k *Service) Calls(s storage.Seeks, settings choices.Settings) bool {
 	hours := time.Duration(cmp.Or(settings.SeekPause, choices.DefaultSeekPause))
 	pause := storage.Stamp((hours * time.Hour).Milliseconds())
 	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })
 }
 
-// PutOff has what failed on a server tried again later.
+// PutOff schedules another attempt for a server on which something failed.
 func (k *Service) PutOff(ctx context.Context, guild string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Retry = k.now() + storage.Stamp(seekRetry.Milliseconds())
@@ -526,9 +526,9 @@ func (k *Service) PutOff(ctx context.Context, guild string) error {
 	return err
 }
 
-// Recheck holds a pairing against the roles that its players have now, by user; without an entry for who has left the
-// server. Where somebody lacks a role that is asked for, all look on with the roles that they have; but those who could
-// sit down nowhere on the server look no longer. It reports whether the pairing stands.
+// Recheck compares a pairing with the present roles of its players, by user; users without an entry have left the
+// server. If somebody lacks a required role, the pairing is dissolved, and all go on looking with their present roles.
+// Users who could play nowhere on the server stop looking. Recheck reports whether the pairing stands.
 func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[string][]string) (stands bool, err error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -571,8 +571,8 @@ func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[stri
 	return stands, err
 }
 
-// GiveUp gives a pairing up whose table cannot be opened. Who plays at as many tables as they may
-// looks no longer; the others look on.
+// GiveUp dissolves a pairing whose table cannot be opened. Players who have reached their limit of tables stop looking.
+// The others go on looking.
 func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -595,7 +595,7 @@ func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
 		}
 		s.Found = slices.Delete(slices.Clone(s.Found), i, i+1)
 		s.Version++
-		if len(free) < len(p.Players) { // else the fault is nobody's of them, and would come again
+		if len(free) < len(p.Players) { // otherwise no player is the cause, and the next attempt would fail as well
 			s.Waiting = append(slices.Clone(s.Waiting), free...)
 			s.Waiting = s.Waiting[:min(len(s.Waiting), storage.MaxSeeks)]
 		}
@@ -625,7 +625,7 @@ func (k *Service) export(ctx context.Context, user string) (name string, data an
 	return "seeks", all, err
 }
 
-// withdraw takes a user off all lists; a user who was paired with them looks on.
+// withdraw removes a user from all lists. A user who was paired with them goes on looking.
 func (k *Service) withdraw(ctx context.Context, user string) error {
 	lists, err := k.store.SeekersOf(ctx, user)
 	if err != nil {

@@ -32,18 +32,18 @@ const (
 	VerbText = "t" // shows the board as text
 )
 
-// ErrUnknown says that a control is none of a board: it is old or forged.
+// ErrUnknown says that a control belongs to no board: the control is old or forged.
 var ErrUnknown = show.Refuse(text.M("bot.error.unknown-control"))
 
-// maxSaid bounds what is said above a board: a message holds 4,000 characters.
+// maxSaid bounds the text above a board, in characters: a message holds 4,000 characters.
 const maxSaid = 2500
 
-// Paragraph is a text above a board, cut where a message would not hold it.
+// Paragraph is a text above a board. It cuts a text that is too long for a message.
 func Paragraph(said string) discordgo.MessageComponent {
 	return show.Paragraph(show.ClipWords(said, maxSaid))
 }
 
-// Reply puts a board in the place of the one whose control was used, unless others can see that one.
+// Reply replaces the board whose control was used. If others can see that board, it adds a new board instead.
 func Reply(r *interact.Request, m *show.Message) interact.Reply {
 	if r.Private() {
 		return interact.Reply{Update: m}
@@ -51,12 +51,12 @@ func Reply(r *interact.Request, m *show.Message) interact.Reply {
 	return interact.Reply{New: m}
 }
 
-// Scene is the position as Seat sees it, with what was played from number from on.
+// Scene is the position in the view of Seat, with the plays from number from on marked.
 func (p Position) Scene(from int) scene.Scene {
 	return p.Match.View(p.Seat).State.Scene(p.Seat, p.Match.Trail(p.Seat, from, p.Match.Len()))
 }
 
-// Told says what was played from number from on, a line each.
+// Told describes the plays from number from on, one on each line.
 func (p Position) Told(from int) string {
 	var lines []string
 	for _, step := range p.Match.Trail(p.Seat, from, p.Match.Len()) {
@@ -70,16 +70,16 @@ func (p Position) Told(from int) string {
 // Text is the board for a monospaced font and for screen readers.
 func (p Position) Text() *show.Message { return show.TextBoard(p.Scene(p.Match.Len()-1), p.named()) }
 
-// named says seats by name.
+// named returns a speaker that says the seats' names.
 func (p Position) named() *locale.Speaker {
 	return p.Say.Named(func(seat int) text.Message { return p.Names[seat].Raw() })
 }
 
-// Plain says seats by name, for pictures, alt texts and labels.
+// Plain returns a speaker for pictures, alt texts and labels, which says the seats' names.
 func (p Position) Plain() *locale.Speaker { return p.named().Plain() }
 
-// Choose finds the move at the end of a path of Seat's menu. Its error is a games.PlayerError for a
-// path that leads nowhere.
+// Choose finds the move at the end of a path of Seat's menu. It returns a games.PlayerError if there is no move at that
+// path.
 func (p Position) Choose(path string) (games.Move, error) {
 	menu := games.NewMenu(p.Match.View(p.Seat).State)
 	move, ok := menu.Move(path)

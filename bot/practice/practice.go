@@ -1,8 +1,8 @@
-// Package practice shows private boards: positions in which a user plays for themselves, without a table.
-// A Kind of them, such as lessons, says which exercises there are and answers what is played in them.
+// Package practice shows private boards: positions in which a user plays alone, without a table. A Kind, such as
+// lessons, defines the exercises and answers the user's plays in them.
 //
-// Nothing of a board is stored: its controls say which exercise it is, what has been played in it and how
-// often the user has missed, so that it outlives a restart.
+// No board is stored. The controls of a board name the exercise, the plays so far and the number of wrong answers, so a
+// board still works after a restart.
 package practice
 
 import (
@@ -23,31 +23,31 @@ import (
 
 // Kind is a kind of exercises.
 type Kind interface {
-	// Exercise finds what a key names. misses is how often the user has missed in it by now. Its error is
-	// a games.PlayerError for a key that names nothing: keys come back in controls, which may be old or
+	// Exercise returns the exercise with a key. misses is the user's number of wrong answers in it so far. Exercise
+	// returns a games.PlayerError for a key that names no exercise: keys come back in controls, which may be old or
 	// forged.
 	Exercise(ctx context.Context, r *interact.Request, key string, misses int) (*Exercise, error)
-	// Answer says what a play of the user brought about.
+	// Answer returns the text about a play of the user, and the plays that follow.
 	Answer(ctx context.Context, r *interact.Request, x *Exercise, p Play) (Answer, error)
 }
 
-// Exercise is a position and what is asked of the user there.
+// Exercise is a position with a question to the user.
 type Exercise struct {
 	Key     string       // short, without slashes
-	Match   *games.Match // up to that position, with what nobody may know; Seat is to move in it
-	Seat    games.Seat   // the user's, who looks at the board from there
+	Match   *games.Match // the plays up to that position, with hidden facts; Seat is to move in the position
+	Seat    games.Seat   // the user's seat, from which the board is seen
 	Head    string       // the question, in Discord's markdown
 	Plate   text.Message // the subject of its pictures
 	Buttons []discordgo.Button
 }
 
-// Play is the user's play.
+// Play is a play of the user in an exercise.
 type Play struct {
-	Match  *games.Match // with the play as its last entry, and all that was played in the exercise before
-	Misses int          // how often the user has missed before
+	Match  *games.Match // the match up to the play, with the play as its last entry
+	Misses int          // the number of wrong answers before the play
 }
 
-// Before is the position before the play, with what nobody may know.
+// Before is the position before the play, with hidden facts.
 func (p Play) Before() games.State { return p.Match.At(p.Match.Len() - 1) }
 
 // Notation is the play in the notation of the rules.
@@ -58,12 +58,12 @@ func (p Play) Move() games.Move {
 	return p.Match.Trail(p.Match.Log()[p.Match.Len()-1].Seat, p.Match.Len()-1, p.Match.Len())[0].Move
 }
 
-// Answer is the text after a play.
+// Answer is the text after a play, with the plays that follow.
 type Answer struct {
 	Said    string   // the consequences of the play, in Discord's markdown
-	Then    []string // the plays that follow by themselves, in notation: dice, cards, the others' plays
-	Asks    bool     // the user is to play on after that
-	Missed  bool     // it is not what was asked: the user may try again
+	Then    []string // the plays that follow by themselves, in notation: dice, cards, and the other seats' moves
+	Asks    bool     // the user makes another move after these plays
+	Missed  bool     // the play is a wrong answer; the user may try again
 	Buttons []discordgo.Button
 }
 
@@ -85,7 +85,7 @@ func (b *Boards) Action() interact.Action {
 	return interact.Action{Name: b.action, Route: interact.Route{Handle: b.use, Updates: true, Work: interact.Painting}}
 }
 
-// Open is the custom_id of a button that shows an exercise from its beginning.
+// Open returns the custom_id of a button that shows an exercise from its beginning.
 func (b *Boards) Open(key string) show.CustomID { return b.id(place{key: key}, VerbShow, "") }
 
 // Show shows an exercise from its beginning.
@@ -97,7 +97,7 @@ func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*sh
 	return at.ask(ctx, "", "")
 }
 
-// place is where a user is in an exercise, as controls say it.
+// place is a user's place in an exercise, as encoded in controls.
 type place struct {
 	key    string
 	misses int
@@ -109,10 +109,10 @@ func (b *Boards) id(p place, verb, arg string) show.CustomID {
 	return show.CustomID{Action: b.action, Arg: p.key + "/" + strconv.Itoa(p.misses) + "/" + p.line + "/" + verb + arg}
 }
 
-// maxMisses bounds the misses that are counted.
+// maxMisses is the greatest number of wrong answers that a control counts.
 const maxMisses = 99
 
-// use answers the controls.
+// use answers the boards' controls.
 func (b *Boards) use(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	parts := strings.SplitN(r.Control.Arg, "/", 4)
 	if len(parts) != 4 || parts[3] == "" {
@@ -162,7 +162,7 @@ type board struct {
 	place
 }
 
-// find is the board at a place.
+// find returns the board at a place.
 func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board, error) {
 	x, err := b.kind.Exercise(ctx, r, p.key, p.misses)
 	if err != nil {
@@ -206,7 +206,7 @@ func plays(s games.State) []games.Move {
 	return list
 }
 
-// after is the place after what was played in the match from number from on.
+// after returns the place after the plays of the match from number from on.
 func (p place) after(match *games.Match, from int) place {
 	for i := from; i < match.Len(); i++ {
 		state := match.At(i)
@@ -221,8 +221,8 @@ func (p place) after(match *games.Match, from int) place {
 	return p
 }
 
-// ask shows the board with the stepper's question after path, and above it what is said, or else what the
-// exercise asks.
+// ask shows the board with the stepper's question after path. Above the board it shows said, or the exercise's question
+// if said is "".
 func (at *board) ask(ctx context.Context, path, said string) (*show.Message, error) {
 	if at.Match.ToMove() != at.x.Seat {
 		return nil, ErrUnknown
@@ -247,7 +247,7 @@ func (at *board) ask(ctx context.Context, path, said string) (*show.Message, err
 	return m, nil
 }
 
-// play plays a move of the user, and shows what it brought about.
+// play makes a move of the user, and shows the consequences.
 func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 	if at.Match.ToMove() != at.x.Seat {
 		return nil, ErrUnknown
@@ -298,13 +298,13 @@ func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 	return m, nil
 }
 
-// textButton shows the board as text.
+// textButton returns the button that shows the board as text.
 func (at *board) textButton() discordgo.Button {
 	return show.Button(discordgo.SecondaryButton, at.r.Say.Say(text.M("bot.button.text")),
 		at.id(at.place, VerbText, ""))
 }
 
-// mention calls the user by a mention, and the others by names of our own.
+// mention names the user by a mention, and the other seats by the bot's own names.
 func (at *board) mention(seat int) text.Message {
 	if games.Seat(seat) == at.x.Seat {
 		return text.User(at.r.User.ID).Raw()

@@ -34,8 +34,8 @@ type riddle struct {
 	puzzle.Puzzle
 	file   puzzle.File
 	ref    puzzle.Ref
-	day    int  // 0 for one of no day
-	secret bool // it is the puzzle of today: its solution is not told
+	day    int  // 0 for a puzzle of no day
+	secret bool // it is the puzzle of today; its solution is secret
 }
 
 var (
@@ -43,10 +43,10 @@ var (
 	errKept    = show.Refuse(text.M("bot.puzzle.kept"))
 )
 
-// keptDays is how many days before its own day a puzzle of the day is held back, so that nobody sees it early.
+// keptDays is how many days before its day a puzzle of the day is withheld, so that nobody sees it early.
 const keptDays = 30
 
-// riddle finds what a key names, and a match at its position.
+// riddle returns the puzzle with a key, and a match at its position.
 func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	name, number, ok := strings.Cut(key, ".")
 	n, err := strconv.Atoi(number)
@@ -69,7 +69,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 		return riddle{}, nil, errKept
 	}
 	if x.secret = x.ref == puzzle.Daily(today); x.secret {
-		x.day = today // also when the key names it by its number: a miss counts
+		x.day = today // also if the key names the puzzle by its number: a wrong answer counts, too
 	}
 	m, err := x.file.Match(x.Puzzle, g)
 	if err != nil {
@@ -78,7 +78,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	return x, m, nil
 }
 
-// hintAfter is the number of misses after which the solution's first word is shown.
+// hintAfter is the number of wrong answers after which the first word of the solution is shown.
 const hintAfter = 2
 
 // Exercise implements practice.Kind.
@@ -110,7 +110,7 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 		lines = append(lines, s.Say(text.M("bot.puzzle.past", "Solution", solution(x.Puzzle))), s.Say(claimed(x.Claim)))
 	}
 	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n"), Plate: plate(m)}
-	for _, grade := range []int{x.Grade, 0} { // any grade where no other puzzle has the same
+	for _, grade := range []int{x.Grade, 0} { // if no other puzzle has this grade, one of any grade is picked
 		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.kept(), x.ref)...); ok {
 			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")),
 				k.boards.Open(refKey(another))))
@@ -130,8 +130,8 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	return e, nil
 }
 
-// pick chooses a puzzle of a game ("" for any) and a grade (0 for any), but none of without. The same seed picks the
-// same puzzle.
+// pick chooses a puzzle of a game ("" for any) and a grade (0 for any), other than those in without. The same seed
+// picks the same puzzle.
 func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Ref, bool) {
 	var list []puzzle.Ref
 	for _, f := range puzzle.Library() {
@@ -153,7 +153,7 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 	return list[h.Sum32()%uint32(len(list))], true
 }
 
-// errNotOurs says that a puzzle has a goal, but the solver cannot search its game.
+// errNotOurs says that a puzzle has a goal, but that the solver cannot search the puzzle's game.
 var errNotOurs = errors.New("its game is none of the solver's")
 
 // Answer implements practice.Kind.
@@ -176,7 +176,7 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 	if !ok {
 		return practice.Answer{}, damaged(e.Key, errNotOurs)
 	}
-	// The earlier moves are in the control, which may be forged: only moves of the solver's line are taken.
+	// The control, which may be forged, holds the earlier moves. Only the moves of the solver's line are accepted.
 	for n := e.Match.Len(); n < p.Match.Len()-1; {
 		move, err := games.FindMove(play.State, p.Match.Log()[n].Text)
 		if err != nil || play.Done || !slices.Contains(play.Solving(), move) {

@@ -24,8 +24,8 @@ const (
 	postRetry = 10 * time.Minute
 )
 
-// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. After days without the bot
-// it posts the puzzle of the present day alone.
+// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. After days on which the bot
+// was down, it posts only the puzzle of the present day.
 func (rm *Room) KeepPosting(ctx context.Context) {
 	for ctx.Err() == nil {
 		day := rm.Days.Today()
@@ -54,12 +54,12 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 	}
 }
 
-// LookAgain has KeepPosting look again which channels want the puzzle of the day, for example after this process took
+// LookAgain has KeepPosting check again which channels want the puzzle of the day, for example after this process took
 // over servers.
 func (rm *Room) LookAgain() {
 	select {
 	case rm.wake <- struct{}{}:
-	default: // it will look already
+	default: // a check is due already
 	}
 }
 

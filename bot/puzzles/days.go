@@ -10,7 +10,7 @@ import (
 	"marque/storage"
 )
 
-// Days know which puzzle is whose: who solved those of the days, and which channel still wants that of a day. Days
+// Days stores who solved the puzzles of the days, and finds the channels that still want the puzzle of a day. Days
 // begin at midnight UTC, and are counted from 1970-01-01.
 type Days struct {
 	store  *storage.Store
@@ -26,7 +26,7 @@ func NewDays(tables *table.Service, store *storage.Store, clock timesource.Clock
 	return &Days{store: store, tables: tables, clock: clock}
 }
 
-// Today is the number of the day that it is.
+// Today is the number of the present day.
 func (d *Days) Today() int { return DayOf(d.clock.Now()) }
 
 // secondsADay is the length of a day of UTC, without leap seconds.
@@ -55,14 +55,14 @@ func (d *Days) Of(ctx context.Context, user string) (storage.Puzzler, error) {
 	return d.store.Puzzler(ctx, user)
 }
 
-// SolvedIn is how many a user solved in a year: the one in which they solved one last, or the one before; 0 of others,
-// which are not kept.
+// SolvedIn returns how many puzzles of the day a user solved in a year. It knows the year in which the user last solved
+// one, and the year before; it returns 0 for others.
 func (d *Days) SolvedIn(ctx context.Context, user string, year int) (int, error) {
 	is, err := d.store.Puzzler(ctx, user)
 	return solvedIn(is, year), err
 }
 
-// streak is how many days in succession a user has solved, up to yesterday or today.
+// streak is the number of successive days, up to yesterday or today, whose puzzles a user has solved.
 func (d *Days) streak(is storage.Puzzler) int {
 	if is.Last < d.Today()-1 {
 		return 0
@@ -70,7 +70,7 @@ func (d *Days) streak(is storage.Puzzler) int {
 	return is.Streak
 }
 
-// miss notes that a user missed at today's puzzle, unless they have solved it.
+// miss records the user's wrong answer to today's puzzle, unless the user has solved the puzzle.
 func (d *Days) miss(ctx context.Context, user string) error {
 	done, err := d.tables.Work()
 	if err != nil {
@@ -86,8 +86,9 @@ func (d *Days) miss(ctx context.Context, user string) error {
 	})
 }
 
-// Solve notes that a user solved the puzzle of a day, for the table of the month of a server or, for "", of none. The
-// puzzle counts on its day alone, and once. Solve returns the user's record afterwards, and whether the puzzle counted.
+// Solve records that a user solved the puzzle of a day. The puzzle counts in the month's table of the server guild; ""
+// is for no table. It counts only on its own day, and once. Solve returns the user's record afterwards, and whether the
+// puzzle counted.
 func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is storage.Puzzler, counted bool, err error) {
 	done, err := d.tables.Work()
 	if err != nil {
@@ -113,7 +114,7 @@ func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is stora
 	return is, counted && err == nil, err
 }
 
-// kept is the first month whose tables are kept: this month's and the last one's are asked for.
+// kept is the earliest month whose tables are stored: users can see the tables of this month and the one before.
 func kept(today int) string { return monthOf(today - 31) }
 
 // solve counts the puzzle of a day.
@@ -132,7 +133,7 @@ func solve(is storage.Puzzler, today int) storage.Puzzler {
 	return is
 }
 
-// yearOf is the year of the last puzzle that they solved.
+// yearOf is the year of the last puzzle of the day that a user solved.
 func yearOf(is storage.Puzzler) int { return DayStart(is.Last).Year() }
 
 func solvedIn(is storage.Puzzler, year int) int {
@@ -145,8 +146,8 @@ func solvedIn(is storage.Puzzler, year int) int {
 	return 0
 }
 
-// Month is the beginning of a server's table of the month of a day, in the order of puzzles of the day solved there,
-// then of those solved at the first try, then of ids.
+// Month returns the first lines of a server's table for the month of a day. Users are ordered by the puzzles of the day
+// that they solved there, then by those solved at the first try, then by id.
 func (d *Days) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
 	return d.store.Scores(ctx, guild, monthOf(day), limit)
 }
@@ -189,9 +190,9 @@ func (d *Days) posting(ctx context.Context, day int, each func(post) error) erro
 
 func (p post) missing(s choices.Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < p.day }
 
-// wanted reports whether it is still to be posted, and by this process, in the same term of its lease. A caller that
-// has painted or waited since posting asks again before sending: another process may have become the owner meanwhile,
-// and have posted it.
+// wanted reports whether the puzzle must still be posted by this process, in the same term of its lease. A caller that
+// has painted or waited since posting checks again before sending, because another process may have taken over
+// meanwhile, and may have posted the puzzle.
 func (p post) wanted(ctx context.Context) (bool, error) {
 	s, err := p.days.tables.Choices.Settings(ctx, p.guild)
 	if err != nil {
@@ -201,7 +202,7 @@ func (p post) wanted(ctx context.Context) (bool, error) {
 	return held && fence == p.fence && p.missing(s) && s.PuzzleChannel == p.settings.PuzzleChannel, nil
 }
 
-// posted notes that the channel has it. A late note changes nothing that came since: a later day, or another channel.
+// posted records that the channel has the puzzle. A late record does not overwrite a later day or another channel.
 func (p post) posted(ctx context.Context) error {
 	_, err := p.days.tables.Choices.ChangeSettings(ctx, p.guild, func(s *choices.Settings) {
 		if p.missing(*s) && s.PuzzleChannel == p.settings.PuzzleChannel {

@@ -104,8 +104,8 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// kept are the puzzles that are not chosen: those of today and of the coming days, one day more than are refused, so
-// that users can end a puzzle that they have begun.
+// kept lists the puzzles that are not picked: those of today and of the coming days. These are one day more than riddle
+// refuses, so that users can finish a puzzle that they have begun.
 func (rm *Room) kept() []puzzle.Ref {
 	return puzzle.Coming(rm.Days.Today()-1, 1+keptDays+1)
 }
@@ -186,18 +186,18 @@ func (rm *Room) monthButton(s show.Speaker) discordgo.Button {
 		show.CustomID{Action: actionMonth})
 }
 
-// title names a puzzle, its game and grade.
+// title names a puzzle by its game and grade.
 func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...any) string {
 	return s.Say(text.M(id, append(pairs, "Game", text.M(f.Game+".name"),
 		"Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
 }
 
-// plate says on a puzzle's pictures what they show.
+// plate is the title of a puzzle's pictures.
 func plate(m *games.Match) text.Message {
 	return text.M("bot.plate.puzzle", "Game", m.Game().Info().Name)
 }
 
-// task says what the puzzle asks for.
+// task names the puzzle's task.
 func task(c puzzle.Claim) text.Message {
 	switch goal := c.Goal; {
 	case !c.Proved():

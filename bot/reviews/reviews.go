@@ -1,4 +1,4 @@
-// Package reviews looks for turning points in games that are over.
+// Package reviews finds the turning points of finished games.
 package reviews
 
 import (
@@ -26,21 +26,21 @@ import (
 type Review struct {
 	*table.Snapshot
 	Points []review.TurningPoint // at most review.MaxPoints, in the order of the game
-	Looked int                   // how many plays have been looked at
+	Looked int                   // how many plays have been assessed
 	Course review.Course         // of those plays
 	Luck   *ledger.Ledger        // of the whole game, when Done; nil without dice or cards
-	Done   bool                  // all have; Points are final
+	Done   bool                  // all plays have been assessed; Points are final
 }
 
-// Players are how the seats played, in their order, as far as the game has been looked at.
+// Players describe how the seats played, in the order of seats, in the plays assessed so far.
 func (r Review) Players() []review.Player { return r.Course.Players(r.Match()) }
 
 // Notation is a play of the game as the rules write it.
 func (r Review) Notation(play int) string { return r.Match().Log()[play].Text }
 
 const (
-	maxReviews  = 64 // reviews kept in memory; all that were made are in the store
-	maxReviewed = 16 // reviews that wait, and again so many for which people do
+	maxReviews  = 64 // reviews in memory; the store has all of them
+	maxReviewed = 16 // how many reviews may wait in the background, and how many more for which somebody waits
 )
 
 // storing bounds how long it may take to store a review.
@@ -53,9 +53,9 @@ type Store interface {
 	AddComeback(ctx context.Context, user string, table storage.ID) error
 }
 
-// Service reviews one game after the other, those first for which somebody waits. The others give way, decision by
-// decision, to what people do. What is found is stored, also what was found until the bot stops; the next request has
-// the rest looked at.
+// Service reviews one game after the other, first those that somebody waits for. Other reviews pause before each
+// decision while people need the processor. The findings are stored, also partial ones when the bot stops. The next
+// request continues from them.
 type Service struct {
 	tables *table.Service
 	mind   review.Assessor // nil without computer players
@@ -81,7 +81,7 @@ type reviewJob struct {
 	asked bool // somebody has asked for it; guarded by Service.mu
 }
 
-// New makes a Service that reviews the games of tables by what mind, which may be nil, finds.
+// New makes a Service that reviews the games of tables with the assessor mind; nil for none.
 func New(tables *table.Service, store Store, mind review.Assessor, log *slog.Logger) *Service {
 	rs := &Service{
 		tables: tables, mind: mind, store: store, log: log, asked: make(chan struct{}),
@@ -92,22 +92,22 @@ func New(tables *table.Service, store Store, mind review.Assessor, log *slog.Log
 	return rs
 }
 
-// Review looks for the turning points of a game that is over. It waits until they are found or ctx ends; then it
-// returns the findings so far, and the search continues. It returns storage.ErrNoTable, table.ErrNotOver, or
-// table.ErrBusy when too many games wait for a review.
+// Review finds the turning points of a finished game. It waits until all are found or ctx ends. Then it returns the
+// findings so far, and the search continues. It returns storage.ErrNoTable, table.ErrNotOver, or table.ErrBusy if too
+// many games wait for a review.
 func (rs *Service) Review(ctx context.Context, id storage.ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
 
-// Begin has a game that has ended reviewed in the background, so that its report is soon there; it gives way to what
-// people do. While too many games wait, a game is reviewed only when somebody asks.
+// Begin starts the review of a finished game in the background, so that its report is soon available. The review pauses
+// while people need the processor. While too many games wait, a game is reviewed only on request.
 func (rs *Service) Begin(ctx context.Context, snap *table.Snapshot) {
 	if rs.canReview(snap) {
 		_, _ = rs.get(ctx, snap, false)
 	}
 }
 
-// review is Review; asked says that somebody waits.
+// review is Review; asked says that somebody waits for the result.
 func (rs *Service) review(ctx context.Context, id storage.ID, asked bool) (Review, error) {
 	snap, err := rs.tables.Lookup.Snapshot(ctx, id)
 	if err != nil {
@@ -125,11 +125,11 @@ func (rs *Service) review(ctx context.Context, id storage.ID, asked bool) (Revie
 	case <-ctx.Done():
 	}
 	found, err := r.state()
-	found.Snapshot = snap // with the names of today
+	found.Snapshot = snap // with the present names
 	return found, err
 }
 
-// canReview reports whether there is a game to review, and somebody to do it.
+// canReview reports whether there is a game to review, and an assessor.
 func (rs *Service) canReview(snap *table.Snapshot) bool {
 	return snap.Status == table.Over && snap.HasStarted() && rs.mind != nil
 }
@@ -143,7 +143,7 @@ func (r *reviewJob) state() (Review, error) {
 	return found, r.err
 }
 
-// get finds a table's review, or has it made; asked says that somebody waits for it.
+// get returns a table's review, or starts it. asked says that somebody waits for the review.
 func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*reviewJob, error) {
 	if r := rs.recall(snap.ID, asked); r != nil {
 		return r, nil
@@ -152,12 +152,12 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 	if err != nil {
 		return nil, err
 	}
-	if stored.ComputerVersion != computer.Version { // it is judged by another scale
+	if stored.ComputerVersion != computer.Version { // that version assessed moves differently
 		stored = storage.Review{}
 	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if r, ok := rs.known.Get(snap.ID); ok { // somebody else was quicker
+	if r, ok := rs.known.Get(snap.ID); ok { // another goroutine was faster
 		rs.hurry(r, asked)
 		return r, nil
 	}
@@ -165,7 +165,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 		Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Course: stored.Course, Luck: stored.Luck,
 		Done: stored.Looked >= snap.Plays,
 	}}
-	ahead := 0 // those that take the room
+	ahead := 0 // the reviews that take up the room
 	for _, other := range rs.queue {
 		if other.asked || !asked {
 			ahead++
@@ -188,7 +188,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 	return r, nil
 }
 
-// recall is a review that is in memory; nil when it is not. asked says that somebody waits for it.
+// recall returns a review that is in memory; nil if it is not. asked says that somebody waits for the review.
 func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -199,7 +199,7 @@ func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	return r
 }
 
-// hurry notes that somebody waits for a review, if that is so. The Service is locked.
+// hurry records that somebody waits for a review, if asked is true. The caller holds the lock.
 func (rs *Service) hurry(r *reviewJob, asked bool) {
 	if asked && !r.asked {
 		r.asked = true
@@ -208,7 +208,7 @@ func (rs *Service) hurry(r *reviewJob, asked bool) {
 	}
 }
 
-// next takes the next review out of the queue. The Service is locked.
+// next takes the next review out of the queue. The caller holds the lock.
 func (rs *Service) next() *reviewJob {
 	i := max(0, slices.IndexFunc(rs.queue, hasAsker))
 	r := rs.queue[i]
@@ -218,11 +218,11 @@ func (rs *Service) next() *reviewJob {
 
 func hasAsker(r *reviewJob) bool { return r.asked }
 
-// errAside says that a review makes room for one that somebody waits for.
+// errAside says that a review pauses for another one that somebody waits for.
 var errAside = errors.New("somebody waits for another review")
 
-// giveWay lets go first, before a review looks at a decision, what people wait for. It returns
-// errAside when that is another review, and an error when the bot stops.
+// giveWay pauses a review before a decision while people need the processor. It returns errAside if somebody waits for
+// another review, and an error if the bot stops.
 func (rs *Service) giveWay(r *reviewJob) error {
 	for first := true; ; first = false {
 		rs.mu.Lock()
@@ -244,7 +244,7 @@ func (rs *Service) giveWay(r *reviewJob) error {
 	}
 }
 
-// judge is the computer player of a review, which gives way.
+// judge is the assessor of a review, which pauses for people.
 type judge struct {
 	*Service
 	of *reviewJob
@@ -258,7 +258,7 @@ func (j judge) Assess(ctx context.Context, v games.View, played games.Move, effo
 	return j.mind.Assess(ctx, v, played, effort, seed)
 }
 
-// clear forgets the reviews that are made: what is stored of their tables has changed, or is gone.
+// clear removes the reviews from memory, because the stored data of their tables have changed or are gone.
 func (rs *Service) clear() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -272,7 +272,7 @@ func (rs *Service) clear() {
 	}
 }
 
-// work makes reviews until none waits.
+// work makes reviews until no review waits.
 func (rs *Service) work() {
 	for {
 		rs.mu.Lock()
@@ -284,24 +284,24 @@ func (rs *Service) work() {
 		r := rs.next()
 		rs.mu.Unlock()
 		err := rs.search(r)
-		if errors.Is(err, errAside) { // it stays in its place
+		if errors.Is(err, errAside) { // the review stays in the queue
 			rs.mu.Lock()
 			rs.queue = slices.Insert(rs.queue, 0, r)
 			rs.mu.Unlock()
 			continue
 		}
 		if err == nil {
-			err = rs.keepComeback(r.found) // before the review: after a stop in between, another look follows
+			err = rs.keepComeback(r.found) // before the review: a stop in between starts the review again
 		}
 		rs.keep(r)
 		r.mu.Lock()
 		r.found.Done = err == nil
 		if rs.ctx.Err() == nil {
-			r.err = err // when the bot stops, what was found is the answer
+			r.err = err // if the bot stops, the findings so far are the answer
 		}
 		r.mu.Unlock()
 		close(r.done)
-		if err != nil { // another request tries again
+		if err != nil { // another request starts a new attempt
 			rs.mu.Lock()
 			if k, _ := rs.known.Peek(r.found.ID); k == r {
 				rs.known.Remove(r.found.ID)
@@ -311,7 +311,7 @@ func (rs *Service) work() {
 	}
 }
 
-// keep stores what a review has found. The table may be gone meanwhile; then so is its review.
+// keep stores the findings of a review. If the table is gone meanwhile, nothing is stored.
 func (rs *Service) keep(r *reviewJob) {
 	found, _ := r.state()
 	if found.Looked == 0 {
@@ -330,10 +330,10 @@ func (rs *Service) logged(ctx context.Context, msg string, id storage.ID, err er
 	rs.log.ErrorContext(ctx, msg, slog.String("table", id.String()), slog.Any("error", err))
 }
 
-// lostChance is the chance of winning below which a game is as good as lost.
+// lostChance is the chance of winning below which a game counts as nearly lost.
 const lostChance = 0.05
 
-// keepComeback notes when somebody has won a game that was as good as lost for them.
+// keepComeback records that somebody has won a game that was nearly lost for them.
 func (rs *Service) keepComeback(found Review) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), storing)
 	defer cancel()
@@ -351,7 +351,7 @@ func (rs *Service) keepComeback(found Review) error {
 	return nil
 }
 
-// search looks at every decision of a game, from where it was looked at last, as its player saw it.
+// search assesses every decision of a game as its player saw it. It continues where the last search stopped.
 func (rs *Service) search(r *reviewJob) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -374,7 +374,7 @@ func (rs *Service) search(r *reviewJob) (err error) {
 		}
 		course = course.Add(decision)
 		if i+1 == m.Len() {
-			break // the last one is searched again if what follows is interrupted
+			break // the last decision is assessed again if the rest is interrupted
 		}
 		r.mu.Lock()
 		r.found.Looked, r.found.Points, r.found.Course = i+1, points, course
@@ -396,23 +396,23 @@ func (rs *Service) search(r *reviewJob) (err error) {
 	return nil
 }
 
-// TurningPoints are those found so far in a game that is over, without waiting; whether all have
-// been. The first time somebody asks, the game begins to be reviewed in the background.
+// TurningPoints returns the turning points of a finished game that are known by now, without waiting, and whether these
+// are all. The first call starts the review in the background.
 func (rs *Service) TurningPoints(ctx context.Context, snap *table.Snapshot) (points []review.TurningPoint, done bool) {
 	if !rs.canReview(snap) {
 		return nil, false
 	}
 	r, err := rs.get(ctx, snap, false)
 	if err != nil {
-		// too many games are being reviewed, or the store is ill: a replay does without
+		// too many games are being reviewed, or the store has failed: a replay works without turning points
 		return nil, false
 	}
 	found, _ := r.state()
 	return found.Points, found.Done
 }
 
-// Choice is a decision of a game that has been reviewed, numbered from 0 among its plays, with what the computer player
-// would have played; nil for other plays, and before the review is done. It is found as the review found it.
+// Choice returns the computer player's choice at a play of a reviewed game. The play has a number, from 0. Choice
+// returns nil if the play was no decision, or before the review is done. The choice is the one that the review found.
 func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *review.Decision {
 	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
 		return nil
@@ -424,11 +424,11 @@ func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *
 	return d
 }
 
-// reviewSeed lets a game always be judged alike.
+// reviewSeed makes the reviews of a game reproducible.
 func reviewSeed(id storage.ID) uint64 { return uint64(id) << 32 }
 
 func (rs *Service) close() {
-	rs.mu.Lock() // work is started under this lock only while the context lasts
+	rs.mu.Lock() // work may only be started under this lock, while the context lasts
 	rs.cancel()
 	rs.mu.Unlock()
 	rs.wg.Wait()

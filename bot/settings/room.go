@@ -21,7 +21,7 @@ type Room struct {
 	matchmaking *matchmaking.Service
 	webhooks    *webhook.Service
 	find        *interact.Finder
-	session     *discordgo.Session // knows which channels and roles a server has
+	session     *discordgo.Session // lists the channels and roles of a server
 	sentences   *locale.Catalogue
 }
 

@@ -183,7 +183,7 @@ func numbersLine(r *interact.Request, c choices.Settings) string {
 		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))
 }
 
-// calls reports whether members with the seek role get pings, as far as Discord says; true also if there is no role.
+// calls reports whether members with the seek role get pings, as far as Discord shows; true also if there is no role.
 func (rm *Room) calls(ctx context.Context, r *interact.Request, c choices.Settings) bool {
 	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
 		return true

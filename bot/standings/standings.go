@@ -1,4 +1,4 @@
-// Package standings keeps what games count for: results, leaderboards, seasons.
+// Package standings stores the results of games, leaderboards and seasons.
 package standings
 
 import (
@@ -88,8 +88,8 @@ func (l *Service) Rules(ctx context.Context, guild string) (storage.League, erro
 	return l.store.League(ctx, guild)
 }
 
-// SetLeast sets how many games a player needs to be ranked in a server. Only a user who manages the
-// server may; otherwise it returns ErrNotAllowed. So do the following.
+// SetLeast sets how many games a player needs to be ranked on a server. It returns ErrNotAllowed if the user does not
+// manage the server. So do the following methods.
 func (l *Service) SetLeast(ctx context.Context, by table.Actor, guild string, least int) error {
 	if err := by.Check(table.DecideResults); err != nil {
 		return err
@@ -126,9 +126,9 @@ func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (
 	return season, err
 }
 
-// Void takes the result of a server's table off its leaderboards. Large leaderboards are still being recounted after it
-// has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, ErrVoided if the
-// result is off already, or ErrPlaysHere for everybody who played in the game, had a seat in it, or otherwise gains or
+// Void removes the result of a server's table from the server's leaderboards. Large leaderboards are recounted in the
+// background, see Recounting. Void returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, ErrVoided if the
+// result is void already, or ErrPlaysHere for everybody who played in the game, had a seat in it, or otherwise gains or
 // loses by it, managers included.
 func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
 	error) {
@@ -143,8 +143,8 @@ func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id sto
 	return l.setVoided(ctx, by, r, v, storage.Voided)
 }
 
-// Restore puts the result of a server's table back on its leaderboards. It returns the errors of
-// Void; ErrVoided when it was not off.
+// Restore puts the result of a server's table back on the server's leaderboards. It returns the errors of Void, and
+// ErrVoided if the result is not void.
 func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id storage.ID) (storage.Result, error) {
 	r, err := l.result(ctx, by, guild, id)
 	switch {
@@ -156,7 +156,7 @@ func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id 
 	return l.setVoided(ctx, by, r, nil, storage.Restored)
 }
 
-// plays is what those are told who decide about a game of their own.
+// plays is the sentence for managers who want to decide about a game of their own.
 const plays = "table.error.plays-void"
 
 // setVoided voids a result, or restores it if v is nil. It notes that at the table as kind.
@@ -181,7 +181,8 @@ func recounting(guild string) storage.Work {
 	return storage.Work{Kind: storage.Recounting, Of: guild}
 }
 
-// Recounting reports whether a server's leaderboards are being recounted. Until that is done they are the old ones.
+// Recounting reports whether a server's leaderboards are being recounted. Until the recount is done, they show the old
+// numbers.
 func (l *Service) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.store.UnderWay(ctx, recounting(guild))
 }

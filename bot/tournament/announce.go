@@ -31,7 +31,7 @@ const patience = 2 * time.Minute
 // mostSure bounds the competitions that this process remembers having posted for.
 const mostSure = 10_000
 
-// maxPinged is how many people Discord lets one message call.
+// maxPinged is how many people Discord lets one message ping.
 const maxPinged = 100
 
 var _ compete.Announcer = (*Room)(nil)
@@ -107,7 +107,8 @@ func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p compet
 		return "", err
 	}
 	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
-	// The nonce includes the lost channel. Otherwise the first card, whose thread is deleted, could be found.
+	// The nonce includes the lost channel. Otherwise a search by nonce could find the first card, whose thread is
+	// deleted.
 	m.Nonce = fmt.Sprintf("cup-%d-p%d-%s", n.Number, p.No, lost)
 	message, err = rm.post(ctx, n, m, table.Stamp(p.Ready).Time(), settings, nil)
 	return message, atPairing(err)
@@ -212,7 +213,8 @@ func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	return ok && since.After(rm.begun)
 }
 
-// Doubt has the room look for each message before it posts it: another process may have posted it.
+// Doubt makes the room search the channel for each message before it posts it, because another process may have posted
+// it.
 func (rm *Room) Doubt() {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -375,8 +377,8 @@ func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Re
 	})}, nil
 }
 
-// answer is a pair of buttons: for the challenge with that number, or with 0 for offers to take over for somebody. A
-// message has one pair for all offers.
+// answer is a pair of buttons, for one challenge or for all offers to take over for somebody. Its number is the
+// challenge's number, or 0 for offers.
 type answer struct {
 	challenge int
 	of        []text.Message // the challenger, or the entrant to take over for
@@ -442,10 +444,10 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 	return what, who, challenge
 }
 
-// mostAnswers is to how many challenges a message has buttons; a command answers the others.
+// mostAnswers is how many challenges of a message have buttons. Users answer the other challenges by a command.
 const mostAnswers = 8
 
-// roundLines announce a round: the pairings, and the users to ping. For a league they announce the divisions.
+// roundLines announces a round: it returns the pairings, and the users to ping. For a league it names the divisions.
 func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
 	until := moment(rm.until(n, round), text.Full)
 	if leagues.has(n) {
@@ -501,7 +503,7 @@ func (rm *Room) moves(n compete.Competition, s *locale.Speaker) (lines []string)
 	return append(lines, s.Say(text.M("bot.cup.news.next-season", "Season", n.Rules.Setup.Season+1)))
 }
 
-// until is when the last game of a round ends by itself.
+// until is the moment at which the last game of a round ends at the latest.
 func (rm *Room) until(n compete.Competition, round int) (last competition.Stamp) {
 	for _, p := range n.Rules.Pairings {
 		if p.Round == round {

@@ -19,7 +19,7 @@ import (
 // mostNamed is how many people a card or a message names; it counts the others.
 const mostNamed = 32
 
-// show answers "show": the card, for the asker.
+// show answers the action "show" with the card, for the user alone.
 func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -133,7 +133,7 @@ func takesLate(c competition.Competition) bool {
 		c.Setup.Kind == competition.Pods)
 }
 
-// looks are the buttons to the views of a competition.
+// looks returns the buttons to the views of a competition.
 func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button {
 	standings := rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n)
 	switch {
@@ -156,7 +156,7 @@ func heldText(n compete.Competition) text.Message {
 	return text.M("bot.cup.held-for." + n.Rules.HeldFor)
 }
 
-// stageLine says how far a competition is, and until when.
+// stageLine describes the progress of a competition, and names the end of its present stage.
 func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	c := n.Rules
 	until := moment(lastDeadline(c), text.Relative)
@@ -182,10 +182,10 @@ func lastDeadline(c competition.Competition) (last competition.Stamp) {
 	return last
 }
 
-// mostLeaders is the most lines of leaders where places are shared.
+// mostLeaders bounds the lines of leaders if places are shared.
 const mostLeaders = 6
 
-// leaders are the best of the standings; of a league, of each division.
+// leaders names the best of the standings; in a league, the best of each division.
 func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if ladders.has(n) {
 		return rm.ladderLines(n, s)
@@ -243,7 +243,7 @@ func (rm *Room) named(n compete.Competition, entrant int) text.Message {
 	return text.M("player.departed")
 }
 
-// people names entrants, as many as there is room for.
+// people names entrants, as many as mostNamed.
 func (rm *Room) people(n compete.Competition, list []int) []text.Message {
 	var who []text.Message
 	for i, e := range list {
@@ -263,7 +263,7 @@ func moment(at competition.Stamp, form rune) text.Markup {
 var fractions = map[int]string{0: "", 3: "⅛", 4: "⅙", 6: "¼", 8: "⅓", 9: "⅜", 12: "½", 15: "⅝", 16: "⅔", 18: "¾",
 	20: "⅚", 21: "⅞"}
 
-// points says points, which are counted in parts of a Win.
+// points formats a number of points, which are counted in parts of a Win.
 func points(n int) text.Message {
 	whole, part := n/competition.Win, n%competition.Win
 	sign, ok := fractions[part]

@@ -22,8 +22,8 @@ import (
 // Defaults, in days unless a comment names another unit.
 const (
 	defaultHours = 48
-	defaultClock = 2 * 24 * time.Hour // for a move, where the server has settled none
-	// gameTimes is how many times the clock's time a game has.
+	defaultClock = 2 * 24 * time.Hour // time for a move, if the server has no default
+	// gameTimes is the default time for a game, as a multiple of the clock's time.
 	gameTimes      = 7
 	defaultLapses  = 2 // games
 	defaultWeeks   = 6 // weeks
@@ -93,7 +93,7 @@ func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	return p, nil
 }
 
-// setup is a competition's setup by the options; Start is a span. Its forms change the figures (figures.go).
+// setup builds a competition's setup from the options; Start is a span. The forms change the numbers (figures.go).
 func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 	hours, most := defaultHours, 0
 	if n, ok := r.Number("starts-in"); ok {
@@ -125,7 +125,8 @@ func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 
 func number(n compete.Competition) string { return strconv.FormatUint(n.Number, 10) }
 
-// which is the competition that an interaction is about: of the control, of the option, or the only one that is there.
+// which returns the competition of an interaction: the one that the control or the option names, or the only one on the
+// server.
 func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competition, error) {
 	named := r.Control.Arg
 	if named == "" {
@@ -156,7 +157,7 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	}
 	going := slices.DeleteFunc(slices.Clone(all), compete.Competition.Over)
 	if len(going) == 0 && len(all) > 0 {
-		return all[0], nil // the latest to end can still be looked at
+		return all[0], nil // the competition that ended last can still be viewed
 	}
 	if here := slices.DeleteFunc(slices.Clone(going), func(n compete.Competition) bool {
 		return n.Channel != r.ChannelID
@@ -182,7 +183,7 @@ func seenAs(r *interact.Request, n compete.Competition) table.Head {
 	return h
 }
 
-// visible are the server's latest competitions that are there for a user.
+// visible lists the server's latest competitions that a user may see.
 func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]compete.Competition, error) {
 	all, err := rm.Competitions.Latest(ctx, r.GuildID)
 	if err != nil {

@@ -21,12 +21,12 @@ func crossed(c competition.Competition) bool {
 	return c.Setup.Kind == competition.RoundRobin || c.Setup.Kind == competition.League
 }
 
-// crosstable answers "crosstable" and the buttons.
+// crosstable answers the action "crosstable" and the buttons.
 func (rm *Room) crosstable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.crosstableMessage, false)
 }
 
-// crosstablePage answers the arrows under it.
+// crosstablePage answers the arrows under a crosstable.
 func (rm *Room) crosstablePage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.crosstableMessage, true)
 }
@@ -37,11 +37,11 @@ const (
 	fieldOpen = "·" // a game to come, or an unfinished one
 )
 
-// nameWidth is how much of a name a crosstable in text has.
+// nameWidth is the number of characters of a name in a crosstable in text.
 const nameWidth = 14
 
-// crosstableMessage shows the results of every player against every other, in a division of a league: as a picture,
-// and as text.
+// crosstableMessage shows the results of every player against every other, as a picture and as text. In a league it
+// shows one division.
 func (rm *Room) crosstableMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
@@ -94,7 +94,7 @@ func (rm *Room) crosstableMessage(
 	return m, nil
 }
 
-// heading numbers the columns of a crosstable in text; of two digits the last.
+// heading numbers the columns of a crosstable in text. A number of two digits shows only the last digit.
 func heading(columns int) string {
 	var list []string
 	for i := range columns {
@@ -103,7 +103,7 @@ func heading(columns int) string {
 	return strings.Repeat(" ", 4+nameWidth) + strings.Join(list, " ") + "\n"
 }
 
-// plainRune replaces signs by which a name would end the code block around it.
+// plainRune replaces characters with which a name would end the code block around it.
 func plainRune(r rune) rune {
 	if r == '`' || r == '\n' {
 		return '\''

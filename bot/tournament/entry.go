@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// enter answers "enter" and the button.
+// enter answers the action "enter" and the button.
 func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -41,8 +41,8 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// leave answers "leave" and the button. Before the start it takes an entry back at once; after the start it asks
-// before the user withdraws.
+// leave answers the action "leave" and the button. Before the start it removes the entry at once. After the start it
+// asks before it withdraws the user.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -77,12 +77,12 @@ func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.cup.withdrawn", "Name", n.Name)))}, nil
 }
 
-// start answers "start" and the button.
+// start answers the action "start" and the button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.done(ctx, r, "bot.cup.started", rm.Competitions.Begin)
 }
 
-// here answers "here": from now on the competition's news come to this channel.
+// here answers the action "here": from now on the competition's news appear in this channel.
 func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -97,7 +97,7 @@ func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, 
 	})
 }
 
-// remove answers "remove".
+// remove answers the action "remove".
 func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id compete.ID) (
 		compete.Competition, error) {
@@ -106,7 +106,7 @@ func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply
 	})
 }
 
-// substitute answers "substitute": it asks somebody to take over for an entrant, or withdraws the offer.
+// substitute answers the action "substitute": it asks somebody to take over for an entrant, or withdraws the offer.
 func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -158,7 +158,7 @@ func (rm *Room) unaskFor(
 	return show.Text(r.Say.Say(text.M("bot.cup.unasked", "Name", n.Name, "Who", text.User(who)))), nil
 }
 
-// askCancel answers "cancel".
+// askCancel answers the action "cancel": it asks whether the user is sure.
 func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -182,7 +182,7 @@ func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{Update: reply.New}, err
 }
 
-// done does something with a competition, and says so.
+// done changes a competition, and confirms the change.
 func (rm *Room) done(
 	ctx context.Context, r *interact.Request, said string, do func(context.Context, table.Actor,
 		compete.ID) (compete.Competition, error),
@@ -198,7 +198,7 @@ func (rm *Room) done(
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Name", n.Name, "Who", text.User(who))))}, nil
 }
 
-// button is one about a competition; its label is a sentence of bot.cup.button.
+// button returns a button about a competition. Its label is a sentence of bot.cup.button.
 func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action,
 	n compete.Competition) discordgo.Button {
 	return show.Button(style, s.Say(text.M("bot.cup.button."+label)), show.CustomID{Action: action, Arg: number(n)})

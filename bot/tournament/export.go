@@ -16,7 +16,7 @@ import (
 // maxExport bounds the file of a competition, in bytes: Discord takes ten million.
 const maxExport = 9 << 20
 
-// Export answers /record export of a competition: a file with all that `marque verify` asks for.
+// Export answers /record export of a competition with a file that has everything that `marque verify` needs.
 func (rm *Room) Export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"marque/games/text"
 )
 
-// A figure is a number of a competition's setup that its forms ask for, until it begins.
+// A figure is a number in a competition's setup. Forms change the figures until the competition begins.
 type figure struct {
 	name        string
 	least, most int
-	optional    bool // left empty, it is 0, which stands for the rules' default
-	// of returns its place in the setup: an *int, or a *competition.Stamp that is counted in units.
+	optional    bool // an empty input stands for 0, which means the rules' default
+	// of returns a pointer to the figure in the setup: an *int, or a *competition.Stamp that is counted in units.
 	of   func(*competition.Setup) any
 	unit competition.Stamp
 }
@@ -103,7 +103,7 @@ func figuresTitle(n compete.Competition, form int) text.Message {
 	return text.M("bot.cup.figures." + familyOf(n).name)
 }
 
-// spans is a competition's setup in which the end of a ladder is counted from its start.
+// spans returns a competition's setup in which the end of a ladder is counted from its start.
 func spans(n compete.Competition) competition.Setup {
 	s := n.Rules.Setup
 	if s.End != 0 {
@@ -132,7 +132,7 @@ func (rm *Room) figuresMessage(n compete.Competition, said text.Message, s show.
 	return m
 }
 
-// settings answers "settings": the figures, as long as they can be changed.
+// settings answers the action "settings" with the figures, as long as they can be changed.
 func (rm *Room) settings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.entering(ctx, r)
 	if err != nil {
@@ -155,7 +155,7 @@ func (rm *Room) entering(ctx context.Context, r *interact.Request) (compete.Comp
 	return n, nil
 }
 
-// askFigures answers the button to one of the forms.
+// askFigures answers the button of a form: it opens the form.
 func (rm *Room) askFigures(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.entering(ctx, r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (rm *Room) askFigures(ctx context.Context, r *interact.Request) (interact.R
 		s.Say(figuresTitle(n, form)), parts...)}, nil
 }
 
-// arrange answers a form that was sent.
+// arrange answers a submitted form.
 func (rm *Room) arrange(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

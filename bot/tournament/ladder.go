@@ -17,7 +17,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// challenge challenges somebody; without an option it asks whom.
+// challenge challenges the opponent of the option. Without an option it asks for the opponent.
 func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -78,18 +78,18 @@ func (rm *Room) challengeOne(
 	return show.Text(r.Say.Say(said)), nil
 }
 
-// accept answers "accept" and the button.
+// accept answers the action "accept" and the button.
 func (rm *Room) accept(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.answer(ctx, r, true, "bot.cup.accepted", "bot.cup.took.accepted")
 }
 
-// decline answers "decline" and the button.
+// decline answers the action "decline" and the button.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.answer(ctx, r, false, "bot.cup.declined", "bot.cup.took.declined")
 }
 
-// answer answers a challenge, or an offer to take over for an entrant: the button's, or the one that waits. It says
-// whichever of the two sentences applies.
+// answer answers a challenge, or an offer to take over for an entrant: the one of the button, or the only open one. Of
+// the two sentences, it says the one that applies.
 func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	said, took string) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
@@ -117,11 +117,11 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	return interact.Reply{New: m}, nil
 }
 
-// lookedBack is how many of a channel's latest messages are looked through for buttons that a command has answered.
+// lookedBack is how many of a channel's latest messages are searched for buttons that a command has made obsolete.
 const lookedBack = 50
 
-// dropSpent takes the buttons that answer nothing any more off the message on which one was pressed; after a command,
-// off the competition's latest messages in its channel.
+// dropSpent removes the buttons that no longer have a use. After a press it removes them from the message with the
+// pressed button; after a command, from the competition's latest messages in its channel.
 func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Competition) {
 	if r.Control.Action != "" {
 		if r.Message != nil && !r.Private() {
@@ -142,7 +142,7 @@ func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Co
 	}
 }
 
-// dropSpentOn does so on one message.
+// dropSpentOn is dropSpent for one message.
 func (rm *Room) dropSpentOn(ctx context.Context, on *discordgo.Message, n compete.Competition) {
 	spent := func(c discordgo.MessageComponent) bool {
 		b, ok := c.(*discordgo.Button)
@@ -185,7 +185,7 @@ func rivals(p competition.Pairing) (challenger, challenged int) {
 	return p.Seats[1], p.Seats[0]
 }
 
-// challengeLine says how a challenge is going, or how it ended.
+// challengeLine describes the state of a challenge, or its result.
 func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text.Message {
 	by, who := rivals(p)
 	say := func(id string, until competition.Stamp) text.Message {
@@ -206,7 +206,7 @@ func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text
 	return line
 }
 
-// ladderLines are the top of a ladder, and its open challenges and games.
+// ladderLines lists the top of a ladder, and its open challenges and games.
 func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []string) {
 	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
 		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)),

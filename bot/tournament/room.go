@@ -1,4 +1,4 @@
-// Package tournament is where people enter competitions and look at them, and where the bot posts their news.
+// Package tournament lets people enter and view competitions, and posts the competitions' news.
 package tournament
 
 import (
@@ -122,15 +122,15 @@ func (f family) most() (most int) {
 	return most
 }
 
-// option names one of them.
+// option returns the option that names a competition of the family.
 func (f family) option() interact.Option { return interact.Typed(f.name).Completed() }
 
-// familyOf is the one of a competition.
+// familyOf returns the family of a competition.
 func familyOf(n compete.Competition) family {
 	return families[slices.IndexFunc(families, func(f family) bool { return f.has(n) })]
 }
 
-// asked is the family that a command is about. A control names its competition itself.
+// asked returns the family of a command. A control names its competition itself.
 func asked(r *interact.Request) family {
 	name := strings.TrimPrefix(r.Command, "moderate create ")
 	if i := slices.IndexFunc(families, func(f family) bool { return f.name == name }); i >= 0 || name == "" {
@@ -181,15 +181,15 @@ func (rm *Room) Commands() []interact.Command {
 		run("here", rm.here, which.Required()), cancel)
 }
 
-// family is the command of a family. Without its option "do" it shows the card; "do" names the same actions as the
-// card's buttons.
+// family returns the command of a family. Without its option "do", the command shows the card. The values of "do" are
+// the actions of the card's buttons.
 func (rm *Room) family(f family) interact.Command {
 	does := map[string]interact.Handler{
 		"enter": rm.enter, "leave": rm.leave, "standings": rm.standings, "pairings": rm.pairings,
 		"accept": rm.accept, "decline": rm.decline,
 	}
 	names := []string{"enter", "leave", "standings", "pairings", "accept", "decline"}
-	said := map[string]string{} // the labels of buttons that have another name
+	said := map[string]string{} // the labels of buttons whose action has another name
 	also := func(name string, h interact.Handler) {
 		names, does[name] = append(names, name), h
 	}

@@ -18,18 +18,18 @@ import (
 	"marque/storage"
 )
 
-// standings answers "standings" and the buttons.
+// standings answers the action "standings" and the buttons.
 func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.standingsMessage, false)
 }
 
-// standingsPage answers the arrows under them.
+// standingsPage answers the arrows under standings.
 func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.standingsMessage, true)
 }
 
-// sheet answers a button or command with a page of a competition: in a league the user's own division, unless another
-// is asked for.
+// sheet answers a button or command with a page of a competition. In a league this is the user's own division, unless
+// the user chooses another.
 func (rm *Room) sheet(
 	ctx context.Context, r *interact.Request,
 	show func(context.Context, *interact.Request, compete.Competition, page) (*show.Message, error), turned bool,
@@ -49,7 +49,7 @@ func (rm *Room) sheet(
 	return interact.Reply{New: m}, err
 }
 
-// firstPage returns the division that is asked for, or the user's own.
+// firstPage returns the division that the user has chosen, or else the user's own.
 func firstPage(r *interact.Request, n compete.Competition) int {
 	if division, ok := r.Number("division"); ok {
 		return division - 1
@@ -63,7 +63,7 @@ func firstPage(r *interact.Request, n compete.Competition) int {
 // page is a part of the standings: a division of a league, or some lines of another competition.
 type page struct {
 	lines    []competition.Standing
-	of       int // how many lines there are in all
+	of       int // the number of lines on all pages
 	division int
 	at, last int
 }
@@ -137,7 +137,7 @@ func (rm *Room) standingsMessage(
 				value = text.Raw(strconv.Itoa(l.Ties[i]))
 			}
 			row.Cells = append(row.Cells, say(value))
-			if t == competition.Wins && l.Ties[i] == l.Won { // the line says so already
+			if t == competition.Wins && l.Ties[i] == l.Won { // the line shows this number already
 				continue
 			}
 			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)),
@@ -196,7 +196,7 @@ func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.St
 // lineOf is the sentence of an entrant's line.
 func lineOf(k competition.Kind) string {
 	switch k {
-	case competition.Pods: // places between the first and the last are not draws
+	case competition.Pods: // a place between the first and the last is not a draw
 		return "bot.cup.line-pods"
 	case competition.Ladder:
 		return "bot.cup.line-ladder"
@@ -204,7 +204,7 @@ func lineOf(k competition.Kind) string {
 	return "bot.cup.line"
 }
 
-// ruleOf returns the sentence about what decides the places.
+// ruleOf returns the sentence that explains how places are decided.
 func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	var how []text.Message
 	for _, t := range n.Rules.Setup.Kind.Ties() {
@@ -225,7 +225,7 @@ func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	return rule
 }
 
-// possiblePlaces returns the places that each entrant of a division can still reach; none where they are not shown
+// possiblePlaces returns the places that each entrant of a division can still reach, or nothing if they are not shown
 // (CO-90).
 func possiblePlaces(c competition.Competition, division int) map[int]string {
 	if c.Phase != competition.Running {
@@ -238,7 +238,7 @@ func possiblePlaces(c competition.Competition, division int) map[int]string {
 	return said
 }
 
-// ranges says numbers in rising order: "1", "2–5", "1, 3–4".
+// ranges formats numbers in rising order: "1", "2–5", "1, 3–4".
 func ranges(list []int) string {
 	var parts []string
 	for i := 0; i < len(list); i++ {
@@ -255,7 +255,7 @@ func ranges(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// noteOf says how far a competition is.
+// noteOf describes the progress of a competition.
 func (rm *Room) noteOf(n compete.Competition) text.Message {
 	c := n.Rules
 	switch {
@@ -276,13 +276,13 @@ func (rm *Room) noteOf(n compete.Competition) text.Message {
 // pageLines is how many pairings a page has.
 const pageLines = 20
 
-// pairingPage is a part of a round, of a league of a division, or of a ladder's challenges.
+// pairingPage is a page of pairings: a part of a round, of a division's round, or of a ladder's challenges.
 type pairingPage struct {
 	round, division int
 	pairings        []competition.Pairing
 }
 
-// pairingPages are all rounds that are paired, in pages; of a ladder the challenges, the latest first.
+// pairingPages lists all paired rounds in pages. For a ladder it lists the challenges, the latest first.
 func pairingPages(c competition.Competition) (pages []pairingPage) {
 	add := func(round, division int, in func(competition.Pairing) bool) {
 		var list []competition.Pairing
@@ -314,8 +314,8 @@ func pairingPages(c competition.Competition) (pages []pairingPage) {
 	return pages
 }
 
-// pairings answers "pairings" and the buttons: with the current round and arrows to the others; in a league of the
-// user's own division.
+// pairings answers the action "pairings" and the buttons. It shows the current round, with arrows to the others; in a
+// league, that of the user's own division.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(n compete.Competition, pages []pairingPage) int {
 		return slices.IndexFunc(pages, func(p pairingPage) bool {
@@ -325,13 +325,13 @@ func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: m}, err
 }
 
-// pairingsPage answers the arrows.
+// pairingsPage answers the arrows under pairings.
 func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(compete.Competition, []pairingPage) int { return r.Control.Page })
 	return interact.Reply{Update: m}, err
 }
 
-// pairingsOf is a page of the pairings.
+// pairingsOf returns a page of the pairings.
 func (rm *Room) pairingsOf(
 	ctx context.Context, r *interact.Request, choose func(compete.Competition, []pairingPage) int,
 ) (*show.Message, error) {

@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// variants are all that a game's options can be together, the usual one first.
+// variants lists all combinations of a game's options, the usual one first.
 func variants(g games.Game) [][]games.Setting {
 	list := [][]games.Setting{nil}
 	for _, o := range g.Options() {
@@ -36,7 +36,7 @@ func variantText(game string, chosen []games.Setting) []text.Message {
 	return list
 }
 
-// writeVariant writes a choice as one types it: "blocked=loses;quiet=60".
+// writeVariant formats chosen options in the way that users type them: "blocked=loses;quiet=60".
 func writeVariant(chosen []games.Setting) string {
 	var parts []string
 	for _, s := range chosen {
@@ -45,7 +45,7 @@ func writeVariant(chosen []games.Setting) string {
 	return strings.Join(parts, ";")
 }
 
-// parseVariant reads what writeVariant writes; options that are not in it have their defaults.
+// parseVariant parses the format of writeVariant. Options that are left out have their defaults.
 func parseVariant(g games.Game, typed string) ([]games.Setting, error) {
 	if typed == "" {
 		return nil, nil
@@ -61,7 +61,7 @@ func parseVariant(g games.Game, typed string) ([]games.Setting, error) {
 	return chosen, nil
 }
 
-// completeVariant offers the variants of the game that was chosen.
+// completeVariant offers the variants of the chosen game.
 func (rm *Room) completeVariant(r *interact.Request) (list []*discordgo.ApplicationCommandOptionChoice) {
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil || len(g.Options()) == 0 {

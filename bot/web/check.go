@@ -18,9 +18,9 @@ import (
 // checkTime bounds each of the two requests of Check.
 const checkTime = 15 * time.Second
 
-// Check visits a page at its public address as a browser does. It reports what would stop a browser: the page is not
-// reached, its certificate does not hold, something else answers, or a proxy changes the protecting headers or refuses
-// a WebSocket. The error is a sentence without a full stop that says what to do.
+// Check visits a page at its public address as a browser does. It reports problems that a browser would have: the page
+// cannot be reached, its certificate is invalid, something else answers, or a proxy changes the protecting headers or
+// refuses a WebSocket. The error is a sentence without a full stop that says what to do.
 func Check(ctx context.Context, at *url.URL, inside Activity, trust *tls.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*checkTime)
 	defer cancel()

@@ -38,10 +38,10 @@ const (
 	maxShared = 4096
 )
 
-// errNotShared says that a game has no page, without the reason.
+// errNotShared says that a game has no public page. It gives no reason.
 var errNotShared = errors.New("no page of that game")
 
-// shareable is a finished game in the form in which its players allow others to see it.
+// shareable is a finished game with only the data that its players let others see.
 type shareable struct {
 	*table.Snapshot          // without ids of people; players who are not shown by name are called by their seat's letter
 	missing         []string // users who have not allowed it, by seat

@@ -93,7 +93,8 @@ type Place struct {
 type Target struct {
 	Place
 	Choices []int `json:"choices"` // indexes of Question.Choices
-	// Ahead says that the place is further on: one move alone leads there, and touching it chooses all of the way.
+	// Ahead says that the place is several choices away. Only one move leads there; touching the place makes all its
+	// choices.
 	Ahead bool `json:"ahead,omitempty"`
 }
 

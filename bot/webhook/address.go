@@ -50,8 +50,8 @@ var (
 	errLimit = errors.New("too many calls")
 )
 
-// dialling returns what looks at each address that is dialled, after the name was resolved: it refuses those that are
-// not public, and those that may refuses.
+// dialling returns a check of each address that is dialled, after its name was resolved. The check refuses addresses
+// that are not public, and those that may refuses.
 func dialling(may func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
@@ -65,7 +65,7 @@ func dialling(may func(netip.Addr) bool) func(network, address string, _ syscall
 	}
 }
 
-// overPublic sends requests to public addresses only. It uses no proxy, because a proxy could reach others.
+// overPublic sends requests to public addresses only. It uses no proxy, because a proxy could reach other addresses.
 func overPublic(may func(netip.Addr) bool) *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: patience, Control: dialling(may)}).DialContext,
@@ -104,12 +104,12 @@ func Parse(typed string) (storage.Secret, error) {
 	if err := allowed(hostOf(u.Hostname())); err != nil {
 		return "", err
 	}
-	// Below 1024 are the services of machines, such as mail.
+	// Ports below 1024 belong to system services, such as mail.
 	if n, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || n != 443 && n < 1024 {
 		return "", show.Refuse(text.M("bot.error.webhook-port"))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	written := u.String() // other letters are written as %C3%BC
+	written := u.String() // other letters are percent-encoded: %C3%BC
 	if len(written) > storage.MaxWebhook {
 		return "", show.Refuse(text.M("bot.error.webhook-long", "Count", storage.MaxWebhook))
 	}
@@ -143,7 +143,7 @@ func allowed(host string) error {
 	return nil
 }
 
-// answered says whether a call was taken: nil when it was, otherwise why not, in words without the address.
+// answered returns nil if the webhook accepted a call, and otherwise the reason, without the address.
 func answered(a *http.Response, err error) error {
 	switch {
 	case errors.Is(err, errNotPublic):

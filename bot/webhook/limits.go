@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Limits within a window. A call that fails counts failedCost times, because refused answers are what makes others bar
-// the bot's address.
+// Limits within a window. A failed call counts failedCost times, because other sites block the bot's address after
+// refused requests.
 const (
 	window     = 10 * time.Minute
 	ofUser     = 30
@@ -35,7 +35,7 @@ func (l *limits) roll(now time.Time) {
 	l.end, l.all, l.users, l.targets = now.Add(window), 0, map[string]int{}, map[string]int{}
 }
 
-// take counts a call, unless a limit is reached: then wait is when the next window begins.
+// take counts a call. If a limit is reached, it counts nothing and returns the wait until the next window.
 func (l *limits) take(now time.Time, user, host string) (wait time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,14 +56,15 @@ func (l *limits) failed(now time.Time, user, host string) {
 		l.all+failedCost-1, l.users[user]+failedCost-1, l.targets[host]+failedCost-1
 }
 
-// dial counts a connection to an address, unless the network's limit is reached: names without number can lead to it.
+// dial counts a connection to an address, unless the network's limit is reached. A limit by name alone would not
+// suffice, because many names can lead to one address.
 func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.roll(now)
 	bits := 32
 	if to = to.Unmap(); to.Is6() {
-		bits = 48 // the budget of one customer of a provider
+		bits = 48 // a provider usually gives a customer this much
 	}
 	network, err := to.Prefix(bits)
 	if err != nil || l.targets[network.String()] >= ofTarget {

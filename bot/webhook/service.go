@@ -32,8 +32,8 @@ const (
 // maxWebhooksDue bounds the users whose calls are looked up in one go.
 const maxWebhooksDue = 200
 
-// webhookPauses are the waits before a failed call is sent again; the last one repeats. The service gives a call up
-// after webhookLife.
+// webhookPauses are the waits before a failed call is sent again; the last one repeats. After webhookLife the service
+// drops the call.
 var webhookPauses = []time.Duration{
 	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 }
@@ -43,9 +43,9 @@ const webhookLife = 24 * time.Hour
 const (
 	// webhookPause is how long a user waits before setting a webhook again.
 	webhookPause = time.Minute
-	// webhookAnew is the longest pause before a new setting is tried, where calls of the one before failed.
+	// webhookAnew is the longest pause before a new setting is tried if calls of the previous setting failed.
 	webhookAnew = 10 * time.Minute
-	// maxWebhooksSet bounds how many settings are remembered for the pause: the latest.
+	// maxWebhooksSet bounds how many of the latest settings are remembered for webhookPause.
 	maxWebhooksSet = 8192
 )
 
@@ -54,11 +54,12 @@ type Call struct {
 	storage.WebhookCall
 	Address storage.Secret
 	Key     storage.Secret // signs it
-	Game    string         // key of the game where something waits; "" where that is not known
+	Game    string         // key of the game; "" if it is not known
 }
 
-// Service stores the addresses at which users' own programs hear that something waits for them. A call is sent at
-// least once, in order, for a day. It is left out when the thing no longer waits, or as the oldest of too many.
+// Service stores the addresses of users' own programs, and the calls to them. A call says that something waits for the
+// user. It is sent at least once, in order, for up to a day. It is dropped if nothing waits any more, or if it is the
+// oldest of too many.
 type Service struct {
 	store  *storage.Store
 	tables *table.Service
@@ -78,15 +79,15 @@ func NewService(tables *table.Service, store *storage.Store, clock timesource.Cl
 	return &Service{store: store, tables: tables, clock: clock, set: set, wake: make(chan struct{}, 1)}
 }
 
-// Of reports whether a user has a webhook, and how often in a row it has failed.
+// Of reports whether a user has a webhook, and how many of its latest calls failed in a row.
 func (w *Service) Of(ctx context.Context, user string) (is bool, failed int, err error) {
 	hook, err := w.store.Webhook(ctx, user)
 	return hook.Address != "", hook.Failed, err
 }
 
-// Set sets a user's webhook, which is tried soon, and returns the key by which its calls are signed. What failed before
-// still counts: otherwise setting the webhook again would send calls without end. Set refuses a user who has set one
-// within the last minute.
+// Set sets a user's webhook and soon calls it. It returns the key with which calls are signed. Earlier failures still
+// count: otherwise a user could set the webhook again and again to send calls without end. Set refuses a user who has
+// set one within the last minute.
 func (w *Service) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
 	now := w.clock.Now()
 	if err := w.pause(user, now); err != nil {
@@ -102,7 +103,7 @@ func (w *Service) Set(ctx context.Context, user string, address storage.Secret) 
 	})
 }
 
-// pause refuses a user who has set a webhook a short time ago, and otherwise notes that they set one now.
+// pause refuses a user who has set a webhook a short time ago. Otherwise it records that the user sets one now.
 func (w *Service) pause(user string, now time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,7 +115,7 @@ func (w *Service) pause(user string, now time.Time) error {
 	return nil
 }
 
-// Remove takes a user's webhook away.
+// Remove removes a user's webhook.
 func (w *Service) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }
@@ -131,8 +132,8 @@ func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
 	return c
 }
 
-// Call has a user's webhook called, if there is one, because something waits for them. The same id
-// again, while the call waits, is the same call.
+// Call schedules a call of a user's webhook, if there is one, because something waits for the user. A second Call with
+// the same id adds nothing while the first is waiting to be sent.
 func (w *Service) Call(ctx context.Context, user, id string, c storage.WebhookCall) error {
 	if hook, err := w.store.Webhook(ctx, user); err != nil || hook.Address == "" {
 		return err
@@ -169,8 +170,8 @@ func (w *Service) Due(ctx context.Context) (users []string, now storage.Stamp, e
 	return users, now, err
 }
 
-// Next is the next due call to a user; nil when there is none. Calls that are no longer needed are dropped, and so are
-// those that are a day old.
+// Next returns the next due call for a user; nil if there is none. It drops calls that are no longer needed, and calls
+// that are a day old.
 func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	for {
 		hook, err := w.store.Webhook(ctx, user)
@@ -240,8 +241,8 @@ func (w *Service) competitionWaits(ctx context.Context, user string, c *Call) (w
 	return waits, err
 }
 
-// Sent notes the outcome of a call: taken (nil), to be sent again later (any error), or errGone, which removes the
-// webhook.
+// Sent records the outcome of a call: nil for success, errGone to remove the webhook, and any other error to send the
+// call again later.
 func (w *Service) Sent(ctx context.Context, user, id string, failed error) error {
 	now := storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
@@ -260,7 +261,7 @@ func (w *Service) Sent(ctx context.Context, user, id string, failed error) error
 	})
 }
 
-// Defer has nothing sent to a user before a moment.
+// Defer delays all calls for a user until a moment.
 func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) error {
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		hook.Retry = max(hook.Retry, until)

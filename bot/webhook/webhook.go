@@ -1,6 +1,6 @@
-// Package webhook calls users' own programs when something waits for the users: it sends a request to an address that
-// they chose, signed as Standard Webhooks (standardwebhooks.com) specifies. It reaches only public addresses, whatever
-// their names, and follows no redirect.
+// Package webhook calls users' own programs when something waits for the users. It sends a signed request to an address
+// that the user chose, by the specification Standard Webhooks (standardwebhooks.com). It reaches only public addresses,
+// whatever their names, and follows no redirect.
 package webhook
 
 import (
@@ -33,7 +33,7 @@ const (
 	atOnce = 16
 )
 
-// errGone says that the other side wants no more calls.
+// errGone says that the receiver wants no more calls.
 var errGone = errors.New("the webhook is gone")
 
 // Outcome is the outcome of a call.
