@@ -421,18 +421,18 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 		reminderLines(n, s))
 	parts := append([]discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))},
 		show.Board(file.Name, alt, sc, show.Named(s, n.Snapshot))...)
-	var fairness []discordgo.Button
-	if posted.Begins || n.Status == table.Over && n.Draws() {
-		fairness = append(fairness, show.BegunFairButton(n.Snapshot, s))
-	}
 	if n.Status == table.Over {
+		over := rm.overButtons(n.Snapshot, s)
+		if n.Draws() {
+			over = append(over, show.BegunFairButton(n.Snapshot, s))
+		}
 		foretold, err := rm.foretold(ctx, n.Snapshot, s)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, foretold...)
 		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)},
-			show.Rows(slices.Concat(rm.overButtons(n.Snapshot, s), fairness)...)...)
+			show.Rows(over...)...)
 		return m, nil
 	}
 	if n.Paused == "" {
@@ -446,7 +446,10 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
-	buttons := append(rm.turnButtons(n.Snapshot, from, settings, s), fairness...)
+	buttons := rm.turnButtons(n.Snapshot, from, settings, s)
+	if posted.Begins {
+		buttons[len(buttons)-1] = show.BegunMoreButton(n.Snapshot, from, s)
+	}
 	m.Components = append(m.Components, show.Rows(buttons...)...)
 	m.Components = append(m.Components, show.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
@@ -467,7 +470,8 @@ func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// turnButtons are under the board of the player to move, which shows the plays from number from on as the last ones.
+// turnButtons are under the board of the player to move, which shows the plays from number from on as the last ones. More
+// is the last of them.
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}

@@ -39,7 +39,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	if text := began.Text(); strings.Contains(text, whole[:12]) || strings.Contains(text, beginning[:12]) {
 		t.Errorf("the first board says %q, want no digits", text)
 	}
-	if b, ok := began.Button("Fair play"); !ok || !strings.Contains(b.CustomID, beginning) {
+	if b, ok := began.Button("More"); !ok || !strings.Contains(b.CustomID, beginning) {
 		t.Errorf("the button under the message with which the game begins is %+v, want one that carries %s", b,
 			beginning)
 	}
@@ -72,7 +72,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	}
 	if stays, err := r.Server.Message(began.ID, localdiscord.Anne); err != nil {
 		t.Error(err)
-	} else if b, ok := stays.Button("Fair play"); !ok || !strings.Contains(b.CustomID, beginning) {
+	} else if b, ok := stays.Button("More"); !ok || !strings.Contains(b.CustomID, beginning) {
 		t.Errorf("then the button under the message is %+v, want one that carries %s", b, beginning)
 	}
 	last := r.Table().LastPlayed()

@@ -172,6 +172,15 @@ func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	return second(s, "bot.button.more", id)
 }
 
+// BegunMoreButton is MoreButton under the board with which a game begins. It also carries the fingerprint of the seed
+// and of all inputs, so that nobody can change them after the first dice and cards.
+func BegunMoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
+	_, fingerprint := snap.Start()
+	id := at(snap, ActionMore)
+	id.Play, id.Arg = from, strconv.Itoa(snap.Plays)+"/"+fingerprint
+	return second(s, "bot.button.more", id)
+}
+
 // HandButton shows its user's cards.
 func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
@@ -190,8 +199,8 @@ func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.B
 	return second(s, "bot.button.fairness", id)
 }
 
-// BegunFairButton is in the message with which a game begins, which stays in the channel, and in that with which the
-// game ends. It carries the fingerprint of the seed and of all inputs.
+// BegunFairButton is in the message with which a game ends, and in what stays in the channel of the one with which it
+// began. It carries the fingerprint of the seed and of all inputs.
 func BegunFairButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	return FairButton(snap, s, fingerprint)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -12,14 +13,16 @@ import (
 )
 
 // more answers the button under a board: what else the user can do there. The play in its custom_id is the first that
-// the board shows as played last, its argument how many plays the board shows.
+// the board shows as played last. Its argument is how many plays the board shows, and after a slash the fingerprint of
+// the game's beginning, where the board began the game.
 func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	from, n := r.Control.Play, snap.Plays
-	if shown, err := strconv.Atoi(r.Control.Arg); err == nil {
+	count, _, _ := strings.Cut(r.Control.Arg, "/")
+	if shown, err := strconv.Atoi(count); err == nil {
 		n = min(max(shown, 0), n)
 	}
 	buttons := []discordgo.Button{

@@ -185,7 +185,7 @@ func TestUnderABoard(t *testing.T) {
 	r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "casual"))
 	channel := r.Published(1).Channel
 	board := r.Next(channel, "", bottest.IsTurn)
-	has(board, "Move", "Hint", "Rules", "More", "Fair play")
+	has(board, "Move", "Hint", "Rules", "More")
 	more := r.Click(anne, board, "More")
 	has(more, "As text", "Legend", "What happened", "Learn", "Fair play")
 	if more.EphemeralTo != anne {
@@ -211,7 +211,7 @@ func TestUnderABoard(t *testing.T) {
 	}
 
 	thread, board := r.OpenInThread(catalog.Games[0], bottest.Two)
-	has(board, "Move", "Rules", "More", "Fair play")
+	has(board, "Move", "Rules", "More")
 	r.Published(2)
 	r.TypeMove(r.Mover(board), thread, bottest.NewRand())
 	board = r.Next(thread, board.ID, bottest.IsTurn)
