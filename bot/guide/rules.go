@@ -51,17 +51,15 @@ func titles(g games.Game) []text.Message {
 	return list
 }
 
-// rulesChapter answers the Rules buttons, the menu of games, and the menu of chapters under a rules
-// text. A control that names no game asks for one, or chooses it.
+// rulesChapter answers the Rules buttons, and the menu of chapters under a rules text. A control that names no game asks
+// for one.
 func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {
 		chosen = r.Values[0]
 	}
 	if key == "" {
-		if key, chosen = chosen, ""; key == "" {
-			return rm.askWhichRules(r), nil
-		}
+		return rm.askWhichRules(r), nil
 	}
 	g, err := rm.games.Find(key)
 	if err != nil {
@@ -77,8 +75,7 @@ func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact
 // askWhichRules asks for a game.
 func (rm *Room) askWhichRules(r *interact.Request) interact.Reply {
 	m := show.Text(r.Say.Say(text.M("bot.rules.which")))
-	menu := rm.games.Menu(show.CustomID{Action: show.ActionRules}, r.Say)
-	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	m.Components = append(m.Components, rm.games.Buttons(show.ActionRules, "", r.Say)...)
 	return interact.Reply{New: m}
 }
 

@@ -58,6 +58,6 @@ func TestRulesAskWhichGame(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
 	asked := r.Command(localdiscord.Anne, bottest.Tavern, "rules")
-	shown := r.Choose(localdiscord.Anne, asked, asked.Interactive()[0].CustomID, bottest.LoyalCaptain)
+	shown := r.Click(localdiscord.Anne, asked, "Loyal Captain")
 	r.WantText(shown, "Loyal Captain")
 }

@@ -102,11 +102,11 @@ func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply
 	switch {
 	case key != "" && chosen != "":
 		m, err = rm.boards.Show(ctx, r, chosen)
-	case key == "" && chosen == "":
+	case key == "":
 		m = rm.askGame(r)
 	default:
 		var g games.Game
-		if g, err = rm.games.Find(key + chosen); err != nil {
+		if g, err = rm.games.Find(key); err != nil {
 			break
 		}
 		if asksList {
@@ -148,7 +148,7 @@ func (rm *Room) askGame(r *interact.Request) *show.Message {
 			"Count", len(all))))
 	}
 	m := show.Framed(lines)
-	m.Components = append(m.Components, row(rm.games.Menu(show.CustomID{Action: show.ActionLearn}, r.Say)))
+	m.Components = append(m.Components, rm.games.Buttons(show.ActionLearn, "", r.Say)...)
 	return m
 }
 

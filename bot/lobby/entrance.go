@@ -128,8 +128,7 @@ func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Repl
 		return interact.Reply{}, show.Refuse(text.M("bot.error.challenged-self"))
 	}
 	m := show.Text(r.Say.Say(text.M("bot.entrance.challenge", "Who", text.User(id))))
-	menu := rm.Games.Menu(show.CustomID{Action: actionNewGame, Arg: forSomebody + id}, r.Say)
-	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	m.Components = append(m.Components, rm.Games.Buttons(actionNewGame, forSomebody+id, r.Say)...)
 	return interact.Reply{New: m}, nil
 }
 
@@ -142,27 +141,24 @@ func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply,
 		return rm.openForm(r), nil
 	}
 	m := show.Text(r.Say.Say(text.M("bot.entrance.which")))
-	menu := rm.Games.Menu(show.CustomID{Action: actionNewGame, Arg: r.Control.Arg}, r.Say)
-	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	m.Components = append(m.Components, rm.Games.Buttons(actionNewGame, r.Control.Arg, r.Say)...)
 	return interact.Reply{New: m}, nil
 }
 
 // openChosen answers the choice of a game: it opens a table that anybody can join, or asks for the level of the
 // computer player.
 func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	if len(r.Values) != 1 {
-		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
-	}
-	g, err := rm.Games.Find(r.Values[0])
+	key, whom, _ := strings.Cut(r.Control.Arg, "/")
+	g, err := rm.Games.Find(key)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if r.Control.Arg != forComputers {
+	if whom != forComputers {
 		o, err := rm.opening(ctx, r, g)
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		if id, ok := strings.CutPrefix(r.Control.Arg, forSomebody); ok {
+		if id, ok := strings.CutPrefix(whom, forSomebody); ok {
 			o.Invited = []string{id}
 		}
 		return rm.openHere(ctx, r, o)

@@ -49,7 +49,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	r.WantText(private("My games", r.Click(jack, more(), "My games")), "Nobody is playing")
 	private("Leaderboard", r.Click(jack, more(), "Leaderboard"))
 	rules := private("Rules", r.Click(jack, more(), "Rules"))
-	rules = private("the rules", r.Choose(jack, rules, rules.Interactive()[0].CustomID, bottest.LoyalCaptain))
+	rules = private("the rules", r.Click(jack, rules, "Loyal Captain"))
 	r.WantText(rules, "Loyal Captain")
 	r.WantText(r.Choose(jack, rules, rules.Interactive()[0].CustomID, "quick"), "Loyal Captain")
 
@@ -68,7 +68,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	}
 
 	which := private("Against the computer", r.Click(jack, more(), "Against the computer"))
-	level := r.Choose(jack, which, which.Interactive()[0].CustomID, "pirat")
+	level := r.Click(jack, which, "new-game///pirat/computers")
 	opened := r.Click(jack, level, "easy")
 	r.WantText(opened, "All against All")
 	r.WantText(opened, "unrated, and hints are free")
@@ -85,7 +85,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 
 	// The options of the game are chosen before the level, which starts it.
 	which = r.Click(jack, more(), "Against the computer")
-	level = r.Choose(jack, which, which.Interactive()[0].CustomID, bottest.LoyalCaptain)
+	level = r.Click(jack, which, "Loyal Captain")
 	level = r.Choose(jack, level, level.Interactive()[0].CustomID, "offered")
 	level = r.Choose(jack, level, level.Interactive()[1].CustomID, "true")
 	for _, forged := range []string{"new-option///" + bottest.LoyalCaptain + "/0", "new-option//g7/" +

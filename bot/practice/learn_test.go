@@ -237,7 +237,7 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 		// LC-3
 		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "it would be the other player's turn"}},
 	} {
-		said := r.Choose(jack, r.Command(jack, channel, "learn"), "learn///", c.game)
+		said := r.Click(jack, r.Command(jack, channel, "learn"), "learn///"+c.game)
 		list := r.Click(jack, said, "All lessons")
 		m, _ := practise(r, jack, r.Choose(jack, list, "learn///"+c.game, c.game+"."+c.lesson), c.play)
 		for _, want := range append(c.want, "Not quite.") {

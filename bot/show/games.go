@@ -30,15 +30,16 @@ func (g Games) Name(key string) text.Message {
 	return text.Raw(key)
 }
 
-// Menu lets the user choose a game; the value is its key.
-func (g Games) Menu(id CustomID, s Speaker) discordgo.SelectMenu {
-	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String(),
-		Placeholder: s.Say(text.M("bot.games.choose"))}
+// Buttons let the user choose a game. The argument of a button is the game's key, and after a slash what else the answer
+// has to know.
+func (g Games) Buttons(action Action, known string, s Speaker) []discordgo.MessageComponent {
+	var list []discordgo.Button
 	for _, game := range g {
-		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
-			Label: Clip(s.Say(game.Info().Name), MaxOptionLabel), Value: game.Key(),
-			Description: Clip(s.Say(players(game)), MaxOptionLabel),
-		})
+		id := CustomID{Action: action, Arg: game.Key()}
+		if known != "" {
+			id.Arg += "/" + known
+		}
+		list = append(list, Button(discordgo.SecondaryButton, s.Say(game.Info().Name), id))
 	}
-	return menu
+	return Rows(list...)
 }
