@@ -36,14 +36,15 @@ func (s state) Result() games.Result {
 		return games.Result{}
 	}
 	seat := s.p.seat(loser)
-	who := text.Player(seat)
+	args := []any{"Who", text.Player(seat), "Lost", s.p.lost(loser), "Winner", text.Player(1 - seat),
+		"WinnerLost", s.p.lost(loser.other())}
 	switch {
 	case s.p.phase == phaseSpent:
-		return games.Won(1-seat, text.M("loyal-captain.why.count", "Who", who, "Count", countTurns))
+		return games.Won(1-seat, text.M("loyal-captain.why.count", append(args, "Count", countTurns)...))
 	case s.p.tokens(loser) == 0:
-		return games.Won(1-seat, text.M("loyal-captain.why.no-tokens", "Who", who))
+		return games.Won(1-seat, text.M("loyal-captain.why.no-tokens", args...))
 	default:
-		return games.Won(1-seat, text.M("loyal-captain.why.stuck", "Who", who))
+		return games.Won(1-seat, text.M("loyal-captain.why.stuck", args...))
 	}
 }
 

@@ -122,7 +122,9 @@ func (s state) Result() games.Result {
 	switch s.ended {
 	case won:
 		winner := s.winners().Seats()[0]
-		return games.Won(winner, text.M("madagascar.why.won", "Winner", text.Player(winner)))
+		towers, _ := s.commands(uint8(winner))
+		return games.Won(winner, text.M("madagascar.why.won", "Winner", text.Player(winner), "Count", towers,
+			"Reserve", int(s.reserve[winner])))
 	case allPassed:
 		return games.Draw(s.winners(), text.M("madagascar.why.passed"))
 	case repeated:

@@ -45,15 +45,16 @@ func (s state) Result() games.Result {
 		return games.Draw(games.AllSeats(2), text.M("quedah-merchant.why.quiet", "Count", quietTurns))
 	}
 	winner := s.winner()
+	args := []any{"Winner", text.Player(winner), "Count", s.captivesOf(winner),
+		"Loser", text.Player(1 - winner), "Other", s.captivesOf(1 - winner)}
 	var why text.Message
 	switch s.ended {
 	case captives:
-		why = text.M("quedah-merchant.why.captives", "Winner", text.Player(winner),
-			"Count", s.captivesOf(winner), "Other", s.captivesOf(1-winner))
+		why = text.M("quedah-merchant.why.captives", args...)
 	case stuck:
-		why = text.M("quedah-merchant.why.stuck", "Loser", text.Player(1-winner))
+		why = text.M("quedah-merchant.why.stuck", args...)
 	case unusable:
-		why = text.M("quedah-merchant.why.unusable", "Loser", text.Player(1-winner), "Roll", int(s.roll))
+		why = text.M("quedah-merchant.why.unusable", append(args, "Roll", int(s.roll))...)
 	}
 	return games.Won(games.Seat(winner), why)
 }
