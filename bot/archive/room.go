@@ -20,7 +20,6 @@ type Room struct {
 	Config
 	// painters bounds how many replays are painted at once, so that enough processors are free for the boards and moves
 	// of other tables.
-	// themselves.
 	painters chan struct{}
 	runs     interact.Runs // replays under way
 }

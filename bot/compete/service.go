@@ -110,7 +110,6 @@ var ErrCard = errors.New("what the card would show is refused")
 type Announcer interface {
 	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel accepts no
 	// messages.
-	// messages.
 	Announce(ctx context.Context, c Competition) error
 	// ShowCard posts or edits the competition's card, and returns its message. It returns a *PermanentError as Announce
 	// does, and ErrCard if only an edit is refused.

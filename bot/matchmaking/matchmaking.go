@@ -2,7 +2,6 @@
 // Otherwise the user waits on the server's list until somebody fits, the time is over, or a computer takes the seat.
 // The store holds all unfinished work. A pairing is stored until its table is opened, and removed in the commit that
 // opens the table. So a restart between any two steps neither loses nor doubles a pairing.
-// that opens the table, so that a restart between any two steps neither loses nor doubles a pairing.
 package matchmaking
 
 import (

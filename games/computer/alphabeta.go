@@ -13,18 +13,17 @@ import (
 	"marque/games/learned"
 )
 
-// alphaBeta searches games of two seats without chance and without anything hidden: principal
-// variation search by iterative deepening (Marsland and Campbell 1982), with a transposition table,
-// killer moves and the history of cutoffs (Schaeffer 1989), late moves at less depth, and moves that
-// take something followed beyond the depth. Values are of the seat to move, in hundredths of the
-// logarithm of its odds.
+// alphaBeta searches games of two seats without chance and hidden information. It is a principal variation search with
+// iterative deepening (Marsland and Campbell 1982), a transposition table, killer moves and the history heuristic
+// (Schaeffer 1989). It searches late moves less deeply, and follows captures beyond the depth. Values are those of the
+// seat to move, in hundredths of the logarithm of its odds of winning.
 type alphaBeta struct {
 	viewer games.Seat
 	rng    *games.Rand
 	nodes  int
 	most   int     // nodes; 0 when the clock alone decides
 	noise  float64 // as in Limit
-	whole  bool    // search on even when one move is known to be the best
+	whole  bool    // search on even if one move is already known to be the best
 	done   <-chan struct{}
 	stop   bool
 
@@ -35,10 +34,10 @@ type alphaBeta struct {
 	history [2][historySize]int32
 	table   []cell
 	model   *learned.Model // as in Player
-	skip    int            // plies by which it deepens ahead of the others that share the table
+	skip    int            // number of plies by which the worker searches deeper than the others that share the table
 }
 
-// adversary is a Sim that can be searched so.
+// adversary is a Sim that alpha-beta can search.
 type adversary interface {
 	games.Sim
 	games.Adversary
@@ -55,9 +54,9 @@ const (
 	// contempt is how much less than even chances a draw is worth to the viewer: a player in an even position plays on
 	// instead of repeating positions.
 	contempt = 60
-	// alike is how far apart the values of two moves may be for the lot to decide between them.
+	// alike is the greatest difference between the values of two moves at which the choice between them is random.
 	alike = 2
-	// margin is how much worse than the best move another may be and still get an exact value.
+	// margin is how much worse than the best move a move may be and still get an exact value.
 	margin = 12
 )
 
@@ -69,8 +68,8 @@ type entry struct {
 	bound bound
 }
 
-// cell holds an entry. Several workers may use it at once without a lock: its check is the position's key with the
-// other words mixed in, so that words written by two workers are not taken for an entry (Hyatt and Mann 2002).
+// cell holds an entry. Several workers may use a cell at once without a lock. Its check is the position's key combined
+// with the other words, so that words from two workers do not pass as an entry (Hyatt and Mann 2002).
 type cell struct{ check, move, rest atomic.Uint64 }
 
 // load returns the entry of the position with a key; the entry's bound is unknown when there is none.
@@ -116,7 +115,7 @@ func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
 	return newWorker(v, limit, rng, make([]cell, size))
 }
 
-// newWorker prepares a search that has a table.
+// newWorker prepares a search that uses an existing table.
 func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaBeta {
 	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations, noise: limit.Noise, table: table}
 	const plies = deepest + beyond + 2
@@ -137,8 +136,9 @@ func (a *alphaBeta) teach(m *learned.Model) {
 	}
 }
 
-// think searches with as many workers as the limit says. They share a table of positions (lazy SMP). The first worker's
-// result counts. The others only fill the table, each in its own order, every other one a ply ahead.
+// think searches with as many workers as the limit says. They share a table of positions (lazy SMP). The result is that
+// of the first worker. The others only fill the table; each uses an order of its own, and every other one searches a
+// ply deeper.
 func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {
 	if limit.Workers == 1 {
 		return a.run(ctx)
@@ -195,7 +195,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		}
 	}
 	n := 1
-	if best := moves[0].value; best < certainly && best > -certainly { // a losing side delays, a winning side hurries
+	if best := moves[0].value; best < certainly && best > -certainly { // lose late, win early
 		for n < len(moves) && moves[n].exact && moves[n].value >= best-alike {
 			n++
 		}
@@ -205,7 +205,8 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	return moves
 }
 
-// least is the value above which the values of moves at the root must be exact, when the best move's is best.
+// least returns the value above which the values of moves at the root must be exact. best is the value of the best
+// move.
 func (a *alphaBeta) least(best int) int {
 	low := max(best-margin, -winning)
 	if a.noise == 0 {
@@ -222,7 +223,7 @@ func (a *alphaBeta) sort(moves []rootMove) {
 	slices.SortStableFunc(moves, func(x, y rootMove) int { return y.value - x.value })
 }
 
-// static is the value of a move at the root without looking further.
+// static is the value of a move at the root without further search.
 func (a *alphaBeta) static(m games.Move, seat games.Seat) int {
 	next := a.sims[1]
 	next.CopyFrom(a.sims[0])
@@ -287,7 +288,7 @@ func (a *alphaBeta) value(ply, depth, alpha, beta int) int {
 	}
 }
 
-// final is the value of a game that is over.
+// final is the value of a finished game.
 func (a *alphaBeta) final(sim games.Sim, seat games.Seat, ply int) int {
 	switch p := sim.Payoff(seat); {
 	case p == 1:
@@ -306,15 +307,15 @@ func (a *alphaBeta) draw(seat games.Seat) int {
 	return contempt
 }
 
-// valueOf is the evaluation as a value.
+// valueOf returns the evaluation as a value.
 func valueOf(sim games.Sim, seat games.Seat) int {
 	return logit(sim.Evaluate(seat))
 }
 
-// logit is the value that means a chance of winning.
+// logit converts a chance of winning, from 0 to 1, to a value.
 func logit(p float64) int { return int(min(largest, max(-largest, 100*math.Log(p/(1-p))))) }
 
-// chanceOf is the chance of winning that a value means.
+// chanceOf converts a value to a chance of winning, from 0 to 1.
 func chanceOf(value int) float64 {
 	switch {
 	case value >= certainly:
@@ -325,7 +326,7 @@ func chanceOf(value int) float64 {
 	return 1 / (1 + math.Exp(-float64(value)/100))
 }
 
-// out counts a node and reports whether the search is to stop.
+// out counts a node. It reports whether the search must stop.
 func (a *alphaBeta) out() bool {
 	a.nodes++
 	if a.most > 0 && a.nodes >= a.most {
@@ -408,9 +409,9 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	return best
 }
 
-// after is the value of playing move number i of those that are tried at ply. The first has the whole window; of the
-// others it is shown first that they are no better than the best until then, late and quiet ones to a lower depth, and
-// only one for which that fails is searched again.
+// after is the value of move number i of those that are tried at ply. The first move is searched with the whole window.
+// For each of the others, a cheap search first tries to show that it is no better than the best so far; late and quiet
+// moves are searched to a lower depth for that. Only if this fails is the move searched again.
 func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, beta int) int {
 	try := func(depth, beta int) int {
 		next := a.sims[ply+1]
@@ -435,7 +436,7 @@ func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, bet
 	return value
 }
 
-// quiesce searches only moves that take something, until none of them pays.
+// quiesce searches only captures, until none of them is worth while.
 func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	sim := a.sims[ply].(adversary)
 	seat := sim.ToMove()
@@ -512,7 +513,7 @@ func (a *alphaBeta) order(moves []games.Move, sim adversary, ply int, seat games
 // slot is the index of a move in the history.
 func slot(m games.Move) int { return int((m ^ m>>12) % historySize) }
 
-// A win counts from the position that it is stored with.
+// A stored win counts its plies from the stored position.
 func toTable(value, ply int) int {
 	switch {
 	case value >= certainly:
@@ -533,7 +534,7 @@ func fromTable(value, ply int) int {
 	return value
 }
 
-// answer is the expected reply to a move at the root, if the search looked at one.
+// answer is the expected reply to a move at the root, if the search has found one.
 func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
 	next := a.sims[1]
 	next.CopyFrom(a.sims[0])

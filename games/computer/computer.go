@@ -1,12 +1,12 @@
-// Package computer is the computer players of all games: a search that knows nothing but a View.
+// Package computer has the computer players of all games. Their search uses nothing but a View.
 //
-// Games of two without chance and without hidden information are searched by alpha-beta where that finds better moves
-// (games.Tuning). All other games, and beginners, use SO-ISMCTS (Cowling, Powley and Whitehouse 2012): every iteration
-// deals the hidden cards again, and a move is judged by how often it was available; the luck of the cards dealt can be
-// left out of the values of moves (luck). Chance is sampled. Sim.Evaluate orders a new node's moves, and its value
-// counts as a number of playouts (Gelly and Silver 2007); forced wins and losses are proved (Winands, Björnsson and
-// Saito 2008). Several workers search their own trees, whose counts are added up; those of alpha-beta share a table of
-// positions.
+// Alpha-beta searches games of two players without chance and hidden information, if it finds better moves there
+// (games.Tuning). All other games, and beginners, use SO-ISMCTS (Cowling, Powley and Whitehouse 2012). Every iteration
+// deals the hidden cards again, and the search takes into account how often a move was available. The luck of the dealt
+// cards can be left out of the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate orders the moves of
+// a new node, and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and losses are proved
+// (Winands, Björnsson and Saito 2008). Several workers search trees of their own, whose counts are added up. The
+// workers of alpha-beta share a table of positions.
 package computer
 
 import (
@@ -34,23 +34,23 @@ type Player struct {
 	model   *learned.Model // replaces the game's own model; nil for the game's own
 }
 
-// New is a player of a level with a limit, its own (Level.Limit) or another. The same seed, views
-// and iterations, from its first choice on, give the same moves, but for several workers that share a table.
+// New returns a player of a level. The limit is the level's own (Level.Limit) or another. The same seed, views and
+// iterations give the same moves, unless several workers share a table.
 func New(level Level, limit Limit, seed uint64) *Player {
 	limit.Workers = max(1, limit.Workers)
 	return &Player{level: level, limit: limit, seed: seed}
 }
 
-// Teach makes a model the player's evaluation, in place of the game's own. The game's Sim is a
-// learned.Trainable. It is for a player that has not chosen yet.
+// SetModel makes a model the player's evaluation, in place of the game's own. The game's Sim must be a
+// learned.Trainable. The player must not have chosen a move yet.
 func (p *Player) SetModel(m *learned.Model) { p.model = m }
 
 // Thought is a player's reasoning about its choice.
 type Thought struct {
-	Chance     float64     // of winning with the chosen move, as far as the player knows
-	Candidates []Candidate // all moves that it looked at, the best first
-	Before     float64     // the chance over all that was tried, at most Chance
-	// the best answer to the move chosen, if HasAnswer: the rules ask another seat next, and
+	Chance     float64     // of winning with the chosen move, as estimated by the search
+	Candidates []Candidate // all moves that were searched, the best first
+	Before     float64     // the mean chance over all tried moves, at most Chance
+	// the best reply to the chosen move, if HasAnswer is true; this requires that another seat moves next, and that
 	// nothing is hidden
 	Answer     games.Move
 	HasAnswer  bool
@@ -62,11 +62,11 @@ type Thought struct {
 type Candidate struct {
 	Move   games.Move
 	Chance float64 // chance of winning with the move, from 0 to 1
-	Visits int     // how often it was tried: Chance means the more
+	Visits int     // how often the move was tried; Chance is more reliable the more often
 	Proved bool    // Chance is certain
 }
 
-// ErrNotToMove is returned for a view whose viewer has nothing to decide.
+// ErrNotToMove is returned for a view whose viewer has no decision to make.
 var ErrNotToMove = errors.New("computer: the viewer of this view is not to move")
 
 // Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best move so far. The error is
@@ -114,7 +114,7 @@ func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	return truthOf(v.State).of(p.Uncorrected(ctx, v))
 }
 
-// Uncorrected is Estimate as the search finds it, before the correction by how often such chances come true.
+// Uncorrected is Estimate without the correction by how often such chances come true.
 func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
@@ -143,7 +143,7 @@ func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 	return p.before()
 }
 
-// before is the viewer's mean share in the last search.
+// before is the mean result for the viewer in the last search, from 0 to 1.
 func (p *Player) before() float64 {
 	total, n := 0.0, 0
 	for _, t := range p.trees {
@@ -171,15 +171,15 @@ func (p *Player) adversarial(v games.View) bool {
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// search lets every worker search its tree until the limit is reached, or the choice is certain if not
-// the whole search is wanted.
+// search lets every worker search its tree until the limit is reached. Unless the whole search is wanted, it also ends
+// when the choice is certain.
 func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whole bool) {
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
 	for len(p.trees) < p.limit.Workers {
 		p.trees = append(p.trees, &tree{model: p.model})
 	}
-	if p.level == Easy { // a beginner thinks again every time
+	if p.level == Easy { // a beginner does not reuse earlier searches
 		p.at = nil
 	}
 	if moves, ok := locate(p.trees, p.at, v); ok {
@@ -249,7 +249,7 @@ func (p *Player) merge() Thought {
 				}
 				continue
 			}
-			// A move's value is known from its visits and, like some visits more, from Evaluate.
+			// The value of a move is the mean of its visits and of Evaluate, which counts as some more visits.
 			weight := float64(c.Visits)
 			more := float64(n.visits) + tree.tuning.PriorWeight/float64(len(p.trees))
 			c.Chance = (c.Chance*weight + tree.worth(n)*more) / (weight + more)

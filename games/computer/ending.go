@@ -9,13 +9,13 @@ import (
 // The parameters of the search for an ending.
 const (
 	endings   = 20 // games that are played on
-	anything  = 10 // the lot makes one decision in this many
+	anything  = 10 // one decision in this many is random
 	lastFifth = 4  // the last fifth is a quarter of the four fifths before it
 )
 
-// NearEnd reports whether a game may be in its last tenth. It plays some games on from here, by players who look one
-// play ahead, and looks whether one of them ends within its last fifth. Nine in ten games of computers
-// are near their end by this when their last tenth begins; see TestNearEnd.
+// NearEnd reports whether a game may be in its last tenth. It continues some copies of the game with players who look
+// one play ahead, and checks whether one of them ends soon enough. It recognizes nine in ten games of computers when
+// their last tenth begins; see TestNearEnd.
 func NearEnd(v games.View, played int, seed uint64) bool {
 	rng := games.NewRand(seed)
 	source := rand.New(rng)
@@ -42,8 +42,8 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 	return false
 }
 
-// Bounds for repeated positions, in decisions: dice and cards do not count. Madagascar between weak players can take
-// more than 200 decisions without a capture and still be won.
+// Bounds for repeated positions, in decisions; dice and cards do not count. A game of Madagascar between weak players
+// can have more than 200 decisions without a capture before somebody wins.
 const (
 	noCapture     = 120 // without a capture, while nobody is far ahead
 	longNoCapture = 300 // without a capture, whoever is ahead
@@ -51,9 +51,10 @@ const (
 	farAhead      = 1.5 // the share above which a seat plays for a win
 )
 
-// Circling reports whether a game repeats itself for one of its seats, after so many decisions: there was no capture
-// for long, or the game has taken far longer than usual. quiet counts the latest decisions without a capture, up to
-// most. share is the seat's chance as a part of its due: 1 is even. Both are called only when they matter.
+// Circling reports whether a game makes no progress for one of its seats. Either there was no capture for long, or the
+// game has taken far longer than usual. decisions is the number of decisions so far. quiet counts the latest decisions
+// without a capture, up to most. share is the seat's chance divided by an even chance: 1 is even. quiet and share are
+// called only if needed.
 func Circling(decisions int, quiet func(most int) int, share func() float64) bool {
 	if decisions < noCapture {
 		return false
@@ -65,7 +66,7 @@ func Circling(decisions int, quiet func(most int) int, share func() float64) boo
 	return n >= longNoCapture || n >= noCapture && share() < farAhead
 }
 
-// Takes reports whether a move or outcome takes something, in a game that says so (games.Striker).
+// Takes reports whether a move or outcome captures something, in a game that can tell (games.Striker).
 func Takes(s games.State, m games.Move, seats int) bool {
 	striker, ok := s.(games.Striker)
 	if !ok {

@@ -14,8 +14,8 @@ type Level string
 // again, and games are reviewed again.
 const Version = 7
 
-// The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
-// takes time.
+// The levels. Up to Hard they search a number of iterations, so that they play equally well on every machine. Expert
+// searches for a time.
 const (
 	Easy   Level = "easy"
 	Casual Level = "casual"
@@ -38,12 +38,11 @@ func parseLevel(name string) (Level, error) {
 // Limit bounds the thinking about one move. A zero field does not limit, but Time or Iterations must be set.
 type Limit struct {
 	Time       time.Duration
-	Iterations int // by all workers together; positions, in alpha-beta
+	Iterations int // by all workers together; for alpha-beta, positions
 	// Workers search at the same time, each its own tree, or with a shared table under alpha-beta; 1 when zero. Several
 	// workers that share a table do not find the same moves every time.
 	Workers int
-	// Noise is how far the judgement of each move, a chance of winning, may be off in either direction
-	// when one is chosen. 0 chooses the best.
+	// Noise is the greatest error of the estimated chance of each move, in either direction. 0 chooses the best move.
 	Noise float64
 }
 
@@ -54,9 +53,9 @@ type strength struct {
 }
 
 // strengths has for each game the levels below Expert, the weakest first. They were found by matches (STRENGTH.md).
-// Easy is as good as a beginner who makes any capture that one play can make in half of the decisions, and plays at
-// random in the others. Each level wins two thirds of the games or more against the level below. Where ten times the
-// iterations gain little, the levels differ by noise.
+// Easy is as strong as a beginner who sees captures of one play in half of the decisions, and plays at random in the
+// other half. Each level wins at least two thirds of the games against the level below. If ten times the iterations
+// gain little, the levels differ by noise.
 var strengths = map[string][4]strength{
 	"loyal-captain":        {{3, 1.5}, {60, 0.38}, {60, 0.13}, {70, 0}},
 	"quedah-merchant":      {{6, 1}, {60, 0.3}, {60, 0.07}, {700, 0}},
@@ -66,10 +65,10 @@ var strengths = map[string][4]strength{
 	"pirat":                {{6, 1}, {60, 0.15}, {100, 0.05}, {1_500, 0}},
 }
 
-// usual are the strengths in other games.
+// usual has the strengths in other games.
 var usual = [4]strength{{60, 0.10}, {100, 0.05}, {400, 0}, {5_000, 0}}
 
-// Limit is the default thinking of a level about a move of the game with a key.
+// Limit returns the default limit of a level for a move in the game with a key.
 func (l Level) Limit(game string) Limit {
 	of, ok := strengths[game]
 	if !ok {

@@ -6,9 +6,9 @@ import (
 	"marque/games"
 )
 
-// luck is the value of the cards dealt for an iteration by themselves. Iterations differ mostly by that luck, so
-// leaving it out separates moves sooner. The mean stays the same, because the cards are dealt before any choice: luck
-// is a control variate (Veness, Lanctot and Bowling 2011).
+// luck is the value that the cards of an iteration have before any choice is made. Iterations differ mostly by that
+// luck, so moves can be compared sooner without it. The mean stays the same, because the cards are dealt before any
+// choice: luck is a control variate (Veness, Lanctot and Bowling 2011).
 type luck struct {
 	worth [maxSeats]float64 // for each known seat; 0 where luck does not count
 	known uint              // bit s: seat s
@@ -18,7 +18,8 @@ type luck struct {
 }
 
 const (
-	// firstDeviation is roughly the deviation of iterations' values without luck; it is used until enough are known.
+	// firstDeviation is roughly the deviation of iterations' values without luck. It is used until there are enough
+	// values.
 	firstDeviation = 0.1
 	leastDeviation = 0.01
 	// deviationInterval is the number of iterations after which the deviation is recalculated.

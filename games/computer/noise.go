@@ -4,11 +4,11 @@ import (
 	"marque/games"
 )
 
-// blunder bounds errors: a move that is worse than the best by more than so many noises is never played, because
-// even a beginner sees that it is worse.
+// blunder bounds errors: a move is never played if it is worse than the best by more than this many times the noise,
+// because even a beginner sees that it is worse.
 const blunder = 1.2
 
-// err misjudges every move by up to noise, either way, and puts the move first that a player would prefer then.
+// err changes the estimate of every move at random by up to noise, and puts the move first that then looks best.
 func (t *Thought) err(rng *games.Rand, noise float64) {
 	if t.Proved && t.Chance == 1 {
 		return

@@ -11,7 +11,7 @@ import (
 	"marque/games"
 )
 
-// Pool thinks for the computer players of many tables. It is for several goroutines at once.
+// Pool runs the computer players of many tables. It is safe for concurrent use.
 type Pool struct {
 	lock   sync.Mutex
 	memory []memory // the latest last
@@ -30,8 +30,8 @@ const (
 	rememberedNodes = 1 << 16
 )
 
-// recall takes out the memory that knows a position, if there is one, and makes the position its root. Tables share
-// memories: the same position has the same value at each of them.
+// recall removes and returns the memory that contains a position, if there is one, and makes the position its root.
+// Tables share memories, because a position has the same value at every table.
 func (c *Pool) recall(v games.View) memory {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -81,7 +81,7 @@ func (*Pool) Levels() []string {
 // leastTime is the least time that a level with a clock thinks, however many tables wait.
 const leastTime = 50 * time.Millisecond
 
-// Amid is the limit while so many other tables wait.
+// Amid returns the limit for a given number of other waiting tables.
 func (l Limit) Amid(waiting int) Limit {
 	if waiting > 0 {
 		l.Workers = 1
@@ -116,7 +116,7 @@ var adviceLimit = Limit{Time: 300 * time.Millisecond, Iterations: 100_000, Worke
 func (c *Pool) choose(ctx context.Context, l Level, limit Limit, v games.View,
 	seed uint64) (games.Move, Thought, error) {
 	p := New(l, limit, seed)
-	if l == Easy || p.adversarial(v) { // there is no tree to use again
+	if l == Easy || p.adversarial(v) { // there is no tree to reuse
 		return p.Choose(ctx, v)
 	}
 	recalled := c.recall(v)
@@ -137,15 +137,15 @@ func (*Pool) Estimate(ctx context.Context, v games.View, seed uint64, waiting in
 // estimateLimit is the limit for an estimate.
 var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 
-// How Assess looks at a decision: by iterations, so that a game is always assessed alike.
+// The limits of Assess are iterations, so that a game always gets the same assessment.
 var (
 	quickLimit    = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
-	// checks the claim that a user missed a certain win: many moves may win
+	// for the claim that a user missed a certain win, which needs more search because many moves may win
 	proofLimit = Limit{Iterations: 50_000}
 )
 
-// Effort is how long Assess looks at a decision.
+// Effort is how thoroughly Assess searches a decision.
 type Effort int
 
 // The efforts: Thorough takes far longer.
@@ -172,7 +172,7 @@ func (*Pool) Assess(ctx context.Context, v games.View, played games.Move, effort
 		return assess(ctx, v, played, seed, quickLimit)
 	}
 	j, err := assess(ctx, v, played, seed, thoroughLimit)
-	// Another search may find the proof that one has missed.
+	// Another search may find the proof that the first one has missed.
 	for again := uint64(1); again <= 3 && err == nil && j.Had == 1 && j.Left > 0 && j.Left < 1; again++ {
 		j.Left, err = worth(ctx, v, played, seed+again, proofLimit), ctx.Err()
 	}
@@ -203,7 +203,7 @@ func assess(ctx context.Context, v games.View, played games.Move, seed uint64, l
 	return j, ctx.Err()
 }
 
-// oneAhead is the move that looks best one play ahead.
+// oneAhead returns the move that looks best one play ahead.
 func oneAhead(v games.View) games.Move {
 	sim := games.Sample(v.State, v.Viewer, rand.New(games.NewRand(1))).Sim()
 	return games.BestAhead(sim, v.State.Sim(), v.State.Moves())

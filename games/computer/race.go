@@ -8,11 +8,11 @@ import (
 	"marque/games"
 )
 
-// race ends a search before its limit when its choice is certain: when no other move can be tried more often in the
-// rest of the search. It does not wait for proofs that the rest of the search might have found.
+// race ends a search before its limit if its choice is certain: no other move can be tried more often in the rest of
+// the search. Proofs that the rest of the search might find are given up.
 //
-// Trees that are searched in parallel end together, once all of them have the same leader. Because that depends on the
-// clock, they do so only where the clock is the limit.
+// Trees that are searched in parallel end together, when all of them have the same leader. This depends on the clock,
+// so they do so only if time is the limit.
 type race struct {
 	begun   time.Time
 	ends    time.Time       // zero when only iterations limit the search
@@ -26,8 +26,8 @@ const (
 	faster = 1.5
 )
 
-// won reports whether no tree's leader can be overtaken, and all have the same; most is the
-// iterations of t, or negative when the clock alone ends them.
+// won reports whether no tree's leader can be overtaken, and all have the same leader. most is the number of iterations
+// of t, or negative if only time is the limit.
 func (r *race) won(t *tree, most int) bool {
 	left := float64(most - t.iterations)
 	if most < 0 {
@@ -53,8 +53,7 @@ func (r *race) won(t *tree, most int) bool {
 	return true
 }
 
-// leader is the root's move that was tried most and is not known to lose, and by how many tries it
-// leads.
+// leader returns the root's most tried move that is not known to lose, and its lead in tries.
 func (t *tree) leader() (move games.Move, ahead int32) {
 	first, second := int32(-1), int32(-1)
 	for i := t.nodes[root].first; i != none; i = t.nodes[i].next {

@@ -8,12 +8,12 @@ import (
 	"marque/games"
 )
 
-// When the game has come to a position that an earlier search looked at, the results below that position are used
-// again. There are two exceptions, in which every search begins anew: with dice the visits are spread too thin, and
-// with hidden hands, cards seen since then devalue results found with other cards.
+// If the game has reached a position that an earlier search contains, the results below that position are reused. There
+// are two exceptions. With dice, each position has too few visits. With hidden hands, the results are for other cards
+// than those seen since.
 
 const (
-	// reach is how many moves may lie between two decisions of a player whose tree is used again.
+	// reach is the greatest number of moves between two decisions of a player whose tree is reused.
 	reach = 8
 	// comparisons bounds the positions that are looked at in search of the new one.
 	comparisons = 512
@@ -28,8 +28,8 @@ func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool
 	return trees[0].find(before, v.State)
 }
 
-// advance plays the moves from the root of every tree: the position after them becomes the root, where the
-// tree has looked beyond it. The other trees are cleared.
+// advance makes the position after some moves the root of every tree that has searched beyond that position. It clears
+// the other trees.
 func advance(trees []*tree, moves []games.Move) {
 	for _, t := range trees {
 		if at, ok := t.follow(moves); ok {
@@ -77,7 +77,7 @@ func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 	return nil, false
 }
 
-// follow is the node to which moves lead from the root, if the tree has looked beyond it.
+// follow returns the node after some moves from the root, if the tree has searched beyond that node.
 func (t *tree) follow(moves []games.Move) (int32, bool) {
 	if len(t.nodes) == 0 {
 		return none, false
@@ -118,9 +118,9 @@ func (t *tree) replant(at int32, most int) {
 	t.nodes = t.nodes[:kept]
 }
 
-// mark sets the new place in places of every node below at that stays, and no place for the others. It returns how
-// many stay. Nodes with fewer than least visits lose their children. A child is always behind its parent, so one pass
-// is enough.
+// mark sets in places the new index of every node below at that stays, and no index for the others. It returns how many
+// stay. Nodes with fewer than least visits lose their children. A child is always behind its parent, so one pass is
+// enough.
 func (t *tree) mark(at int32, least int32) int {
 	if cap(t.places) < len(t.nodes) {
 		t.places = make([]int32, len(t.nodes))

@@ -23,10 +23,10 @@ const (
 	leastShare  = 0.15 // rarer chances are not mentioned
 )
 
-// Threaten finds the viewer's best threat after move m: the best capture or win at its next decision or on the way
-// there. The viewer is to move. The others' cards are dealt again each time, the others and chance play at random, and
-// the viewer's own plays on the way are the best by Sim.Evaluate; so the threat is possible as far as the viewer knows,
-// and likely unless it is parried. false when there is none.
+// Threaten finds the viewer's best threat after move m: the best capture or win at its next decision or before that.
+// The viewer is to move. Each continuation deals the others' cards again. The others and chance play at random, the
+// viewer plays the best moves by Sim.Evaluate. So the threat is possible as far as the viewer knows, and likely unless
+// it is parried. Threaten returns false if there is no threat.
 //
 // The same view, move and seed give the same threat, unless ctx ends before.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -66,8 +66,8 @@ type prospect struct {
 	times int
 }
 
-// prospects plays on until the viewer has something to take, at most to its next decision after the others have played,
-// and lists the captures. It also lists captures that the viewer gets through others' plays on the way.
+// prospects continues the game until the viewer can capture something, at most to the viewer's next decision after the
+// others have moved. It lists these captures, and captures that the viewer gets through others' plays before that.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	others := false // whether others have played
 	for range threatPlies {
@@ -104,7 +104,7 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	return nil
 }
 
-// likely is the viewer's move that Evaluate likes best.
+// likely returns the viewer's move that Evaluate rates highest.
 func likely(s games.State, viewer games.Seat) games.Move {
 	from, probe := s.Sim(), s.Sim()
 	best, most := games.Move(0), -1.0

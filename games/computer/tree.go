@@ -13,23 +13,23 @@ const (
 	root = 0 // the index of a tree's root
 	none = 0 // no node: the root is never a child
 
-	// maxNodes bounds a tree's memory (40 bytes a node). A full tree stops growing and keeps counting.
+	// maxNodes bounds a tree's memory (40 bytes a node). A full tree gets no new nodes, but its counts still change.
 	maxNodes = 1 << 20
 	maxSeats = 8
 	unproved = int8(games.Nobody)
 )
 
-// node is a position as the viewer knows it: the decisions and the visible outcomes since the root.
+// node is a position in the viewer's knowledge: the decisions and the visible outcomes since the root.
 type node struct {
-	move   games.Move // that led here from the parent, folded if it is an outcome
-	sum    float64    // the values of the iterations through here for the seat that made move
+	move   games.Move // the move that led here from the parent; folded if it is an outcome
+	sum    float64    // sum of the iterations' values through this node, for the seat that made move
 	visits int32
 	avail  int32 // how often move was available; counted where hands are hidden
 	first  int32 // child
 	next   int32 // sibling
 	prior  float32
-	width  int16 // the number of children that there can be, once expanded; 0 before
-	proof  int8  // the seat that wins for certain, or unproved
+	width  int16 // the greatest possible number of children, once expanded; 0 before
+	proof  int8  // the seat that certainly wins, or unproved
 }
 
 // value is the value of a node for the seat that made its move; the evaluation counts as priorWeight visits.
@@ -37,7 +37,7 @@ func (n *node) value(priorWeight float64) float64 {
 	return (n.sum + priorWeight*float64(n.prior)) / (float64(n.visits) + priorWeight)
 }
 
-// tree is one worker's search. Its buffers are used again for the next position.
+// tree is the search of one worker. Its buffers are reused for the next position.
 type tree struct {
 	viewer     games.Seat
 	model      *learned.Model // as in Player
@@ -67,7 +67,7 @@ type step struct {
 	by   games.Seat
 }
 
-// defaultTuning is for a Sim that says nothing itself.
+// defaultTuning is for a Sim without a Tuning.
 var defaultTuning = games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 
 // clear removes the tree's nodes and keeps their room.
@@ -79,7 +79,7 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
 	t.origin = t.deal(v)
-	t.sim, t.probe = t.deal(v), t.deal(v) // further forms of the same position, to be overwritten
+	t.sim, t.probe = t.deal(v), t.deal(v) // copies of the same position, to be overwritten
 	t.redealer, _ = t.sim.(games.Redealer)
 	t.folder, _ = t.sim.(games.Folder)
 	t.tuning = defaultTuning
@@ -99,7 +99,7 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 	}
 }
 
-// deal is the position of v, its hidden cards dealt somehow.
+// deal returns the position of v, with random hidden cards.
 func (t *tree) deal(v games.View) games.Sim {
 	sim := games.Sample(v.State, v.Viewer, rand.New(&t.rng)).Sim()
 	teach(sim, t.model)
@@ -109,8 +109,8 @@ func (t *tree) deal(v games.View) games.Sim {
 // clockInterval is the number of iterations between looks at the clock.
 const clockInterval = 16
 
-// run searches until ctx is done, the result is known, or after most iterations unless most is
-// negative. It always does one.
+// run searches until ctx is done or the result is known, and for at most the given number of iterations; there is no
+// such limit if most is negative. It makes at least one iteration.
 func (t *tree) run(ctx context.Context, most int) {
 	done := ctx.Done()
 	for {
@@ -130,7 +130,7 @@ func (t *tree) run(ctx context.Context, most int) {
 	}
 }
 
-// proved reports whether more search cannot change the choice, because the result is proved.
+// proved reports whether the choice is final because the result is proved.
 func (t *tree) proved() bool { return t.nodes[root].proof != unproved }
 
 // iterate walks down the tree to a leaf, adds nodes there, and adds the value found to the path.
@@ -166,7 +166,7 @@ func (t *tree) iterate() {
 			}
 			t.prove()
 			if t.tuning.Playout == 0 && t.nodes[at].proof == unproved {
-				// Evaluate judges a position better after the decision to make, so the move that Evaluate prefers is
+				// Evaluate is more accurate after a decision than before. So the move that Evaluate rates highest is
 				// played first.
 				t.sim.Play(t.promising(at))
 			}
@@ -183,8 +183,7 @@ func (t *tree) iterate() {
 	t.count(at)
 }
 
-// expansionThreshold is how often a node must have been tried to be expanded, when the tree is all
-// but full.
+// expansionThreshold is how often a node must have been tried to be expanded when the tree is nearly full.
 const expansionThreshold = 8
 
 // expandable reports whether a node has been visited often enough to be expanded. At first every node is expandable,
@@ -194,9 +193,9 @@ func (t *tree) expandable(at int32) bool {
 	return int(t.nodes[at].visits) >= max(t.tuning.Expansion, expansionThreshold*len(t.nodes)/t.full) || at == root
 }
 
-// chance plays an outcome and returns its node, or none if there is no room for it. Where nothing is hidden, outcomes
-// are not drawn but alternate in proportion to their weights, so that luck affects the comparison of moves as little
-// as possible.
+// chance plays an outcome and returns its node, or none if there is no room for it. If nothing is hidden, outcomes are
+// not drawn at random: they alternate in proportion to their weights, so that luck affects the comparison of moves as
+// little as possible.
 func (t *tree) chance(at int32) int32 {
 	if t.redealer == nil {
 		if t.nodes[at].width == 0 && !t.outspread(at) {
@@ -268,8 +267,7 @@ func (t *tree) add(parent int32, m games.Move) int32 {
 	return i
 }
 
-// expand gives a node its moves, each with the evaluation of it. It reports false when the tree is
-// full.
+// expand gives a node its moves, each with its evaluation. It reports false if the tree is full.
 func (t *tree) expand(at int32, seat games.Seat) bool {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	if len(t.nodes)+len(t.moves) > t.full {
@@ -303,7 +301,7 @@ func (t *tree) foresee(m games.Move, seat games.Seat) float64 {
 	return games.WorthAfter(t.sim, t.probe, m, seat)
 }
 
-// promising is the move of a node that Evaluate likes best.
+// promising returns the move of a node that Evaluate rates highest.
 func (t *tree) promising(at int32) games.Move {
 	first := t.nodes[at].first
 	best := first
@@ -350,7 +348,7 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 		t.sim.Play(t.nodes[best].move)
 		return best
 	}
-	// Other cards than before may allow other moves.
+	// The cards have changed, so other moves may be legal.
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	best, most := int32(none), math.Inf(-1)
 	i := t.nodes[at].first
@@ -381,7 +379,8 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 	return best
 }
 
-// best picks the child with the highest upper bound, or a proved win, or if need be a proved loss.
+// best returns the child with the highest upper bound, or a proved win. It returns a proved loss only if there is
+// nothing else.
 func (t *tree) best(at int32) int32 {
 	best, most := int32(none), math.Inf(-1)
 	explored := sqrtLog(t.nodes[at].visits)
@@ -398,8 +397,8 @@ func (t *tree) best(at int32) int32 {
 	return best
 }
 
-// upperBound is the upper confidence bound of a node (UCB1); explored is sqrtLog of how often it
-// could have been chosen.
+// upperBound is the upper confidence bound of a node (UCB1). explored is sqrtLog of the number of times the node could
+// have been chosen.
 func (t *tree) upperBound(n *node, explored float64) float64 {
 	return n.value(t.tuning.PriorWeight) + t.explore*explored*inverseRoot(n.visits)
 }
@@ -456,7 +455,7 @@ func (t *tree) prove() {
 	}
 }
 
-// certain is the seat that wins a node for certain with seat to move, or unproved.
+// certain returns the seat that certainly wins a node with seat to move, or unproved.
 func (t *tree) certain(n *node, seat games.Seat) int8 {
 	all := t.nodes[n.first].proof
 	for i := n.first; i != none; i = t.nodes[i].next {
@@ -471,8 +470,7 @@ func (t *tree) certain(n *node, seat games.Seat) int8 {
 	return all
 }
 
-// count finishes an iteration that ended at a node: it plays the game on at random for a while, and adds the result to
-// the path.
+// count finishes an iteration at its last node. It plays some random moves, and adds the result to the path.
 func (t *tree) count(at int32) {
 	proof := t.nodes[at].proof
 	if proof == unproved {

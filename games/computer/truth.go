@@ -5,9 +5,10 @@ import (
 	"marque/games/learned"
 )
 
-// A search tries worse moves as well, and cannot look to the end, so its chances differ from how often they come true.
-// That frequency is measured for each game and phase (learned.Curve). Moves are chosen by the search's chances. The
-// curve then corrects the chances for people, and for computers that resign or offer a draw.
+// The chances that a search finds differ from how often they come true, because the search also tries worse moves and
+// does not reach the end of the game. The real frequency is measured for each game and phase (learned.Curve). Moves are
+// chosen by the search's chances. The curve then corrects the chances for people, and for computers that resign or
+// offer a draw.
 
 // truth corrects chances that a search has found from a position. The zero truth leaves them unchanged.
 type truth struct {

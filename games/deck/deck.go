@@ -12,7 +12,7 @@ const Spaces = 18
 // Space is a space of the deck, 0 to 17; Sea is the outside of the hatches.
 type Space uint8
 
-// Sea is where the back of a token looks that was just placed (DK-4).
+// Sea is the direction of the back of a newly placed token (DK-4).
 const Sea Space = Spaces
 
 // Set is a set of spaces, bit i for Space i.
@@ -58,7 +58,7 @@ func index() (sets [Spaces + 1]Set, lists [Spaces][]Space) {
 // Neighbours returns the set of spaces joined to s by a path; none for the sea.
 func Neighbours(s Space) Set { return neighbours[s] }
 
-// NeighbourList is the same in rising order. It must not be changed.
+// NeighbourList returns the same spaces in rising order. The list must not be changed.
 func NeighbourList(s Space) []Space { return neighbourList[s] }
 
 // Ahead returns the spaces to which a token on s with this back may step if they are empty (DK-4): the neighbours
@@ -85,7 +85,7 @@ func (set Set) Has(s Space) bool { return set>>s&1 != 0 }
 // With returns the set with s added.
 func (set Set) With(s Space) Set { return set | 1<<s }
 
-// Without is the set less s.
+// Without returns the set without s.
 func (set Set) Without(s Space) Set { return set &^ (1 << s) }
 
 // Len is the number of spaces in the set.

@@ -200,8 +200,8 @@ func (b *build) ground() []scene.Shape {
 // mirrored is the same place on the other side of the ship.
 func mirrored(p scene.Point) scene.Point { return scene.Point{X: Width - p.X, Y: p.Y} }
 
-// numberSides is the side of its space on which each number appears, x to starboard, y towards the stern: beside the
-// space, where no path hides it, and never above it, where a tower would.
+// numberSides is the side of its space on which each number is, x to starboard, y towards the stern. The number is
+// beside the space, clear of the paths, and never above it, where a tower would hide it.
 var numberSides = [Spaces][2]float64{
 	{0, 1}, {-1, 0}, {-1, 0}, {1, 0.3}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
 	{0, 1}, {0, 1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {-1, 0.3}, {1, 0.3},

@@ -7,8 +7,8 @@ import (
 	"marque/games"
 )
 
-// Typed is a move in the notation of the three games as somebody typed it: "+3", "9", "9-10",
-// "7x10<9=12+1". The numbers are as typed, 0 where there is none.
+// Typed is a move in the notation of the three games as a user typed it: "+3", "9", "9-10", "7x10<9=12+1". The numbers
+// are as typed; 0 stands for a missing number.
 type Typed struct {
 	From, To int
 	Takes    bool   // "x" instead of "-"
@@ -20,7 +20,7 @@ type Typed struct {
 var typedForm = regexp.MustCompile(
 	`^(?:(\d{1,3})(?:([-x])(\d{1,3})(?:<(\d{1,3}))?((?:=x?\d{1,3})*))?)?(?:\+(\d{1,3}))?$`)
 
-// ReadTyped reads such a move; ok is false when the text is no move.
+// ReadTyped parses such a move; ok is false if the text is no move.
 func ReadTyped(s string) (t Typed, ok bool) {
 	m := typedForm.FindStringSubmatch(s)
 	if m == nil || s == "" || m[1] != "" && m[3] == "" && m[6] != "" {

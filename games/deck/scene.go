@@ -46,7 +46,7 @@ func seaEnd(hatch Space) scene.Point {
 	return p
 }
 
-// behind is the point that a back on s is turned to.
+// behind is the point to which a back on s is turned.
 func behind(s, back Space) scene.Point {
 	if back == Sea {
 		return seaEnd(s)
@@ -54,8 +54,7 @@ func behind(s, back Space) scene.Point {
 	return Place(back)
 }
 
-// facing is the angle in which a token on s looks: away from its back (DK-4), inwards when that is
-// the sea.
+// facing is the angle in which a token on s looks: away from its back (DK-4), or inwards if its back is to the sea.
 func facing(s, back Space) float64 {
 	return direction(behind(s, back), Place(s))
 }
@@ -77,15 +76,15 @@ func Token(s, back Space, c scene.Color) scene.Piece {
 		HasBack: true, BackOff: back == Sea}
 }
 
-// Ghost is the same token as it stood before the last move.
+// Ghost returns the token as it stood before the last move.
 func Ghost(s, back Space, c scene.Color) scene.Piece {
 	p := Token(s, back, c)
 	p.Ghost = true
 	return p
 }
 
-// Arrow is a token's way from space to space; it has two spaces at least. The arrow ends before the back of the token
-// on the last space. That back faces the arrow, so both stay visible.
+// Arrow is a token's way from space to space, with at least two spaces. The arrow ends before the back of the token on
+// the last space, because that back faces the arrow, and both must stay visible.
 func Arrow(c scene.Color, way ...Space) scene.Mark {
 	m := scene.Mark{Kind: scene.Arrow, Color: c}
 	for _, s := range way {

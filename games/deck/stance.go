@@ -12,8 +12,8 @@ type Stance uint8
 // stanceCount is the number of stances.
 const stanceCount = 3 * Spaces
 
-// StanceSet is a set of stances, bit i for Stance i. Whole walks are done on such sets at
-// once, because different ways to the same stance are the same move.
+// StanceSet is a set of stances, bit i for Stance i. Whole walks are computed on such sets at once, because different
+// ways to the same stance are the same move.
 type StanceSet uint64
 
 const (
@@ -34,11 +34,11 @@ type fork struct {
 	next  [2]Stance    // the same stance as in enter; 0 for a way that is not there
 }
 
-// ahead is the set of stances after one step.
+// ahead returns the stances after one step.
 func (f *fork) ahead() StanceSet { return f.enter[0] | f.enter[1] }
 
-// These are made from paths once, when the package is loaded. stepTable is where one step leads
-// from a set of stances, for each of the seven bytes of a StanceSet and each value of it.
+// These tables are made from paths once, when the package is loaded. stepTable has the stances after one step, for each
+// of the seven bytes of a StanceSet and each value of the byte.
 var backOf, stances, forks, stepTable = indexStances()
 
 func indexStances() (backs [stanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork,
@@ -84,7 +84,7 @@ func StanceOf(s, back Space) Stance { return stances[s][back] }
 // Space is the space of the token.
 func (st Stance) Space() Space { return Space(st / 3) }
 
-// Back is where its back is turned.
+// Back is the space, or the Sea, to which the token's back is turned.
 func (st Stance) Back() Space { return backOf[st] }
 
 // Set is the set of this stance alone. The remainder avoids the test for shifts of 64 and more, here and below.

@@ -71,7 +71,7 @@ func TextBoard(on *[Spaces]Standing) []string {
 	return out
 }
 
-// TextTrail are the lines of the text board that say the latest plays; none without any.
+// TextTrail returns the lines of the text board about the latest plays; none without any.
 func TextTrail(trail []games.Step) []string {
 	if len(trail) == 0 {
 		return nil

@@ -23,8 +23,8 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo and ofMany weigh the prospects of two seats, by the turns left, and of more, by the sea cards
-// left. `marque-lab train freebooter` made them.
+// ofTwo weighs the terms for two seats, by the number of turns left. ofMany weighs them for more seats, by the sea
+// cards left. `marque-lab train freebooter` made both.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames), turnsLeft)
 	ofMany = weighed(learned.Parse(manyWeights, featureNames), cardsLeft)
@@ -92,8 +92,8 @@ type pace struct {
 	late         float64 // the steps after which a later gain counts e times less
 }
 
-// A game of two players ends with the last boat of a pool (FB-9c), nearly always; one of more with
-// the sea cards (FB-9a) or, as often, with the last warehouse (FB-9b).
+// A game of two players nearly always ends when a pool has no more boats (FB-9c). A game of more ends without sea cards
+// (FB-9a) or, as often, without warehouses (FB-9b).
 var (
 	turnsLeft = pace{startBoats, 5, 0.7, 3}
 	cardsLeft = pace{seaCards, 4, 0.25, 8}
@@ -143,7 +143,8 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 		pace = cardsLeft
 	}
 	for i := range featureNames {
-		// Prospects are sums of the terms by their weights, so one weight alone gives its term.
+		// Prospects are sums of the terms, multiplied by their weights. With a single weight of one, the sum is that
+		// term.
 		var unit learned.Model
 		unit.Weights[i] = 1
 		w := weigh(&unit, pace, p.left())

@@ -135,8 +135,8 @@ func (p *position) boarder(pt square) games.Seat {
 func (p *position) isHidden(seat int) bool { return p.hidden>>uint(seat)&1 != 0 }
 func (p *position) isGone(seat int) bool   { return p.gone>>uint(seat)&1 != 0 }
 
-// mayDrawLine reports whether the Dutchman stack is a choice (FB-8): it has cards, and a sea card
-// is in hand without the draw.
+// mayDrawLine reports whether the player may draw from the Dutchman stack (FB-8). The stack must have cards, and the
+// hand must have a sea card already.
 func (p *position) mayDrawLine() bool { return p.lineLeft > 0 && p.seaHeld[p.turn] > 0 }
 
 // appendMoves appends the legal moves of the seat to move in their fixed order.
@@ -326,7 +326,7 @@ func (p *position) encircle(log *[]event) {
 	p.resolveLast(log)
 }
 
-// resolveLast resolves the counter that is waiting alone and ends the placement when none is left.
+// resolveLast resolves the counter if only one is waiting, and ends the placement if none is left.
 func (p *position) resolveLast(log *[]event) {
 	if p.phase == over {
 		return
@@ -341,8 +341,8 @@ func (p *position) resolveLast(log *[]event) {
 	}
 }
 
-// endPlacement is the step after FB-6: the Dutchman leaves the board, the game may be over, and a card is due to be
-// drawn.
+// endPlacement does the step after FB-6. The Dutchman leaves the board. Then the game ends, or the player must draw a
+// card.
 func (p *position) endPlacement() {
 	p.dutchman = nowhere // FB-5
 	switch {
@@ -422,9 +422,9 @@ func (p *position) capture(e *event) {
 	p.money[owner] -= due
 }
 
-// withdraw takes a player out of a game that continues for the others (FB-11): the player's boats, boarded ships and
-// cards stay, counters that wait for the player's choice are resolved in the order of their names, and the player's
-// turns are left out.
+// withdraw takes a player out of a game that continues for the others (FB-11). The player's boats, boarded ships and
+// cards stay. Counters that wait for the player's choice are resolved in the order of their names. The player has no
+// more turns.
 func (p *position) withdraw(seat int) {
 	p.gone |= 1 << uint(seat)
 	if int(p.turn) != seat || p.phase == over {

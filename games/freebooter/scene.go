@@ -24,8 +24,8 @@ const (
 	seaBottom = seaTop + side*cell      // lower edge of A7
 	scaleW    = 9.0                     // width of the chart's scale along the sea, dark and light in turn
 
-	// Counters lie on the corners of a square. They leave it a notch above, where the sail is, one below, where its
-	// name is, and a band between the two, where the hull is.
+	// Counters lie on the corners of a square. Three parts of the square stay free: a notch above for the sail, a notch
+	// below for the name, and a band between for the hull.
 	counterW  = 250.0 / 3 // width of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
 	crossR    = 27.0      // radius of the cross on a removed counter
 	crossUp   = 34.0      // how far the cross stands above the counter's middle
@@ -145,7 +145,7 @@ func label(s string, x, y, high float64) scene.Shape {
 	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s}
 }
 
-// faint returns a label that only readers who look for it notice.
+// faint returns a label that does not catch the eye.
 func faint(s string, x, y, high float64) scene.Shape {
 	shape := label(s, x, y, high)
 	shape.Faint = true
@@ -162,7 +162,7 @@ func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 // stackAside is how far the spot of the first stack is from its middle; the second stack's spot is longer.
 const stackAside = 72
 
-// spots are the spots on and beside the sea. A choice lights up at its name, and hides nothing.
+// spots are the spots on and beside the sea. A choice is highlighted at the name, so that it hides nothing.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
@@ -351,7 +351,7 @@ func retrace(trail []games.Step) changes {
 			ghost.Ghost = true
 			c.pieces = append(c.pieces, ghost)
 			at := crossing(e.point)
-			at.Y -= crossUp // the value stays in sight
+			at.Y -= crossUp // so that the value stays visible
 			c.marks = append(c.marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: crossR,
 				Color: ghost.Color})
 			c.removed |= e.point.bit()
@@ -391,7 +391,7 @@ func (s state) panels() []scene.Panel {
 	var list []scene.Panel
 	for seat := range int(p.seats) {
 		stats := seatStats(p, seat)
-		if p.debt == ([maxSeats]int16{}) { // a column of noughts takes room from the others
+		if p.debt == ([maxSeats]int16{}) { // a column of zeros would take room from the other columns
 			stats = slices.DeleteFunc(stats, func(s scene.Stat) bool { return s.Icon == scene.DebtIcon })
 		}
 		list = append(list, scene.Panel{

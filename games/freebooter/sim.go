@@ -96,8 +96,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.p.winners().Payoff(seat)
 }
 
-// missing are the points that miss none, one or two of their four squares; they hold numbers that
-// are no points, too.
+// missing returns the points that miss none, one or two of their four squares. The sets also hold numbers that are no
+// points.
 func missing(taken set) (full, one, two set) {
 	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
 	// The four bits added up for all points at once.
@@ -138,7 +138,7 @@ func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold: there are too many cards to look at each that may be dealt.
+// Fold: there are too many cards to search each possible draw.
 func (s *sim) Fold(m games.Move) games.Move {
 	switch op(m) {
 	case opDealSea:
@@ -158,7 +158,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.p.seats]
 }
 
-// Tuning was found by comparing short searches with long ones, and by matches: short random play shows most threats.
+// Tuning was found by comparing short searches with long ones, and by matches. A few random moves reveal most threats.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }

@@ -28,8 +28,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Forced: with an empty Dutchman stack everybody sees that a sea card must be
-// drawn (FB-8). That a hand without sea cards leaves no choice either is left to its player.
+// Forced: if the Dutchman stack is empty, everybody sees that a sea card must be drawn (FB-8). A hand without sea cards
+// also forces the draw of one, but only its player knows that, so the player makes this choice.
 func (s state) Forced() (games.Move, bool) {
 	if s.p.phase == drawing && s.p.lineLeft == 0 {
 		return drawFrom(seaStack), true
@@ -54,7 +54,7 @@ func (s state) Result() games.Result {
 	return r
 }
 
-// why is the reason for the end (FB-9).
+// why returns the reason for the end (FB-9).
 func (s state) why() text.Message {
 	switch s.p.ending {
 	case seaStackEmpty:

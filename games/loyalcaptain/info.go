@@ -1,6 +1,6 @@
-// Package loyalcaptain is Loyal Captain, one of the three games of Capt'n W. Kidd, by
-// docs/rules/loyal-captain.md: two captains fill the deck with their
-// pirates and capture by surrounding, but a back that is turned threatens nobody.
+// Package loyalcaptain is Loyal Captain, one of the three games of Capt'n W. Kidd, by docs/rules/loyal-captain.md. Two
+// captains fill the deck with their pirates and capture by surrounding. A pirate does not threaten a space to which it
+// turns its back.
 package loyalcaptain
 
 import "marque/games"

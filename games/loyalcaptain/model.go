@@ -66,8 +66,8 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model, s.summed = m, layerSums{} }
 
-// The inputs of the hidden layer: a seat has a token with its back to a way; the other seat has one; the seat is to
-// move.
+// The inputs of the hidden layer: for each way, whether the seat has a token with its back to the way, and whether the
+// other seat has one; and whether the seat is to move.
 const (
 	inputOwn    = 0
 	inputEnemy  = wayCount

@@ -181,8 +181,8 @@ func (p *position) put(c side, hatch deck.Space) {
 	p.back[c] |= 1 << seaWay(hatch)
 }
 
-// turn steps along w, or places a token that comes in by it: both leave the token with its back to
-// where it came from.
+// turn steps along w, or places a token if w comes in from the sea. Both leave the token with its back to the space, or
+// the sea, that it came from.
 func (p *position) turn(w way) (taken [2]deck.Set) {
 	us, them := p.mover, p.mover.other()
 	from, at := w.from(), w.end()
@@ -199,10 +199,9 @@ func (p *position) turn(w way) (taken [2]deck.Set) {
 	return taken
 }
 
-// capture removes the groups of c that have a token in near and are captured (LC-4, LC-6), and
-// returns them. A turn can bring about the capture only of groups next to the token that it placed
-// or moved, or of that token's own: nothing else is newly threatened, and the space that a step
-// leaves is empty and saves its neighbours.
+// capture removes the groups of c that have a token in near and are captured (LC-4, LC-6), and returns them. A turn can
+// only capture groups next to the token that it placed or moved, or that token's own group. Nothing else is newly
+// threatened. The space that a step leaves is empty, and so protects its neighbours.
 func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	// A token beside an empty space is safe, and so is its group.
 	for near &= p.on[c] &^ around(p.empty()); near != 0; {
@@ -224,8 +223,8 @@ func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	return taken
 }
 
-// beset tells whether the group of c's token on s is captured (LC-4). The group may be returned
-// incomplete when it is not.
+// beset reports whether the group of c's token on s is captured (LC-4). If the group is not captured, the returned
+// group may be incomplete.
 func (p *position) beset(c side, s deck.Space) (group deck.Set, captured bool) {
 	empty, own := p.empty(), p.on[c]
 	group = 1 << s
@@ -240,11 +239,11 @@ func (p *position) beset(c side, s deck.Space) (group deck.Set, captured bool) {
 		}
 		group = grown
 	}
-	// LC-3: an opposing token with its back to a member does not threaten it, and saves the group.
+	// LC-3: an opposing token does not threaten a member to which it turns its back. Then the group is not captured.
 	return group, into(group)&p.back[c.other()] == 0
 }
 
-// endTurn passes the turn and sees whether that ends the game.
+// endTurn passes the turn, and ends the game if the rules say so.
 func (p *position) endTurn(placed, captured bool) {
 	us := p.mover
 	p.mover = us.other()

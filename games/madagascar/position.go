@@ -23,8 +23,8 @@ const (
 	repeated         // MD-8: the position is there for the third time
 )
 
-// board holds the parts that make a position the same (MD-8): towers with their backs, stacks in order, reserves, who
-// is out and the player to move.
+// board holds everything that must be equal for a position to be the same (MD-8): towers with their backs, stacks in
+// order, reserves, the players who are out, and the player to move.
 type board struct {
 	towers  [maxSeats]deck.StanceSet // by the seat on top
 	stacks  [deck.Spaces]stack       // by space; 0 where nothing stands
@@ -79,12 +79,13 @@ func (b *board) playing() int {
 	return n
 }
 
-// reach finds where the tower at from may end (MD-3, MD-4) among all towers. A walk depends only on
-// where the tower is and where its back is turned, so sets of stances hold all walks of a length,
-// and those that end alike are the same move.
+// reach returns the stances in which the tower at from may end (MD-3, MD-4), among all towers. A walk depends only on
+// the tower's space and back. So sets of stances represent all walks of a length, and walks that end in the same stance
+// are the same move.
 func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.StanceSet {
 	empty := deck.AllStances&^occupied | from.Set().Spread() // the space it leaves is empty
-	// MD-4: the last step into a tower from behind is that tower's own stance; no step comes from the sea.
+	// MD-4: a tower can be captured only from behind. The capturing token then has the stance of the captured tower. No
+	// step comes from the sea.
 	enemy := all &^ p.towers[p.turn]
 	return from.Walk(p.stacks[from.Space()].height(), empty) & (empty | enemy)
 }
@@ -123,8 +124,8 @@ func (p *position) placings() deck.Set {
 	return deck.Hatches &^ p.all().Hatches()
 }
 
-// play plays a legal move. It reports whether nothing that was before can come again: a
-// placement or a capture.
+// play plays a legal move. It reports whether no earlier position can occur again: this is so after a placement or a
+// capture.
 func (p *position) play(gm games.Move) (final bool) {
 	captured := false
 	switch m := move(gm); m.kind() {
@@ -177,7 +178,7 @@ func (b *board) nextTurn() {
 	}
 }
 
-// testEnd tests the end of the game but for the repetition of positions.
+// testEnd ends the game if a rule says so, except the rule about repeated positions.
 func (p *position) testEnd() {
 	switch n := p.playing(); {
 	case n == 1:

@@ -8,15 +8,14 @@ import (
 	"marque/games/learned"
 )
 
-// sim is a position that changes in place, for playouts. The boards that could come again are kept
-// as 64-bit hashes: two different boards of one game count as the same with a chance of about 2^-64
-// a pair.
+// sim is a position that changes in place, for playouts. The earlier boards that could occur again are stored as 64-bit
+// hashes. Two different boards of a game have the same hash with a chance of about 2^-64.
 type sim struct {
 	position
 	hash uint64   // of the towers' stances and stacks; comparable since the last placement or capture only
 	seen []uint64 // hashes with the player to move since then; the newest is this position's own
-	// One bit for each hash of seen, and one for each that may be there twice. A hash whose bit is not set is certainly
-	// not there.
+	// Filters with one bit for each hash of seen, and for each hash that may be in seen twice. A hash without its bit
+	// is certainly not in the list.
 	once, twice [filters]uint64
 
 	model *learned.Model
@@ -154,8 +153,8 @@ func (s *sim) Play(gm games.Move) {
 	}
 }
 
-// times counts how often a hash was seen, after at plays and after whole rounds before them. Other plays need no look:
-// as long as nobody leaves the game, the same player is to move once a round.
+// times counts how often a hash was seen after at plays, and after whole rounds before that. Other plays need not be
+// checked: as long as nobody leaves the game, the same player is to move once a round.
 func (s *sim) times(hash uint64, at int) (n int) {
 	round := s.playing()
 	for at >= len(s.seen) {

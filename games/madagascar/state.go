@@ -16,13 +16,13 @@ type state struct {
 	past *past // the boards that could come again; the newest is this state's own
 }
 
-// past is a list of positions since the last placement or capture, newest first: earlier ones had
-// other tokens or towers and cannot come again. Lists share their tails and never change.
+// past is a list of positions since the last placement or capture, newest first. Earlier positions had other tokens or
+// towers, and cannot occur again. Lists share their tails and never change.
 type past struct {
-	line  string // says all of the position that differs within the list
+	line  string // everything in which positions of the list can differ
 	hash  uint64 // the same for Sim
 	count int    // how often it was there, up to and with this time (MD-8)
-	twice bool   // whether any of the list was there twice, so that there may be a third time
+	twice bool   // some position of the list occurred twice, so that there may be a third time
 	prev  *past
 }
 
@@ -189,7 +189,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 
 var endings = [...]string{going: "", won: "won", allPassed: "passed", repeated: "repeated"}
 
-// line is the player to move and the towers with their backs and stacks: all of MD-8 but the
+// line describes the player to move and the towers with their backs and stacks. This is everything in MD-8 except the
 // reserves, which do not change between placements.
 func (b *board) line() string {
 	out := make([]byte, 0, 128)

@@ -77,8 +77,8 @@ func is(t games.Try, what op) bool {
 	return o == what
 }
 
-// leads reports whether the ship that a play is about, the pupil's own or not, is still there after it and the
-// pupil's attack the strongest.
+// leads reports whether the ship of a play is still in play afterwards, with the pupil's attack as the strongest. own
+// says whether it is the pupil's own ship.
 func leads(t games.Try, own bool) bool {
 	_, i, _ := parts(t.Move)
 	p := t.After.(state).pos

@@ -85,8 +85,7 @@ type weighing struct {
 	drawn float64 // a card from the stack
 }
 
-// weighed is a model's weighing by the number of cards in the stack: a lead weighs the more the fewer
-// are left.
+// weighed returns a model's weights by the number of cards in the stack. A lead counts more if fewer cards are left.
 func weighed(m *learned.Model) (list [deckSize + 1]weighing) {
 	for left := range list {
 		list[left] = weigh(m, left)
@@ -278,8 +277,7 @@ var skullsOf = func() (list [256]uint8) {
 	return list
 }()
 
-// stronger has the counters' lowest bits of the cards that beat an attack which has so much more
-// power.
+// stronger has the counters' lowest bits of the cards that beat an attack, by how much more power the attack has.
 var stronger = func() (list [256]cards) {
 	for n := range list {
 		list[n] = singleFields

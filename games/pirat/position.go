@@ -23,7 +23,7 @@ const (
 	over
 )
 
-// nobody is games.Nobody in the small fields of a position.
+// nobody is games.Nobody as a small integer.
 const nobody = -1
 
 // ship is a trading ship in play with the attacks on it.
@@ -36,8 +36,8 @@ type ship struct {
 	power  [mostSeats]uint8 // each seat's strength: skulls, above them the rank of its pirate
 }
 
-// rank is the lowest bit of a pirate's rank in a power. All skulls of a colour are 25, so
-// that a pirate is stronger than any number of them, and of several the one of highest rank (PI-6).
+// rank is the lowest bit of a pirate's rank in a power. All skulls of a colour are 25, so a pirate is stronger than any
+// number of skulls. Of several pirates, the one with the highest rank is the strongest (PI-6).
 const rank = 32
 
 // skulls is the sum of the skulls of seat's attack.
@@ -67,7 +67,7 @@ func (s *ship) winner() int8 {
 	return s.leader
 }
 
-// lead finds the strongest attack again. PI-8: of equal ones none is.
+// lead finds the strongest attack. PI-8: if several are equally strong, there is none.
 func (s *ship) lead() {
 	best := uint8(0)
 	s.leader = nobody
@@ -90,8 +90,8 @@ func (s *ship) playable(seat int) cards {
 	return set
 }
 
-// position is a position of the game, complete or as somebody may know it: then
-// the hands that are not known are empty, while their sizes are right.
+// position is a position of the game, complete or in a viewer's knowledge. In the second case, the unknown hands are
+// empty, but their sizes are right.
 type position struct {
 	seats    uint8
 	phase    phase
@@ -112,7 +112,8 @@ func start(seats int) position {
 	return position{seats: uint8(seats), stack: deckSize}
 }
 
-// unseen returns all cards that are neither in a known hand nor were ever face up: in a complete position the stack.
+// unseen returns all cards that are neither in a known hand nor were ever face up. In a complete position these are the
+// stack.
 func (p *position) unseen() cards {
 	w := all - p.seen
 	for _, h := range p.hands {
@@ -179,7 +180,7 @@ func (p *position) apply(m games.Move) {
 	p.endTurn()
 }
 
-// play carries out the move alone. The turn is over when it leaves the phase at playing.
+// play carries out only the move. If the phase is still playing, the turn is over.
 func (p *position) play(m games.Move) {
 	seat := int(p.turn)
 	o, i, k := parts(m)
@@ -226,8 +227,7 @@ func (p *position) play(m games.Move) {
 	}
 }
 
-// endTurn ends a turn that is over: the game ends, or the turn of the next seat
-// starts, with the prizes that it takes.
+// endTurn ends a turn. Either the game ends, or the next seat's turn begins, and that seat takes its prizes.
 func (p *position) endTurn() {
 	if p.phase != playing {
 		return
@@ -271,14 +271,14 @@ func (p *position) withdraw(seat int8) {
 	}
 }
 
-// due is the set of ships that are scored now that a turn is over, each by its
-// winner, and whether the game is.
+// due returns the ships that are scored at the end of a turn, each by its winner. It also returns whether the game
+// ends.
 func (p *position) due() (prizes uint32, ended bool) {
 	ended = p.ended()
 	next := p.next()
 	for live := p.live; live != 0; live &= live - 1 {
 		i := bits.TrailingZeros32(live)
-		// PI-2: those that the next seat wins; PI-9: at the end all that somebody wins.
+		// PI-2: the ships that the next seat wins; PI-9: at the end, all ships that somebody wins.
 		if w := p.ships[i].winner(); w == next || ended && w != nobody && p.isIn(w) {
 			prizes |= 1 << i
 		}
@@ -299,7 +299,7 @@ func (p *position) ended() bool {
 	return false
 }
 
-// score takes a trading ship out of play for seat.
+// score removes a trading ship from play and credits it to seat.
 func (p *position) score(i, seat int) {
 	p.gold[seat] += p.ships[i].value
 	p.live &^= 1 << i

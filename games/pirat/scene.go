@@ -28,7 +28,7 @@ const (
 	choiceHeight = 44 // height of labels on a ship that can be chosen
 )
 
-// sea is a board with cells for so many ships: as high as they need, so that few do not lie on an empty sea.
+// sea is a board with a number of cells for ships. It is only as high as the cells need.
 type sea struct {
 	columns, rows int
 	board         string
@@ -87,10 +87,10 @@ func (s *sea) place(i int) scene.Point {
 		Y: margin + (float64(i/s.columns)+0.5)*s.cell()*shipAspect}
 }
 
-// berths are the board for the ships with these numbers, in ascending order, and their places on it. Each number has
-// its own place, which later numbers get in turn, so that a ship keeps its place while others come and go. It moves
-// only when an older ship leaves the place that is its own, or when there are so many, or so few, that they need
-// another board.
+// berths returns the board for ships with these numbers, in ascending order, and their places on the board. Each number
+// has a place of its own, which it shares with later numbers, so that a ship stays at its place while others come and
+// go. A ship moves only if an older ship leaves the place that is its own, or if the number of ships requires another
+// board.
 func berths(numbers []int) (on *sea, places []scene.Point) {
 	on = &seas[0]
 	for i := 1; on.columns*on.rows < len(numbers); i++ {
@@ -186,7 +186,7 @@ func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
 
 func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	l := follow(trail)
-	// The ships in play, and faintly those that the latest plays brought home, all by number.
+	// The ships in play, and, pale, those that the latest plays brought home. They are ordered by number.
 	p := &s.pos
 	prizes := l.prizes
 	live := p.inPlay()
@@ -207,7 +207,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 			piece := prizes[0].ship.picture(prizes[0].number, at, size)
 			piece.Ghost = true
 			sc.Pieces = append(sc.Pieces, piece)
-			if prizes[0].seat != prizes[0].ship.owner { // its own crew brings it into harbour
+			if prizes[0].seat != prizes[0].ship.owner { // the crew of the new owner brings the ship home
 				at.Y -= size / 3 // on the ship, clear of the names below it
 				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6})
 			}

@@ -33,8 +33,7 @@ func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	return m
 }
 
-// randomMove picks one of the legal moves by counting them, in the order in
-// which appendMoves lists them, without listing them.
+// randomMove draws one of the legal moves. It counts them in the order of appendMoves, without listing them.
 func (s *sim) randomMove(r *games.Rand) games.Move {
 	seat := int(s.turn)
 	have := s.hands[seat].present()
@@ -108,7 +107,7 @@ func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold: there are too many kinds of cards to look at each that may be drawn.
+// Fold: there are too many kinds of cards to search each possible draw.
 func (s *sim) Fold(games.Move) games.Move { return move(deal, 0, unknown) }
 
 var _ games.Tuner = (*sim)(nil)

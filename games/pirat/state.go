@@ -1,7 +1,7 @@
 // Package pirat is All against All (Pirat), by docs/rules/pirat.md (PI-1 to PI-11).
 //
-// A player who leaves a game of three or more takes the hand, face up, out of the game;
-// the others play on around what the player left on the table. (The rules say nothing about it.)
+// A player who leaves a game of three or more takes their hand, face up, out of the game. The others play on, and the
+// player's ships and attacks stay on the table. (The rules do not mention this.)
 package pirat
 
 import (
@@ -33,8 +33,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// holding returns the position with the card of m known to be in the hand that plays it: a viewer who did not know
-// that hand sees the card now.
+// holding returns the position in which the card of m is known to be in the hand of the player: a viewer who did not
+// know that hand sees the card now.
 func (s state) holding(m games.Move) position {
 	p := s.pos
 	if o, _, k := parts(m); o != draw && o != deal && p.hands[p.turn].count(k) == 0 {
@@ -95,8 +95,8 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample deals the hands of the others from the cards that the viewer has not seen. No play rules out any of them,
-// because nobody ever has to show which cards they lack.
+// Sample deals the hands of the others from the cards that the viewer has not seen. All of these are possible, because
+// nobody ever has to show which cards they lack.
 func (s state) Sample(viewer games.Seat, rng *rand.Rand) games.State {
 	if s.pos.phase == over {
 		return s

@@ -26,8 +26,8 @@ const (
 	left
 )
 
-// topLayout is the corner at the top by the triangles' names (PP-2); the other
-// corners are the same turned by 120 degrees.
+// topLayout is the corner at the top by the triangles' names (PP-2). The other corners are the same layout, turned by
+// 120 degrees.
 var topLayout = struct {
 	boat, silver, crew []string
 	gold               string
@@ -50,8 +50,8 @@ type layout struct {
 	silver  []string
 }
 
-// defaultBacks are the sides that backs are turned to by `ready`, by corner: of
-// upward and of downward triangles (PP-12).
+// defaultBacks are the sides to which `ready` turns backs, by corner: first for upward, then for downward triangles
+// (PP-12).
 var defaultBacks = [3][2]edge{
 	top:   {west, flat},
 	right: {east, east},
@@ -123,7 +123,7 @@ const (
 // edges is the number of sides of a triangle.
 const edges = 3
 
-// facing is the side of the neighbour that one comes in by when leaving by e.
+// facing returns the side by which a path enters the next triangle after it leaves by e.
 func (e edge) facing() edge { return [edges]edge{flat, west, east}[e] }
 
 // letter is the side's name in the notation (PP-12).
@@ -161,8 +161,8 @@ var neighbours = func() (n [triangles][edges]triangle) {
 	return n
 }()
 
-// turned is where t comes to lie when the board is turned clockwise by 120
-// degrees: its distances from the three edges change places (PP-2).
+// turned returns the place of t after the board is turned clockwise by 120 degrees: its distances from the three edges
+// change places (PP-2).
 func (t triangle) turned() triangle {
 	r, k := t.row(), t.number()
 	upward := k % 2 // 1 when it points up

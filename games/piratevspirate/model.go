@@ -24,8 +24,7 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo and ofMany evaluate positions of two seats and of three. `marque-lab train pirate-versus-pirate`
-// made them.
+// ofTwo evaluates positions of two seats, ofMany positions of three. `marque-lab train pirate-versus-pirate` made both.
 var (
 	ofTwo  = learned.Parse(weights, featureNames)
 	ofMany = learned.Parse(manyWeights, featureNames)
@@ -224,14 +223,15 @@ func (l *lanes) turns(goals set) (out [triangles]float64) {
 }
 
 // around has the totals with which each pirate of a crew can be reached from a triangle, on an empty board. It stays
-// valid while the crew does not move, because a search judges many moves of another crew one after the other.
+// valid while the crew does not move. That helps, because a search evaluates many moves of another crew one after the
+// other.
 type around struct {
 	crew  set
 	known set // the triangles whose of is known
 	of    [triangles]uint64
 }
 
-// from returns the word of those totals for a triangle; there are the crew's looks.
+// from returns the word of totals for a triangle; there has the looks of the crew.
 func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	if a.known.has(t) {
 		return a.of[t]
@@ -295,7 +295,7 @@ func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
 	us.risks |= to
 }
 
-// nearest returns how far the nearest pirate who can take a coin is from t on an empty board.
+// nearest returns the distance from t to the nearest pirate who can take a coin, on an empty board.
 func (l *looks) nearest(t triangle) float64 {
 	best := uint8(2 * side)
 	from := &apart[t]
@@ -305,10 +305,10 @@ func (l *looks) nearest(t triangle) float64 {
 	return float64(best)
 }
 
-// within makes a nearness of a number of turns: 1 for none, and towards 0 for many.
+// within converts a number of turns to a nearness: 1 for none, and towards 0 for many.
 func within(turns float64) float64 { return 2 / (2 + turns) }
 
-// race says how near a seat is to bringing coins home when nobody is in its way.
+// race describes how near a seat is to a win if nobody is in its way.
 type race struct {
 	crew, silver, held set // to delivered: the pieces that the rest is for; held are the coins that anybody carries
 	gold               triangle
@@ -331,14 +331,14 @@ func (s *sim) race(seat uint8, l *lanes) *race {
 	*r = race{crew: crew, silver: s.silver, held: held, gold: s.gold, delivered: s.delivered[seat]}
 	me, c := &s.looks[seat], s.corner(seat)
 	need := silverToWin - int(s.delivered[seat])
-	// The turns for the two silver coins that are home first.
+	// The turns for the two silver coins that can be brought home first.
 	first, second, golden, fetch := float64(far), float64(far), float64(far), float64(far)
-	// turns are those to bring a coin home.
+	// turns returns the number of turns to bring a coin home.
 	turns := func(t triangle, alone float64) float64 {
 		switch {
 		case crew.has(t):
 		case held.has(t):
-			alone += 2 + me.nearest(t)/stride // the rival who carries the coin must be attacked before
+			alone += 2 + me.nearest(t)/stride // the rival who carries the coin must be attacked first
 		default:
 			steps := me.nearest(t)
 			fetch = min(fetch, steps)

@@ -30,9 +30,8 @@ const (
 // silverToWin is how many silver coins win (PP-11).
 const silverToWin = 2
 
-// position is a position as a small value. A coin and a pirate on one triangle
-// are a carrier, because a pirate takes every coin that it comes to (PP-7) and
-// leaves one only by moving away (PP-8).
+// position is a complete position of the game. A coin and a pirate on one triangle are a carrier, because a pirate
+// takes every coin that it reaches (PP-7), and leaves a coin only by moving away (PP-8).
 type position struct {
 	crew   [maxSeats]set // the pirates of each seat
 	backs  [edges]set    // the pirates whose back is that side; empty before backs are chosen (PP-12)
@@ -50,8 +49,8 @@ type position struct {
 	dice      [2]uint8           // the roll, in the phase moving
 	delivered [maxSeats]uint8    // silver coins brought home
 
-	// quiet is how many turns ago the latest attack, taking of a coin or delivery was, math.MaxUint8 at
-	// most. No rule asks for it, but the evaluation does.
+	// quiet is the number of turns since the latest attack, capture of a coin or delivery, at most math.MaxUint8. The
+	// evaluation needs it; the rules do not.
 	quiet uint8
 }
 
@@ -113,7 +112,7 @@ func (p *position) unset(seat uint8) set {
 	return p.crew[seat].less(p.backs[flat]).less(p.backs[east]).less(p.backs[west])
 }
 
-// steps returns how far the pirate goes.
+// steps returns the number of steps that the pirate must go.
 func (p *position) steps() int { return int(p.dice[0]) + int(p.dice[1]) }
 
 func (p *position) toMove() games.Seat {
@@ -151,7 +150,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// withBacks makes each move from first on three, one for each new back (PP-12).
+// withBacks replaces each move from index first on by three moves, one for each new back (PP-12).
 func withBacks(buf []games.Move, first int) []games.Move {
 	n := len(buf) - first
 	for range n * (edges - 1) {
@@ -184,7 +183,7 @@ func (p *position) appendSteps(buf []games.Move) []games.Move {
 					buf = append(buf, stepMove(from, e.to))
 				}
 			}
-			// PP-8: having left its coin it is bound by the same in this turn.
+			// PP-8: a pirate that has left its coin may neither attack nor end on a coin in this turn.
 			for _, m := range buf[first:] {
 				buf = append(buf, m|leftBit)
 			}
@@ -195,12 +194,12 @@ func (p *position) appendSteps(buf []games.Move) []games.Move {
 			switch {
 			case mine.has(e.to): // PP-6
 			case rivals.has(e.to):
-				// PP-7: a coin on the way would make the pirate a carrier, which may not attack.
+				// PP-7: a coin on the way would make the pirate a carrier, and carriers may not attack.
 				if p.attackable(table, e, blocked) {
 					buf = append(buf, stepMove(from, e.to)|attackBit)
 				}
 			case coins.has(e.to):
-				// PP-7: it takes this coin and may not have come by another.
+				// PP-7: the pirate takes this coin, and must not pass another on its way.
 				if table.open(e, blocked) {
 					buf = append(buf, taking(stepMove(from, e.to), e.to))
 				}
@@ -305,7 +304,7 @@ func (p *position) roll(dice [2]uint8) {
 		p.turn++
 	}
 	if best != 1<<p.turn {
-		p.contest = best // PP-4: the highest roll again among themselves
+		p.contest = best // PP-4: only the seats with the highest roll roll again
 		return
 	}
 	p.contest, p.phase = 0, rolling
@@ -314,7 +313,7 @@ func (p *position) roll(dice [2]uint8) {
 	}
 }
 
-// afterBacks moves on to the next pirate, the next seat, or the first turn (PP-12).
+// afterBacks goes on to the next pirate, the next seat, or the first turn (PP-12).
 func (p *position) afterBacks() {
 	if !p.unset(p.turn).empty() {
 		return
@@ -329,7 +328,7 @@ func (p *position) afterBacks() {
 func (p *position) step(m games.Move) {
 	me, from, to := p.turn, fromOf(m), toOf(m)
 	if m&attackBit != 0 {
-		for seat := range p.crew { // PP-9: its coin stays on the triangle, now with the attacker
+		for seat := range p.crew { // PP-9: its coin stays, now with the attacker
 			p.crew[seat] = p.crew[seat].without(to)
 		}
 	}

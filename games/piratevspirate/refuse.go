@@ -12,7 +12,7 @@ var _ games.Refuser = state{}
 
 var typedForm = regexp.MustCompile(`^([a-z]\d{1,2})(\*)?(?:([-x])([a-z]\d{1,2})(?:@([a-z]\d{1,2}))?)?(?:/([a-z]))?$`)
 
-// typed is a move as somebody typed it: names and letters, "" where there is none.
+// typed is a move as a user typed it: names and letters, "" for a missing one.
 type typed struct {
 	from, to, coin, back string
 	left, attacks        bool
@@ -67,7 +67,7 @@ func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	return badSide(named(t.to)), true
 }
 
-// refuseBack says why a back cannot be set so before the first turn (PP-12).
+// refuseBack returns the reason why a back cannot be set in this way before the first turn (PP-12).
 func (s state) refuseBack(t typed) games.Reason {
 	unset := s.unset(s.turn)
 	next := unset.take()

@@ -10,11 +10,10 @@ import (
 	"marque/games/text"
 )
 
-// The picture's measures in units: half the flat side of a triangle, its height, the place of the
-// board's top corner, and the sizes of things. Triangles are higher than wide, so that there is room
-// for larger pieces. Their sides go three to the side for seven down, and their corners are whole
-// pixels in a picture of 1,200: every seven rows of it have equal pixels, which its compression finds
-// again.
+// The picture's measures in units: half the flat side of a triangle, its height, the place of the board's top corner,
+// and the sizes of things. Triangles are higher than they are wide, to make room for larger pieces. Their sides go
+// three units to the side for seven down. In a picture 1,200 pixels wide, their corners are whole pixels. Then every
+// seven rows have equal pixels, which compress well.
 const (
 	width    = 1000.0
 	height   = 1179.0
@@ -30,7 +29,7 @@ const (
 	die      = 84.0
 	aside    = 334.0 // width of a player's panel
 
-	// Twelve pixels and more where the picture is 400 wide, on boats ten.
+	// Letters have twelve pixels and more if the picture is 400 wide; those on boats have ten.
 	rowLetter   = 36.0
 	spaceNumber = 32.0
 	boatNumber  = 25.0
@@ -47,8 +46,8 @@ func vertices(t triangle) []scene.Point {
 	return []scene.Point{{X: x - half, Y: upper}, {X: x, Y: lower}, {X: x + half, Y: upper}}
 }
 
-// centre returns the place of a piece on a triangle: a little nearer to the flat side than the middle, as far from the
-// neighbour beyond that side as from the others.
+// centre returns the place of a piece on a triangle. It is a little nearer to the flat side than the middle, so that it
+// is equally far from the neighbours on all sides.
 func centre(t triangle) scene.Point {
 	const nearer = 4.0
 	v := vertices(t)
@@ -164,7 +163,7 @@ var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for t := range nowhere {
 		v := vertices(t)
-		// Words stand on the brow of the pirate, between the numbers above and a coin: in a triangle's corner they
+		// Labels stand on the head of the pirate, between the numbers above and a coin. In a triangle's corner, a label
 		// would seem to belong to the neighbour.
 		c := centre(t)
 		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: scene.Point{X: c.X, Y: c.Y - 13}, R: choice})
@@ -223,7 +222,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		way[len(way)-1] = short(way[len(way)-2], way[len(way)-1])
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
 		if m&attackBit != 0 {
-			// Beside the attacker, which is there now.
+			// The mark is beside the attacker, which stands there now.
 			c := centre(to)
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
 				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.ColorOf(before.owner(to))})

@@ -55,14 +55,14 @@ func (s *sim) random(r *games.Rand) games.Move {
 	return m
 }
 
-// tries is the number of random moves that randomStep tries before it lists the legal ones: there are hardly ever so
-// few.
+// tries is the number of random moves that randomStep tries before it lists the legal moves. Only in rare positions are
+// legal moves so few that it must.
 const tries = 24
 
-// randomStep draws one of the ways that a pirate can go, its new back left open, or the pass. It draws from all ways of
-// an empty board until it draws a legal one: that is much less work than listing them, and each is as likely as the
-// others. Each end of a way is drawn once with each coin that may be taken on it and once without a coin; for a pirate
-// that carries a coin, once more for leaving it.
+// randomStep draws a step of a pirate with its new back left open, or the pass. It draws from all steps of an empty
+// board until it draws a legal one. This is much less work than to list the legal steps, and each of these has the same
+// chance. Each end of a step counts once for each coin that may be taken on the way, and once without a coin. For a
+// pirate that carries a coin, it counts once more with the coin left behind.
 func (s *sim) randomStep(r *games.Rand) games.Move {
 	table, steps := routes(), s.steps()
 	mine, pirates := s.crew[s.turn], s.pirates()
@@ -180,8 +180,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.seats]
 }
 
-// Tuning was found by matches: random play is long and aimless, the model knows the
-// way home.
+// Tuning was found by matches. Random play is long and aimless, but the model evaluates the way home.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4, FirstTry: 20}
 }

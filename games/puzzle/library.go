@@ -62,12 +62,12 @@ func (r Ref) Find() (Puzzle, File, bool) {
 	return f.Puzzles[r.Number-1], f, true
 }
 
-// stride is a prime that is greater than the number of puzzles of any game: counting by it meets each
-// once before one again.
+// stride is a prime number greater than the number of puzzles of any game. So steps of this size visit each puzzle once
+// before they repeat one.
 const stride = 7919
 
-// Daily is the puzzle of a day, counted from any day: the games take turns, and no puzzle comes again
-// before all of its game have been there.
+// Daily returns the puzzle of a day; days may be counted from any day. The games take turns. No puzzle occurs again
+// before all others of its game.
 func Daily(day int) Ref {
 	all := Library()
 	mod := func(a, n int) int { return (a%n + n) % n }
@@ -76,7 +76,7 @@ func Daily(day int) Ref {
 	return Ref{f.Game, mod(mod(round, len(f.Puzzles))*stride, len(f.Puzzles)) + 1}
 }
 
-// Coming are the puzzles of the next days after a day, in their order.
+// Coming returns the puzzles of the days after a day, in order.
 func Coming(day, days int) []Ref {
 	list := make([]Ref, days)
 	for i := range list {

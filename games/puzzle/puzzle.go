@@ -1,6 +1,6 @@
 // Package puzzle has puzzles: positions from games between computer players in which one move is clearly the best. In
-// games without luck a solver proves that (Solver); in the others the best move has a margin in the chance of winning,
-// with its interval. Package lab finds them.
+// games without luck a solver proves the best move (Solver). In the others, the best move leads in the chance of
+// winning by more than the estimates' uncertainty. Package lab finds the puzzles.
 package puzzle
 
 import (
@@ -27,8 +27,8 @@ type Puzzle struct {
 	Plays    []string
 }
 
-// Claim is what is said of a puzzle's best move: a goal that it alone forces, or a better chance of winning than every
-// other move has.
+// Claim is the statement about a puzzle's best move. Either the move alone forces a goal, or its chance of winning is
+// better than that of every other move. The three forms in a file are:
 //
 //	win in 3
 //	gain 2 in 3

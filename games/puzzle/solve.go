@@ -22,14 +22,14 @@ type adversary interface {
 	games.Counter
 }
 
-// Solver proves what a position's side to move can force, by searching all its moves and all
-// replies to the end of the goal's moves: plain AND/OR search with a table of positions and, first,
-// the reply that refuted the move before. It judges nothing: a goal is reached, or it is not.
+// Solver proves whether the side to move can force a goal, by searching all its moves and all replies for the moves of
+// the goal. It is a plain AND/OR search with a table of positions. It first tries the reply that refuted the move
+// before. It estimates nothing: a goal is reached, or it is not.
 //
-// A game that is drawn on the third occurrence of a position (MD-8) depends on how a position was
-// reached, which the table does not know. Who forces a goal in the fewest moves never meets a
-// position twice, so that "forced" holds as long as the game before was in no position twice;
-// "not forced" goes into the table only where the search below has met no such draw.
+// Some games are drawn on the third occurrence of a position (MD-8). The result then depends on the earlier positions,
+// which the table does not contain. A side that forces a goal in the fewest moves never meets a position twice. So
+// "forced" is right as long as no position occurred twice in the game before. "Not forced" is stored only if the search
+// has met no such draw.
 type Solver struct {
 	seat    games.Seat
 	base    int
@@ -42,11 +42,11 @@ type Solver struct {
 	draws   int
 }
 
-// known holds the known facts about a position with the solver's side to move.
+// known holds the known facts about a position in which the solver's side is to move.
 type known struct {
 	key       uint64
-	forced    int8 // the goal is, in so many moves; 0 when that is not known
-	notForced int8 // the goal is not, in so many moves
+	forced    int8 // the number of moves in which the goal is forced; 0 if none is known
+	notForced int8 // the number of moves in which the goal is certainly not forced
 }
 
 const (
@@ -73,7 +73,7 @@ func NewSolver(s games.State) (*Solver, bool) {
 	return v, true
 }
 
-// Forcing are the moves that force the goal, in the game's order.
+// Forcing returns the moves that force the goal, in the game's order.
 func (v *Solver) Forcing(goal Goal) (moves []games.Move) {
 	v.set(goal)
 	for _, m := range v.sims[0].AppendMoves(nil) {
@@ -90,7 +90,7 @@ func (v *Solver) Forces(m games.Move, goal Goal) bool {
 	return v.try(0, m, goal.Moves)
 }
 
-// set takes up another goal: what the table knows is about one gain.
+// set changes the goal. For another gain, it also changes the keys of the table, whose facts are about one gain.
 func (v *Solver) set(goal Goal) {
 	if goal.Gain != v.goal.Gain || v.salt == 0 {
 		v.salt += 0x9e3779b97f4a7c15
@@ -98,7 +98,7 @@ func (v *Solver) set(goal Goal) {
 	v.goal = goal
 }
 
-// won reports whether a game that is over is the solver's. It counts draws.
+// won reports whether the solver's side has won a finished game. It also counts the draws that the search meets.
 func (v *Solver) won(over games.Sim) bool {
 	p := over.Payoff(v.seat)
 	if p > 0 && p < 1 {
@@ -218,8 +218,8 @@ func (v *Solver) Reached(m games.Move, goal Goal) bool {
 	return v.Forces(m, goal)
 }
 
-// A Play is a puzzle being solved by the solver: it knows what still forces the goal, and answers by
-// the best defence.
+// A Play is a puzzle that a user solves with the help of the solver. The solver finds the moves that still force the
+// goal, and answers with the best defence.
 type Play struct {
 	State games.State // the side that solves is to move, unless Done
 	Left  int         // moves in which the goal must be reached
@@ -246,7 +246,7 @@ func (p Play) solver(s games.State) (*Solver, Goal) {
 	return v, Goal{Gain: p.goal.Gain, Moves: p.Left}
 }
 
-// at puts the solver at another position with its side to move. What it knows stays true.
+// at moves the solver to another position in which its side is to move. The table stays valid.
 func (v *Solver) at(s games.State) { v.sims[0] = s.Sim().(adversary) }
 
 // shortest is the number of moves in which the goal is forced, or 0.
@@ -261,7 +261,7 @@ func (v *Solver) shortest(goal Goal) int {
 	return 0
 }
 
-// Solving are the moves that still force the goal in the moves left.
+// Solving returns the moves that still force the goal in the moves left.
 func (p Play) Solving() []games.Move {
 	v, goal := p.solver(p.State)
 	return v.Forcing(goal)
@@ -276,9 +276,9 @@ func (p Play) Shortest() (moves []games.Move) {
 	return moves
 }
 
-// After is the play after a move that is among Solving, and after the best defence: the reply that holds out longest,
-// of these the one that leaves the solving side the least material, of these the first in the game's order. The replies
-// are the plays besides m.
+// After returns the play after a move of Solving and the best defence. The best defence is the reply that holds out
+// longest; of these, the one that leaves the solving side the least material; of these, the first in the game's order.
+// replies has the plays besides m.
 func (p Play) After(m games.Move) (next Play, replies []games.Move) {
 	v, goal := p.solver(p.State)
 	next = p

@@ -2,12 +2,12 @@ package review
 
 import "math"
 
-// anchors are the mean losses of players by a decision, when they play against their like: shares of the chance of
-// winning, as Assess finds them.
+// anchors are the mean losses of players in a decision, in games against players of the same kind. A loss is a share of
+// the chance of winning, as Assess finds it.
 type anchors struct{ random, casual, hard float64 }
 
-// measured are the anchors of each game, by its key: `marque-lab accuracy` measures them again when the players or
-// their evaluations change. Reports about a game that is not here say no accuracy.
+// measured has the anchors of each game, by its key. `marque-lab accuracy` measures them again when the players or
+// their evaluations change. Reports about other games show no accuracy.
 var measured = map[string]anchors{
 	"loyal-captain":        {random: 0.1033, casual: 0.0757, hard: 0.0320},
 	"quedah-merchant":      {random: 0.0997, casual: 0.0476, hard: 0.0010},
@@ -24,11 +24,12 @@ const (
 	accuracyOfHard   = 90
 )
 
-// Accuracy is, from 100 down, how accurately somebody played a game, who gave away lost, a share of the chance of
-// winning, with each decision on the mean. Giving nothing away is 100, as much as the hard computer player is 90, as
-// much as the casual one is 60; straight lines lie between. Random play is 30: from the casual player on, each further
-// loss as large as the difference between the two halves the accuracy, so it never comes to 0. Thus the same accuracy
-// is about the same strength in every game. ok is false for games that were not measured.
+// Accuracy returns how accurately somebody played a game, at most 100. lost is the mean loss in a decision, as a share
+// of the chance of winning. No loss gives 100, the mean loss of the hard computer player gives 90, that of the casual
+// one 60, and that of random play 30. Straight lines connect the values from 100 to 60. Beyond the casual player, each
+// further loss as large as the difference between the casual and the random player halves the accuracy, so it never
+// reaches 0. Thus the same accuracy means about the same strength in every game. ok is false for games that were not
+// measured.
 func Accuracy(game string, lost float64) (accuracy float64, ok bool) {
 	a, ok := measured[game]
 	if !ok {

@@ -10,15 +10,15 @@ import (
 // Course is the course of a game, decision by decision, from a quick look. Each list has a value for each play, from
 // the first on. Its form in JSON is that of the store.
 type Course struct {
-	// the chance, with the computer player's choice, of the player who decided, in per cent; noDecision for other
-	// plays
+	// the chance of winning of the player who decided, with the computer player's choice, in per cent; noDecision for
+	// other plays
 	Had  []byte `json:"h,omitempty"`
-	Lost []byte `json:"l,omitempty"` // the play's loss of it, in half per cents
-	// by how much it was worth more than what looked best one play ahead, in half per cents
+	Lost []byte `json:"l,omitempty"` // the part of that chance that the play lost, in half per cents
+	// the play's lead over the move that looked best one play ahead, in half per cents
 	Ahead []byte `json:"a,omitempty"`
 }
 
-// noDecision stands for a play by chance, and for one that nobody could choose.
+// noDecision stands for a play by chance, and for a play without a choice.
 const noDecision = 255
 
 // IsZero reports whether nothing has been looked at.
@@ -42,14 +42,14 @@ func (c Course) Clone() Course {
 	return Course{slices.Clone(c.Had), slices.Clone(c.Lost), slices.Clone(c.Ahead)}
 }
 
-// Sound reports whether each list has an entry for each of so many plays, or all are empty.
+// Sound reports whether each list has as many entries as there are plays, or all are empty.
 func (c Course) Sound(plays int) bool {
 	return c.IsZero() && len(c.Lost)+len(c.Ahead) == 0 || len(c.Had) == plays && len(c.Lost) == plays &&
 		len(c.Ahead) == plays
 }
 
-// At returns a play's values, each from 0 to 1: the chance that its player had, the play's loss of it, and how far the
-// play was ahead of the plain move. ok is false for a play that was no decision or was not assessed.
+// At returns a play's values, each from 0 to 1: the chance that its player had, the play's loss of that chance, and the
+// play's lead over the plain move. ok is false for a play that was no decision or was not assessed.
 func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	if play >= len(c.Had) || c.Had[play] == noDecision {
 		return 0, 0, 0, false
@@ -60,8 +60,8 @@ func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 // Class is how good a decision was.
 type Class int
 
-// The classes, by what a decision gave away of the chance of winning: less than 5 per cent, less
-// than 10, less than 20, more.
+// The classes, by how much of the chance of winning a decision lost: less than 5 per cent, less than 10, less than 20,
+// more.
 const (
 	Good Class = iota
 	Inaccurate
@@ -91,8 +91,8 @@ type Player struct {
 	// decisions, and in games without anchors.
 	Accuracy    float64
 	HasAccuracy bool
-	// Best is the number of the play that was furthest ahead of the plain move, Worst the number of the play that cost
-	// most; -1 where none was ahead by 5 per cent, or cost so much.
+	// Best is the number of the play with the greatest lead over the plain move. Worst is the number of the play that
+	// lost most. Each is -1 if no play reached 5 per cent.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end, in the order of the game
 }
@@ -103,7 +103,7 @@ type Chance struct {
 	Of    float64
 }
 
-// leastDecisions is how many decisions an accuracy is said of.
+// leastDecisions is how many decisions are needed for an accuracy.
 const leastDecisions = 5
 
 // Players are how the seats of a match played, in their order.

@@ -1,5 +1,5 @@
-// Package review assesses a game that is over: how well each player played, how the chances went, and the turning
-// points, the decisions that cost most.
+// Package review assesses finished games: how well each player played, how the chances changed, and the turning points,
+// which are the decisions that cost most.
 //
 // A search has two steps. Assess looks at every decision for a moment, which makes the Course of the game; Confirm
 // looks for longer at those that may be mistakes, the costliest first, until MaxPoints are confirmed.
@@ -17,8 +17,7 @@ import (
 	"marque/games/text"
 )
 
-// TurningPoint is a decision that cost its player a good part of the chance of winning. Its form in JSON is that of the
-// store.
+// TurningPoint is a decision that cost its player a good part of the chance of winning. Its JSON form is stored.
 type TurningPoint struct {
 	Play   int        `json:"i"` // number of the play, from 0
 	Seat   games.Seat `json:"s"`
@@ -47,7 +46,7 @@ const mostConfirmed = 4 * MaxPoints
 
 const (
 	mistake = 0.10 // the least loss of a decision that makes it a turning point
-	blunder = 0.20 // what one that is marked "??" gives away at least
+	blunder = 0.20 // the least loss of a decision that is marked "??"
 )
 
 // Lost is how much of the chance of winning the decision gave away.
@@ -98,8 +97,8 @@ func Assess(ctx context.Context, assessor Assessor, m *games.Match, play int, se
 	return look(ctx, assessor, m, play, computer.Quick, seed)
 }
 
-// Confirm looks again, thoroughly, at what was found by a quick look, the costliest first, until
-// MaxPoints have held good. It returns those, in the order of the game.
+// Confirm searches the findings of a quick look again, thoroughly, the costliest first, until MaxPoints are confirmed.
+// It returns the confirmed ones, in the order of the game.
 func Confirm(ctx context.Context, assessor Assessor, m *games.Match, found []TurningPoint,
 	seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
@@ -158,7 +157,7 @@ func byCost(points []TurningPoint) []TurningPoint {
 	})
 }
 
-// heldFor is how many times as long as others a picture stays that shows a turning point.
+// heldFor is how many times longer a picture with a turning point is shown than others.
 const heldFor = 3
 
 // Captions are the captions of a replay's pictures, which are taken after frames[i] plays each of

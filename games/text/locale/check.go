@@ -25,10 +25,10 @@ type Fault struct {
 	Do       string // how to put it right
 }
 
-// String is the fault on one line. An id that is none in English may be anything.
+// String returns the fault on one line. The id may be any text, if English does not have it.
 func (f Fault) String() string { return fmt.Sprintf("%.100s: %s", text.NewName(f.ID).Plain(), f.What) }
 
-// Coverage is how far a language is.
+// Coverage says how complete a language is.
 type Coverage struct {
 	Language language.Tag
 	Said, Of int      // how many of the ids have a sentence
@@ -59,7 +59,7 @@ type sentencesOf struct {
 	twice    map[language.Tag][]string // the ids that have two sentences
 }
 
-// What is read of a folder, many times what translations take.
+// Bounds for reading a folder. They are many times what translations need.
 const (
 	maxFile  = 1 << 20 // bytes of a file
 	maxFiles = 1000
@@ -69,7 +69,7 @@ const (
 
 // readFile reads a file of sentences. Its error says what is wrong with the file.
 func readFile(folder fs.FS, name string) ([]byte, error) {
-	// Looked at before it is opened: to open a pipe waits for somebody who writes.
+	// The file is checked before it is opened, because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	switch {
 	case err != nil:
@@ -138,7 +138,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 	return all, nil
 }
 
-// with joins the sentences of both; those of own win.
+// with combines the sentences of both. A sentence of own replaces one of s.
 func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
 	for _, part := range []sentencesOf{s, own} {
@@ -239,8 +239,8 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	return list
 }
 
-// formFaults lists the mistakes in one plural form of a message, whose longest English form has so many characters;
-// want are the arguments that it can have.
+// formFaults lists the mistakes in one plural form of a message. english is the number of characters of the longest
+// English form. want has the arguments that the message can have.
 func formFaults(id, form, sentence string, english int, want map[string]bool,
 	stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
@@ -278,8 +278,8 @@ func formFaults(id, form, sentence string, english int, want map[string]bool,
 	return list
 }
 
-// A sentence that only its message bounds may be so many times as long as in English, and have leastRoom characters in
-// any case.
+// A sentence without a limit of its own may be this many times as long as the English one, and may always have
+// leastRoom characters.
 const (
 	longer    = 3
 	leastRoom = 100
@@ -299,8 +299,8 @@ var (
 	commands = regexp.MustCompile(`(?:^|[^\p{L}\d}])(/[a-z]{2,})`) // “/play”, not and/or
 )
 
-// unsafe finds the parts that a sentence may have only where the English one has them, because they do more than say
-// something.
+// unsafe finds parts of a sentence that do more than say something. A translation may have them only if the English
+// sentence has them.
 var unsafe = []struct {
 	name, do string
 	what     *regexp.Regexp
@@ -313,7 +313,8 @@ var unsafe = []struct {
 		regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://(?:[^\s<>]*[\pL\pN/=&#])?|\]\([^)\n]*\)|discord\.gg/\S*`)},
 }
 
-// set is all that a pattern finds in a sentence, each text once; where the pattern has a group, the group's text.
+// set returns the texts in a sentence that match a pattern, each once. If the pattern has a group, it returns the
+// group's text.
 func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	found := map[string]bool{}
 	for _, m := range pattern.FindAllStringSubmatch(sentence, -1) {

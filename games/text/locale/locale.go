@@ -69,7 +69,7 @@ func loadWith(own []fs.FS) (*Catalogue, error) {
 	return load(built.messages[language.English], all)
 }
 
-// load makes the catalogue of sentences; every language needs all ids of english.
+// load makes the catalogue from sentences. Every language needs all ids of english.
 func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error) {
 	coverage, err := check(english, all, slices.Collect(maps.Keys(all.messages)))
 	if err != nil {
@@ -107,7 +107,7 @@ func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error)
 // Languages lists the languages that are offered, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
 
-// Coverage says for every language that has any sentence how far it is, sorted by name.
+// Coverage returns for every language with any sentence how complete it is, sorted by name.
 func (c *Catalogue) Coverage() []Coverage { return c.coverage }
 
 // Speaker says messages in one language to one audience, in Discord's markdown, or plainly (Plain). Markup comes
@@ -140,16 +140,16 @@ func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 // Language is the language that s speaks.
 func (s *Speaker) Language() language.Tag { return s.voice.tag }
 
-// Named is the same language with other names.
+// Named returns a speaker of the same language with other names.
 func (s *Speaker) Named(name Naming) *Speaker {
 	return &Speaker{voice: s.voice, name: name, plain: s.plain}
 }
 
-// Plain says the same for places without markup: alt texts, labels, pictures, the terminal.
+// Plain returns a speaker of the same language for places without markup: alt texts, labels, pictures, the terminal.
 func (s *Speaker) Plain() *Speaker { return &Speaker{voice: s.voice, name: s.name, plain: true} }
 
-// Say is the message as a sentence. An id without a sentence is shown in brackets, so that somebody reports it;
-// a test finds them all first.
+// Say returns the message as a sentence. An id without a sentence is shown in brackets, so that users report it; a test
+// finds such ids first.
 func (s *Speaker) Say(m text.Message) string {
 	if m.IsZero() {
 		return ""
@@ -180,7 +180,7 @@ func (s *Speaker) Say(m text.Message) string {
 	return s.fill(m.ID, data, count)
 }
 
-// fill has the library fill the sentence of an id with its arguments, which are text already.
+// fill has the library insert the arguments, which are text already, into the sentence of an id.
 func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	sentence, err := s.voice.loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said, PluralCount: count})
 	if err != nil && sentence == "" {
@@ -189,8 +189,8 @@ func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	return strings.TrimSpace(sentence)
 }
 
-// arg says an argument. A kind that text.Args does not name is a mistake of the caller, and is escaped like
-// typed text.
+// arg formats an argument. A type that text.Args does not list is a mistake of the caller. It is escaped like typed
+// text.
 func (s *Speaker) arg(v any) string {
 	switch v := v.(type) {
 	case text.Player:
@@ -228,7 +228,7 @@ func (s *Speaker) arg(v any) string {
 	}
 }
 
-// typed says text that any user may have typed.
+// typed formats text that any user may have typed.
 func (s *Speaker) typed(n text.Name) string {
 	if s.plain {
 		return n.Plain()
