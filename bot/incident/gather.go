@@ -14,11 +14,11 @@ import (
 // gatherTime is the shortest time between two lines about one kind of failure.
 const gatherTime = time.Minute
 
-// Gather is a log that limits what comes by the thousand. Three kinds of failures are one line a minute each, which
-// says how many more there were: a disk that takes nothing, a database that cannot be reached, and tables whose
-// channels are gone. A record's attribute "error" says which kind it is. All other warnings and errors are told apart
-// by their words and their attribute "what": of each kind, burst lines a minute are logged, and after the minute one
-// more line with the number of those left out, the last of them, and their incidents.
+// Gather returns a log that limits repeated lines. Three kinds of failures get one line a minute each, which gives the
+// number of further failures: a full disk, an unreachable database, and tables whose channels are gone. A record's
+// attribute "error" decides its kind. The kind of any other warning or error is its words and its attribute "what". Of
+// each such kind, burst lines a minute are logged. After the minute, one more line gives the number of omitted lines,
+// the last of them, and their incidents.
 func Gather(to slog.Handler) slog.Handler {
 	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}, repeated: &repeats{}}
 }
@@ -72,7 +72,7 @@ func (of *gathered) wait() {
 	time.AfterFunc(gatherTime, of.tell)
 }
 
-// tell logs the last of the failures that were held back, as an example, with their number.
+// tell logs the last of the omitted failures, as an example, with their number.
 func (of *gathered) tell() {
 	of.mu.Lock()
 	defer of.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package incident is for faults that are ours and not a player's: panics as errors for the log, and the ids by which
-// an operator finds a player's "something went wrong" there.
+// Package incident is for faults of the program, not of players. It turns panics into errors for the log. It makes the
+// ids by which an operator finds a player's "something went wrong" in the log.
 package incident
 
 import (

@@ -32,7 +32,7 @@ type repeat struct {
 	incidents []string     // of the lines left out
 }
 
-// pass reports whether to log a line now. A line that is held back is counted, and kept as the last one.
+// pass reports whether to log a line now. An omitted line is counted, and stored as the last one.
 func (rs *repeats) pass(r slog.Record, to slog.Handler) bool {
 	kind, id := r.Message, ""
 	r.Attrs(func(a slog.Attr) bool {

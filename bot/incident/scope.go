@@ -14,12 +14,12 @@ type scope struct {
 
 type scopeKey struct{}
 
-// Begin returns a context with an id for an incident, which every line that is logged with the context carries.
+// Begin returns a context with an id for an incident. Every line that is logged with the context has the id.
 func Begin(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{id: newID()})
 }
 
-// ID is the id that Begin put into the context; a new one when there is none.
+// ID returns the id that Begin put into the context, or a new one if there is none.
 func ID(ctx context.Context) string {
 	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
 		return s.id

@@ -15,9 +15,9 @@ type Outcome string
 // The outcomes.
 const (
 	Done        Outcome = "ok"
-	Refused     Outcome = "refused"     // the user read the reason
-	Failed      Outcome = "failed"      // because of our fault; the user got an incident's id
-	Undelivered Outcome = "undelivered" // Discord did not take the answer
+	Refused     Outcome = "refused"     // the user was told the reason
+	Failed      Outcome = "failed"      // because of a fault of the program; the user got an incident's id
+	Undelivered Outcome = "undelivered" // Discord did not accept the answer
 	Dropped     Outcome = "dropped"     // too many interactions waited
 )
 
@@ -33,9 +33,9 @@ type Answered struct {
 	First time.Duration
 }
 
-// respond gives the first answer to an interaction, and notes whether and when Discord took it. If Discord says that
-// the interaction has an answer already, that is this one, whose confirmation was lost, unless an earlier one is in
-// doubt.
+// respond gives the first answer to an interaction, and records whether and when Discord accepted it. If Discord says
+// that the interaction has an answer already, this is the same answer, whose confirmation was lost, unless an earlier
+// answer is in doubt.
 func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
 	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
 	if rest.Code(err) == rest.CodeAcknowledged && !r.doubt {

@@ -83,7 +83,8 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		return nil, err
 	}
 	if len(heads) > 1 {
-		// Several in one channel: the one that waits for this user, if there is only one.
+		// If there are several in the channel, the one that waits for this user is chosen, if it is the only such
+		// table.
 		var mine []table.Head
 		for _, h := range heads {
 			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {
@@ -107,7 +108,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
 }
 
-// played are the tables in play where the user is: in the channel, or, away from servers, in the direct messages.
+// played lists the tables in play where the user is: in the channel or, outside servers, in the direct messages.
 func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.InChannel(ctx, r.ChannelID)
@@ -116,7 +117,7 @@ func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Guild != "" }), err
 }
 
-// last is the table that ended last where the user is; 0 when none has.
+// last returns the table that ended last where the user is; 0 for none.
 func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.LastInChannel(ctx, r.ChannelID)
@@ -128,7 +129,7 @@ func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	return 0, err
 }
 
-// listed are the tables that the user may choose from: the server's, or, away from servers, the user's own.
+// listed returns the tables that the user may choose from: those of the server or, outside servers, the user's own.
 func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.ByGuild(ctx, r.GuildID, phase, 0, completedTables)
@@ -301,7 +302,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }
 
-// since is the moment from which the table has waited for a decision, or for players.
+// since returns the moment from which the table has waited for a decision or for players.
 func since(h table.Head) table.Stamp {
 	switch {
 	case h.Status == table.Playing && h.Timing.Turn != 0:

@@ -124,8 +124,8 @@ func (r *Registry) Registered(commands []*discordgo.ApplicationCommand) {
 	r.ids.Store(&ids)
 }
 
-// link names a slash command in a message so that a click begins to type it; before Discord has the command, it is
-// named all the same. Source: Discord's documentation, "Message Formatting".
+// link names a slash command in a message so that a click begins to type it. Until Discord has the command, it returns
+// the name without a link. Source: Discord's documentation, "Message Formatting".
 func (r *Registry) link(name string) string {
 	first, _, _ := strings.Cut(name, " ")
 	if ids := r.ids.Load(); ids != nil && (*ids)[first] != "" {
@@ -201,7 +201,7 @@ func (w wording) localized(id string) map[discordgo.Locale]string {
 			continue
 		}
 		if said := w.sentences.Speaker(nil, tag.String()).Say(text.M(id)); said != english {
-			out[l] = show.Clip(said, maxDescription) // one that is too long would have Discord refuse all commands
+			out[l] = show.Clip(said, maxDescription) // otherwise Discord would refuse all commands
 		}
 	}
 	return out

@@ -37,8 +37,8 @@ type Request struct {
 	registry *Registry       // see Offered
 	arrival  Arrival
 	first    time.Duration // until Discord took the first answer
-	changed  func() bool   // reports whether the store took anything; nil for an interaction that is refused at once
-	doubt    bool          // nobody knows whether Discord took the promise of an answer
+	changed  func() bool   // reports whether the store changed anything; nil for an interaction that is refused at once
+	doubt    bool          // it is unknown whether Discord accepted the promise of an answer
 	outcome  Outcome       // Done when ""
 }
 
@@ -108,8 +108,8 @@ func Brief(snap *table.Snapshot) *rest.Ephemeral {
 	return sole
 }
 
-// Handler answers an interaction. Its error is either a games.PlayerError, which the player is told, or a fault of
-// ours, which is logged under an id that the player is told.
+// Handler answers an interaction. Its error is either a games.PlayerError, which the user is shown, or a fault of the
+// program. A fault is logged under an id that the user is shown.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
 // Completer answers a half-typed option with at most 25 choices, from memory.
@@ -148,7 +148,7 @@ func (ro *Router) hold(ctx context.Context, r *Request) error {
 	return err
 }
 
-// names the interaction in the log.
+// what names the interaction in the log.
 func (r *Request) what() string {
 	if r.Command != "" {
 		if r.ApplicationCommandData().CommandType > discordgo.ChatApplicationCommand {

@@ -105,8 +105,8 @@ const (
 // patience leaves more than half of Discord's three seconds for the way there and back.
 const patience = 1200 * time.Millisecond
 
-// storePatience is how long after an interaction came the silence of the database is borne: less than patience, so that
-// the user hears of a database that does not answer within Discord's three seconds.
+// storePatience is how long after an interaction's arrival the router waits for a silent database. It is less than
+// patience, so that the user is told about the database within Discord's three seconds.
 const storePatience = time.Second
 
 // answerTime bounds one handler by default.
@@ -425,8 +425,8 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	return true
 }
 
-// doubtful reports whether an error leaves open whether Discord took the first answer to an interaction. Discord also
-// says of one that it has answered in time that it does not know it.
+// doubtful reports whether an error leaves open whether Discord accepted the first answer to an interaction. Discord
+// may say that it does not know an interaction that it has answered in time.
 func doubtful(err error) bool {
 	code := rest.Code(err)
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
@@ -514,7 +514,7 @@ func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed erro
 	case deferred && (r.updates(rt) || ro.holds(r, rt)):
 		return ro.rest.FollowUp(ctx, r.Interaction, m)
 	case deferred && failed != nil && r.public(rt):
-		// The promise was public, the refusal is not.
+		// The promise was public, but the refusal is not.
 		err = ro.rest.DeleteOriginal(ctx, r.Interaction)
 		_, ferr := ro.rest.FollowUp(ctx, r.Interaction, m)
 		return "", errors.Join(err, ferr)
@@ -560,7 +560,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 // entryPoint is the type of the command by which Discord opens an application's Activity.
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// route takes an interaction apart and finds its handler. r is nil when no person made the interaction.
+// route parses an interaction and finds its handler. r is nil if no person made the interaction.
 func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, ok bool) {
 	r = &Request{Interaction: i, Where: whereOf(i), registry: ro.registry}
 	switch {

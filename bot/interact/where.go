@@ -33,8 +33,8 @@ func whereOf(i *discordgo.Interaction) Where {
 	return Abroad
 }
 
-// withoutServer is a copy of an interaction without its server: of a server without the bot nothing counts, even if
-// the bot was there once.
+// withoutServer returns a copy of an interaction without its server. The data of a server without the bot do not count,
+// even if the bot was there before.
 func withoutServer(i *discordgo.Interaction) *discordgo.Interaction {
 	own := *i
 	own.GuildID, own.Member, own.GuildLocale, own.AppPermissions = "", nil, nil, 0

@@ -26,9 +26,9 @@ const activityHost = Application + ".discordsays.localhost"
 // ActivityFaults are faults of some clients with Activities. Source: github.com/discord/embedded-app-sdk, issues 280
 // and 321.
 type ActivityFaults struct {
-	NoCustomID bool // the frame's address has no custom_id, where others have one that says undefined
+	NoCustomID bool // the frame's address has no custom_id; in other clients it is "undefined"
 	Opaque     bool // the frame's origin is opaque
-	NoThreads  bool // none is opened in any thread
+	NoThreads  bool // no Activity opens in threads
 }
 
 // activities are the running instances of the application's Activity, and the proxy through which frames reach it.
@@ -150,8 +150,8 @@ func (ac *activities) get(c *call) (int, any, error) {
 	return http.StatusOK, i, nil
 }
 
-// authorizeFrame agrees for a user to a frame's command AUTHORIZE, and returns a code. This login leads back to no
-// address, but one has to be registered all the same. Source: github.com/discord/embedded-app-sdk,
+// authorizeFrame accepts a frame's command AUTHORIZE for a user, and returns a code. This login redirects to no
+// address, but an address must be registered nevertheless. Source: github.com/discord/embedded-app-sdk,
 // src/commands/authorize.ts and issue 49.
 func (o *oauth) authorizeFrame(userID string, asked map[string]any) (code string, err error) {
 	challenge, _ := asked["code_challenge"].(string)

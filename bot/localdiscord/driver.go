@@ -275,8 +275,8 @@ func (s *Server) Unanswered() int {
 	return n
 }
 
-// Wait blocks until cond is true, asking again whenever anything changed (a message, a request, a
-// connection). cond may call the server's methods.
+// Wait blocks until cond is true. It calls cond again after every change (a message, a request, a connection). cond may
+// call the server's methods.
 func (s *Server) Wait(ctx context.Context, cond func() bool) error {
 	for {
 		s.hub.mu.Lock()

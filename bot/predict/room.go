@@ -1,4 +1,4 @@
-// Package predict lets those who watch a game say who wins it, and shows what that came to.
+// Package predict lets spectators of a game predict the winner, and shows the results of predictions.
 package predict
 
 import (
@@ -41,7 +41,7 @@ const (
 // mostLines bounds the lines of a month.
 const mostLines = 15
 
-// Commands are about predictions; there are none without computer players, whose judgement weighs them.
+// Commands are about predictions. There are none without computer players, because their estimates weigh predictions.
 func (rm *Room) Commands() []interact.Command {
 	if len(rm.tables.Levels()) == 0 {
 		return nil
@@ -65,8 +65,8 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// predict answers /table predict, and the button under a board: the word that is given with the command is
-// kept, else there is a button for each who may win.
+// predict answers /table predict, and the button under a board. It records the prediction of the option. Without one it
+// shows a button for each possible winner.
 func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if winner := r.Option("winner"); winner != "" {
 		m, err := rm.say(ctx, r, winner)
@@ -102,7 +102,7 @@ func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// chosen answers such a button.
+// chosen answers the button of a possible winner.
 func (rm *Room) chosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.say(ctx, r, r.Control.Arg)
 	return interact.Reply{Update: m}, err
@@ -136,7 +136,7 @@ func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*s
 	return m, nil
 }
 
-// complete offers tables, and who may win.
+// complete offers tables and possible winners.
 func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "table" {
 		return rm.find.CompleteTable(ctx, r)
@@ -159,7 +159,7 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 	return list
 }
 
-// months are this month and the one before.
+// months returns this month and the one before.
 func (rm *Room) months() []time.Time {
 	now := rm.tables.Lookup.Now().UTC()
 	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
@@ -169,8 +169,8 @@ func (rm *Room) months() []time.Time {
 // key is a month as tables are kept.
 func key(month time.Time) string { return storage.ConductMonth(storage.At(month)) }
 
-// month answers /me predictions and the button: who has foreseen best on this server in this month and the one before
-// and, unless everybody sees the answer, what the user's own predictions came to.
+// month answers /me predictions and the button. It shows the best predictors on this server in this month and the one
+// before. Unless everybody sees the answer, it also shows the results of the user's own predictions.
 func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	shared := interact.Shared(r)
 	if r.Settings.Without.Predictions && shared {
@@ -207,7 +207,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Framed(append(best, mine...))}, nil
 }
 
-// ranked are the lines of a month's table.
+// ranked returns the lines of a month's table.
 func ranked(r *interact.Request, list []predictions.Line) (lines []string) {
 	if len(list) == 0 {
 		return []string{r.Say.Say(text.M("bot.predict.nobody", "Count", predictions.Least))}
@@ -226,7 +226,7 @@ func ranked(r *interact.Request, list []predictions.Line) (lines []string) {
 	return lines
 }
 
-// own are lines about the user's predictions of a month.
+// own returns lines about the user's predictions of a month.
 func (rm *Room) own(ctx context.Context, r *interact.Request, month time.Time) (lines []string, err error) {
 	list, err := rm.predictions.Of(ctx, r.GuildID, key(month), r.User.ID)
 	if err != nil {
@@ -245,7 +245,7 @@ func (rm *Room) own(ctx context.Context, r *interact.Request, month time.Time) (
 	return lines, nil
 }
 
-// line says what a prediction came to.
+// line describes a prediction and its result.
 func (rm *Room) line(ctx context.Context, r *interact.Request, p storage.Prediction) (string, error) {
 	head, err := rm.tables.Lookup.Head(ctx, p.Table)
 	if errors.Is(err, storage.ErrNoTable) {

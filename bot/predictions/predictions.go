@@ -1,6 +1,6 @@
-// Package predictions keeps what spectators predict about who wins a game, for points. A user predicts once in a game,
-// and that is final. Predictions are open where the server, and everybody who plays, allows them, never in a game in
-// which something is hidden, and until the game may be nearly over.
+// Package predictions stores spectators' predictions of the winners of games, for points. A user predicts once in a
+// game, and cannot change the prediction. Predictions require that the server and all players allow them, that nothing
+// in the game is hidden, and that the game is not nearly over.
 package predictions
 
 import (
@@ -57,11 +57,11 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 	return slices.ContainsFunc(given, func(p storage.Prediction) bool { return p.User == user }), err
 }
 
-// Odds are the predictions that a spectator can make of a game.
+// Odds are the possible predictions of a spectator for a game.
 type Odds struct {
 	*table.Snapshot
 	Chances []int // of winning, by seat, per mille
-	// the chances may be shown, as hints are given at this table
+	// the chances may be shown, because the table allows hints
 	Shown bool
 }
 
@@ -102,8 +102,8 @@ func (s *Service) offered(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// Odds are for a user who wants to predict. It returns storage.ErrNoTable, or table.ErrNoPredicting: for players, for
-// users who have predicted, and where it is too late or not wanted.
+// Odds returns the odds for a user who wants to predict. It returns storage.ErrNoTable, or table.ErrNoPredicting: for
+// players, for users who have predicted, and if predictions are closed or not allowed.
 func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds, error) {
 	snap, err := s.tables.Lookup.Snapshot(ctx, id)
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 	found.closed = nearEnd
 	if !nearEnd {
 		found.chances = make([]int, len(chances))
-		for seat, c := range chances { // in whole per cent: the shown number counts
+		for seat, c := range chances { // chances are rounded to whole per cents, so that the shown number counts
 			found.chances[seat] = 10 * int(math.Round(100*c))
 		}
 	}
@@ -213,11 +213,11 @@ type Line struct {
 	Open   int // of unfinished games
 }
 
-// Least is how many must count for a line in the table of a month.
+// Least is how many predictions must count for a line in the table of a month.
 const Least = 5
 
-// Month is a server's table of a month, "2026-11": most points first, then most predictions, then by user;
-// and the line of a user, in it or not.
+// Month returns a server's table of a month, "2026-11": most points first, then most predictions, then by user. It also
+// returns the line of the user own, even if the table does not include it.
 func (s *Service) Month(ctx context.Context, guild, month, own string) (list []Line, mine Line, err error) {
 	given, err := s.store.PredictionsIn(ctx, guild, month, "")
 	if err != nil {
@@ -253,15 +253,15 @@ func (s *Service) Month(ctx context.Context, guild, month, own string) (list []L
 	return list, *at[own], nil
 }
 
-// Of are a user's predictions on a server in a month, the latest first.
+// Of returns a user's predictions on a server in a month, the latest first.
 func (s *Service) Of(ctx context.Context, guild, month, user string) ([]storage.Prediction, error) {
 	list, err := s.store.PredictionsIn(ctx, guild, month, user)
 	slices.SortStableFunc(list, func(a, b storage.Prediction) int { return cmp.Compare(b.At, a.At) })
 	return list, err
 }
 
-// Rightly is how many predicted who has won a game that is over, and how many of those predictions
-// count; none where nobody has won.
+// Rightly returns how many users predicted the winner of a finished game, and how many predictions count; none if
+// nobody has won.
 func (s *Service) Rightly(ctx context.Context, snap *table.Snapshot) (right, all int, err error) {
 	given, err := s.store.PredictionsAt(ctx, snap.ID)
 	for _, g := range given {

@@ -15,20 +15,20 @@ import (
 	"marque/storage"
 )
 
-// Call is why a message calls somebody.
+// Call is the reason why a message notifies somebody.
 type Call struct {
 	Letter  text.Message        // says it in a direct message
 	Presses bool                // the user's digest would come too late
-	Begins  bool                // a game begins: a user whom a letter has just called needs no second sound
+	Begins  bool                // a game begins: a user who has just got a direct message needs no second sound
 	Waits   storage.WebhookCall // the event for their webhook; none where the webhook hears nothing
 }
 
-// Calling is a message that may call people, and how it comes into its channel.
+// Calling is a message that may notify people, and the way to post it.
 type Calling struct {
-	Guild    string // "" for direct messages, in which everybody is called
+	Guild    string // "" for direct messages, in which everybody is notified
 	Settings choices.Settings
 	Why      func(user string) Call // reason for each pinged user
-	// Stands finds the message where it may have been posted before; Post posts it.
+	// Stands finds the message if it was posted before; Post posts it.
 	Stands, Post func() (string, error)
 }
 
@@ -105,7 +105,7 @@ func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called [
 	}
 }
 
-// why is why a table's news call somebody.
+// why returns the reason why a table's news notify somebody.
 func why(n table.News, user string) Call {
 	c := Call{
 		Presses: n.Presses(), Begins: startedNow(n),

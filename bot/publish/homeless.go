@@ -62,7 +62,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 		return
 	}
 	if rm.fetch(ctx, snap) {
-		return // they see it continue
+		return // the players see that the table continues
 	}
 	var players []string
 	for _, o := range snap.Seats {
@@ -70,7 +70,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 			players = append(players, o.User)
 		}
 	}
-	// The notices are stored before anybody gets a message, so that an interruption leaves nobody out.
+	// The notices are stored before any message is sent, so that an interruption leaves nobody out.
 	for _, user := range players {
 		rm.notice(ctx, user, func(p *choices.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
@@ -82,8 +82,8 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	}
 }
 
-// unseen closes a table whose lobby the channel did not take: nobody would see it, and it would count for the user who
-// opened it. That user gets a direct message, or reads it with the next answer.
+// unseen closes a table whose lobby could not be posted. Nobody would see the table, but it would count against the
+// limit of the user who opened it. That user gets a direct message, or a notice with the next answer.
 func (rm *Room) unseen(ctx context.Context, n table.News) {
 	rm.notice(ctx, n.Host, func(p *choices.Preferences) { p.Note(choices.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
 	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
@@ -204,7 +204,7 @@ func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	return reason(snap)
 }
 
-// noteHome lets a table continue whose news reach a channel again.
+// noteHome lets a table continue after its news reach a channel again.
 func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	if n.Paused != storage.PausedChannelGone {
 		return

@@ -21,10 +21,10 @@ import (
 	"marque/storage"
 )
 
-// Publish tells a table's channel what happened. A lobby is one message that is edited as people
-// come and go. A game has one message with the board, its last: what happens in one turn is added to
-// it by an edit; everything else is a new message, because only a new one can ping, and the one
-// before is folded. The note says which messages those are, and what the last one told.
+// Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. A
+// game has one message with the board, which is the last. The events of one turn are added to it by an edit. Everything
+// else is a new message, because only a new one can ping, and the previous one is folded. The returned note names these
+// messages and the content of the last one.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
 	if n.Channel == "" { // direct messages of a user whose data are deleted
 		return "", nil
@@ -44,7 +44,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if err != nil {
-		if rest.Code(err) != rest.CodeInvalidForm { // a fault of ours, which nobody at the table can repair
+		if rest.Code(err) != rest.CodeInvalidForm { // a fault of the program, which nobody at the table can repair
 			rm.noteHomeless(ctx, n, Failed(err))
 		}
 		return "", Failed(err)
@@ -267,8 +267,8 @@ func startedNow(n table.News) bool {
 	return false
 }
 
-// Failed wraps an error for the outbox: it is a *table.PermanentError when a retry cannot help. The URLs that errors
-// carry are taken out.
+// Failed wraps an error for the outbox. It returns a *table.PermanentError if a retry cannot help. It removes the URLs
+// from errors.
 func Failed(err error) error {
 	if rest.Final(err) {
 		return &table.PermanentError{Err: rest.Scrub(err)}
@@ -390,14 +390,15 @@ func (rm *Room) asked(n table.News) []string {
 	return rm.Again(n.ID.String()+" "+string(n.Proposal.Kind), strconv.FormatUint(n.Proposal.Asked, 10), list)
 }
 
-// Again are those of some users who may be pinged for what they may have been pinged for a short time ago, at the same
-// place: it can be taken back and done again. why names the message, which may be posted more than once.
+// Again returns those of some users who may be pinged again at a place. The pause between such pings exists because the
+// reason for a ping can be withdrawn and repeated. why names the message, which may be posted more than once.
 func (rm *Room) Again(place, why string, users []string) []string {
 	may, _ := rm.offers.takeFor(place, why, users, rm.tables.Lookup.Now())
 	return may
 }
 
-// called is whom news without a new board ping: the player to move, but after a pause only once in a while.
+// called returns the users whom news without a new board ping: the player to move, but after a pause only once in a
+// while.
 func (rm *Room) called(n table.News) []string {
 	who := slices.DeleteFunc([]string{n.Mover()}, func(u string) bool { return u == "" })
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Resumed }) {
@@ -438,7 +439,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)},
 			rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
-		// A player against computers only sees the board come, and is called only by reminders.
+		// A player against computers only sees a new board without a ping; only reminders ping this player.
 		if u := n.Mover(); u != "" && boardIsNews(n) && !n.IsSolo() {
 			m.Pings = append(m.Pings, u)
 		} else if calls(n) {
@@ -507,7 +508,7 @@ func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Bu
 	return buttons
 }
 
-// turnLine is the sentence about whose turn it is.
+// turnLine names the player to move.
 func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 	if show.Departed(snap.Holder(snap.ToMove)) {
 		return s.Say(text.M("bot.turn-nobody"))
@@ -515,7 +516,7 @@ func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 	return s.Say(text.M("bot.turn", "Who", text.Player(snap.ToMove)))
 }
 
-// clockLines say until when the player to move has time.
+// clockLines name the deadline of the player to move.
 func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings choices.Settings,
 	s *locale.Speaker) []string {
 	at, running, err := rm.tables.Lookup.Deadline(ctx, snap.Head, settings)

@@ -94,9 +94,9 @@ const (
 	maxRecapComputer = 4
 )
 
-// recap keeps the last sentences about moves, and all sentences about something else, such as who left the game, for
-// the day when their message is folded. left is how many it leaves out, with those left out earlier. kept is never nil,
-// not even where there is no sentence.
+// recap selects the lines that remain when their message is folded later: the last sentences about moves, and all
+// sentences about something else, such as a player who leaves. left is the number of omitted lines, including earlier
+// ones. kept is never nil, even without a sentence.
 func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	kept = []show.Line{}
 	moves := 0
@@ -115,7 +115,7 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said are the sentences of a recap: of those about moves, only the last.
+// said returns the sentences of a recap; of those about moves, only the last ones.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1

@@ -1,5 +1,4 @@
-// Package publish tells a table's news in its channel, and looks after tables whose channel or
-// server cannot be reached.
+// Package publish posts a table's news in its channel, and handles tables whose channel or server cannot be reached.
 package publish
 
 import (
@@ -23,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// Room tells the news; it is the tables' table.Publisher. It answers no commands.
+// Room posts the news; it is the tables' table.Publisher. It answers no commands.
 type Room struct {
 	tables       *table.Service
 	servers      *servers.Service

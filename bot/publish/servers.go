@@ -14,9 +14,8 @@ import (
 	"marque/storage"
 )
 
-// Watch listens to what Discord says about channels, permissions and servers. The handlers are
-// called one after the other by the gateway's reader of the shard: they only hand over, and wait for
-// room to do so no longer than ctx.
+// Watch listens to Discord's events about channels, permissions and servers. The gateway's reader of a shard calls the
+// handlers one after the other. So they only pass the events on, and wait for room to do so at most until ctx ends.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(e *discordgo.ChannelUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
@@ -129,8 +128,8 @@ func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	})
 }
 
-// amiss logs that an event could not be carried out. That the bot stops is no failure: the next
-// start catches up on it.
+// amiss logs that an event could not be carried out. It logs nothing if the bot stops, because the next start catches
+// up.
 func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
 	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
 		rm.log.InfoContext(ctx, "an event is left for the next start", args...)
@@ -172,7 +171,7 @@ func (rm *Room) withoutChannel(ctx context.Context, h table.Head) {
 	}
 }
 
-// retell tries to tell the tables of a channel what is still to be said.
+// retell retries the unpublished news of the tables of a channel.
 func (rm *Room) retell(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
@@ -184,7 +183,7 @@ func (rm *Room) retell(ctx context.Context, channel string) {
 	}
 }
 
-// retellPaused tries again to tell the news of a channel's tables that are paused because the channel took none.
+// retellPaused retries the unpublished news of a channel's tables that are paused because the channel refused messages.
 func (rm *Room) retellPaused(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
@@ -204,8 +203,7 @@ func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 	rm.guildChanged(ctx, guild)
 }
 
-// guildChanged retells the tables of a server that are paused because they could not be told
-// something.
+// guildChanged retries the news of a server's tables that are paused because their news could not be published.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	rm.competitions.Look(ctx, guild)
 	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)

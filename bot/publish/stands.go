@@ -61,10 +61,10 @@ func version(list []component, table string) (highest int) {
 	return highest
 }
 
-// read reads a page of a channel's messages behind an id, and returns ours, the id of the last, and
-// whether there may be more. Without the permission Read Message History Discord shows none; where
-// it refuses for other reasons that do not keep us from posting, there are none either. It returns
-// an error when looking again, or what keeps us from it, has to come first.
+// read reads a page of a channel's messages after an id. It returns the bot's own messages, the id of the last message,
+// and whether there may be more. Without the permission Read Message History, Discord shows none. If Discord refuses
+// for another reason that does not prevent posting, there are none either. It returns an error if the search must be
+// repeated first, or if its obstacle must be removed first.
 func (rm *Room) read(ctx context.Context, channel string,
 	after uint64) (ours []found, last uint64, more bool, err error) {
 	endpoint := discordgo.EndpointChannelMessages(channel)
@@ -90,15 +90,14 @@ func (rm *Room) read(ctx context.Context, channel string,
 	return slices.DeleteFunc(ours, func(m found) bool { return m.Author.ID != self }), last, more, err
 }
 
-// stands looks for a message of a table's news in a channel, and returns its id; "" when it
-// is not there or cannot be looked for. Whoever was killed after Discord had taken a message, and
-// before they could note that, has told it; its nonce keeps it from being posted twice for a few
-// minutes only. Without the permission Read Message History Discord shows no messages.
+// stands searches a channel for a message of a table's news, and returns its id. It returns "" if there is no such
+// message, or if it cannot search. A process may have been killed after Discord accepted a message, and before the
+// process recorded that. The message's nonce prevents a second post for only a few minutes. Without the permission Read
+// Message History, Discord shows no messages.
 //
-// However long that is ago and whatever was said since, it is behind the last board that is known,
-// and about as old as the news.
+// The message is after the last known board, and about as old as the news, however long ago that is.
 //
-// It returns an error when looking again, or what keeps us from it, has to come first.
+// It returns an error if the search must be repeated first, or if its obstacle must be removed first.
 func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *show.Message) (id string, err error) {
 	after := snowflake(n.Events[len(n.Events)-1].At.Time().Add(-drift))
 	if last := show.ParsePosted(n.Note); last.Channel == channel {

@@ -28,11 +28,11 @@ const (
 	patience = time.Minute
 	// atOnce bounds at how many servers is worked at once.
 	atOnce = 8
-	// maxShown is how many seeks the card tells; its menu has all of them.
+	// maxShown is how many seeks the card lists; its menu has all of them.
 	maxShown = 12
 )
 
-// Keep opens the tables of those who found each other, lets seeks lapse and keeps the cards, until ctx ends.
+// Keep opens the tables of paired users, lets seeks expire and updates the cards, until ctx ends.
 func (rm *Room) Keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		var busy sync.WaitGroup
@@ -100,8 +100,8 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 	return errors.Join(failed, rm.show(ctx, guild, settings, now, s))
 }
 
-// lapsed tells somebody, by a direct message that makes no noise, that nobody has come. Who takes
-// none sees it on the card.
+// lapsed notifies a user, by a silent direct message, that nobody has come. A user without direct messages sees this on
+// the card.
 func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.Seek) error {
 	prefs, err := rm.Tables.Choices.Preferences(ctx, w.User)
 	if err != nil {
@@ -130,7 +130,7 @@ func (rm *Room) found(guild, user string) {
 	rm.Private.Asked(user, privately(guild), rm.steps.Add(1))
 }
 
-// open opens the table of some who found each other, in a thread under a message that calls them, or in the channel.
+// open opens the table of paired users, in a thread under a message that pings them, or in the channel.
 func (rm *Room) open(ctx context.Context, guild, channel string, settings choices.Settings, p storage.Pairing,
 	s *locale.Speaker) error {
 	again := p.Card.Message != ""
@@ -327,7 +327,7 @@ func (rm *Room) card(ctx context.Context, guild string, settings choices.Setting
 	return &show.Message{Components: append(parts, show.Rows(buttons...)...)}, nil
 }
 
-// line tells one seek.
+// line describes one seek.
 func (rm *Room) line(ctx context.Context, guild string, w storage.Seek, s *locale.Speaker) (string, error) {
 	rating, err := rm.Tables.Rating(ctx, guild, w.Game, w.User)
 	if err != nil {
@@ -353,7 +353,7 @@ func (rm *Room) line(ctx context.Context, guild string, w storage.Seek, s *local
 	return line, nil
 }
 
-// speedText says the time for each move that somebody wants.
+// speedText names the time for each move that a user wants.
 func speedText(w storage.Seek) text.Message {
 	if w.Time == 0 {
 		return text.M("bot.seek.any-speed")

@@ -1,5 +1,5 @@
-// Package seek finds people to play with: who looks for a game waits on one card of a channel until
-// somebody who fits comes.
+// Package seek finds people to play with. A user who looks for a game waits on the card of a channel until somebody
+// fits.
 package seek
 
 import (
@@ -59,7 +59,7 @@ const (
 // anything is the choice of somebody who does not mind.
 const anything = "any"
 
-// Commands are how one looks for a game.
+// Commands returns the commands for users who look for a game.
 func (rm *Room) Commands() []interact.Command {
 	options := []interact.Option{interact.GameOption(rm.Games), interact.Typed("speed").OneOf("bot.seek.speed",
 		speeds...)}
@@ -114,7 +114,7 @@ func timeOf(speed string) time.Duration {
 // privately is where a user has the message that they are looking for a game on a server, instead of a table.
 func privately(guild string) string { return "seek " + guild }
 
-// lookFor looks for a game, and says what came of it. The message of somebody who waits is deleted once they do not.
+// lookFor looks for a game, and shows the result. The message of a waiting user is deleted when the user stops waiting.
 func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.Wish) (*show.Message,
 	*rest.Ephemeral, error) {
 	step := rm.steps.Add(1)
@@ -147,8 +147,8 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.
 		"Channel", text.Channel(found.Channel)))), nil, nil
 }
 
-// channel is where the card is posted unless it stands somewhere already. It refuses users who cannot see that
-// channel, or may not open tables there.
+// channel returns the channel where the card is posted, unless there is a card already. It refuses users who cannot see
+// that channel, or may not open tables there.
 func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -223,7 +223,7 @@ func (rm *Room) reply(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m, Sole: sole}, err
 }
 
-// call answers the button by which one takes the role of those who are called, or gives it back.
+// call answers the button by which a user takes or returns the role that gets pings.
 func (rm *Room) call(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	role := r.Settings.SeekRole
 	if role == "" || r.Member == nil {
