@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 )
 
 // Sign is something in a picture that has a meaning.
@@ -238,16 +237,14 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 	marks := slices.Clone(s.Marks)
 	for _, sign := range signs {
 		best, room := Point{}, math.Inf(-1)
-		for far := 1.0; room < 0 && far <= 3; far += 0.5 { // farther off where a number would hide something nearby
-			for _, at := range sign.At {
-				for _, p := range sign.around(at, s.W, far) {
-					if p.X < margin || p.X > s.W-margin || p.Y < margin || p.Y > s.H-margin {
-						continue
-					}
-					free := math.Min(apart(p, placed, margin, s.W), s.beside(p, at, sign.shape, margin))
-					if free > room {
-						best, room = p, free
-					}
+		for _, at := range sign.At {
+			for _, p := range sign.around(at, s.W) {
+				if p.X < margin || p.X > s.W-margin || p.Y < margin || p.Y > s.H-margin {
+					continue
+				}
+				free := math.Min(apart(p, placed, margin, s.W), s.beside(p, at, sign.shape, margin))
+				if free > room {
+					best, room = p, free
 				}
 			}
 		}
@@ -279,27 +276,15 @@ func apart(p Point, placed []Point, em, width float64) float64 {
 }
 
 // beside is how far a number at p is from the pieces, which stay in sight, all but the piece at the sign's own place.
-// A shape is shown where no piece stands. Far below zero is a number over what people read: the name of a space, or the
-// price and the doubling at the foot of a counter.
+// A shape is shown where no piece stands.
 func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	free := math.Inf(1)
-	for i := range s.Ground {
-		label := &s.Ground[i]
-		if label.Kind != Label || label.Text == "" {
-			continue
-		}
-		l := label.Points[0]
-		wide := label.R / 4 * float64(utf8.RuneCountInString(label.Text)) // half of its width
-		if math.Abs(p.X-l.X) < margin+wide && math.Abs(p.Y-l.Y) < margin+label.R/3 {
-			free = -s.W
-		}
-	}
 	for j := range s.Pieces {
 		other := &s.Pieces[j]
 		switch here := math.Hypot(at.X-other.At.X, at.Y-other.At.Y) < other.Size/2; {
 		case !here:
 			free = math.Min(free, math.Hypot(p.X-other.At.X, p.Y-other.At.Y)-other.Size/2+margin)
-		case shape, other.Kind == ShipCounter && p.Y > other.At.Y+other.Size/5:
+		case shape:
 			free = math.Min(free, -s.W)
 		}
 	}
@@ -307,10 +292,10 @@ func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 }
 
 // around are the places for a number at a sign that is at a place of a board so wide: at both ends of
-// a strip and below it, and round everything else, so many times as far off as the nearest.
-func (sign *Sign) around(at Point, width, times float64) []Point {
+// a strip and below it, and round everything else.
+func (sign *Sign) around(at Point, width float64) []Point {
 	gap := 0.012 * width
-	far := (math.Max(sign.Far, 0.02*width) + gap) * times
+	far := math.Max(sign.Far, 0.02*width) + gap
 	if sign.Wide > 0 {
 		return []Point{{X: at.X - sign.Wide - gap, Y: at.Y}, {X: at.X + sign.Wide + gap, Y: at.Y},
 			{X: at.X, Y: at.Y + sign.Far + 0.03*width}}
