@@ -40,6 +40,7 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 // A bbolt file begins with two meta pages. bbolt takes the later one whose checksum is right. A wrong checksum is
 // damage all the same: that page may have held the last commit.
 const (
+	metaPage   = 4 // the kind of a page
 	metaMagic  = 0xED0CDAED
 	metaSummed = 56 // bytes before the checksum
 )
@@ -53,6 +54,9 @@ func (e *Engine) checkMeta() error {
 		}
 		if n := binary.NativeEndian.Uint64(raw); n != uint64(page) {
 			return fmt.Errorf("%w (its meta page %d says that it is page %d)", kv.ErrDamaged, page, n)
+		}
+		if kind := binary.NativeEndian.Uint16(raw[8:]); kind != metaPage {
+			return fmt.Errorf("%w (its meta page %d says that it is of kind %d)", kv.ErrDamaged, page, kind)
 		}
 		b := raw[pageHeader:]
 		sum := fnv.New64a()

@@ -139,6 +139,7 @@ func TestNumbersOfPages(t *testing.T) {
 		"more free pages":               {page(free)[11:], 0x40, true},
 		"another count of free pages":   {page(free)[10:], 1, true},
 		"another free page":             {page(free)[pageHeader:], 1, true},
+		"another kind of beginning":     {page(1)[9:], 8, false},
 		"a free page behind the file":   {page(free)[pageHeader+6:], 0x40, true},
 	} {
 		where.bytes[0] ^= where.by
