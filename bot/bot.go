@@ -67,8 +67,8 @@ type Config struct {
 	Store *storage.Store
 	// Tables configures the tables. The bot fills in Games, Log, Store, and Thought.
 	Tables table.Config
-	// Kept keeps the tables, and what several rooms have of them; Store when nil.
-	Kept Kept
+	// RoomStore keeps the tables, and what several rooms have of them; Store when nil.
+	RoomStore RoomStore
 	// Forgotten is told of a user whose data are about to be deleted, and Deleted of a server; nil when nobody wants to
 	// know.
 	Forgotten, Deleted func(id string, at storage.Stamp)
@@ -105,8 +105,8 @@ type Config struct {
 	Webhooks http.RoundTripper
 }
 
-// Kept is the store that can be another one than that of the rest, such as one that fails.
-type Kept interface {
+// RoomStore is the store that can be another one than that of the rest, such as one that fails.
+type RoomStore interface {
 	table.Store
 	standings.Store
 	servers.Store
@@ -181,8 +181,8 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Kept == nil {
-		c.Kept = c.Store
+	if c.RoomStore == nil {
+		c.RoomStore = c.Store
 	}
 	b := &Bot{
 		Tables: newTables(c), session: session, rest: rest.Client{Session: session},
@@ -190,13 +190,13 @@ func New(c Config) (*Bot, error) {
 		guard:     access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), fleet: fleet, log: c.Log, ready: make(chan struct{}),
 	}
-	b.Servers = servers.New(b.Tables, c.Kept, c.Log, c.Deleted)
-	b.privacy = privacy.New(b.Tables, c.Kept, c.Forgotten)
-	b.standings = standings.New(b.Tables, c.Kept)
-	b.Competitions = compete.New(compete.Config{Tables: b.Tables, Servers: b.Servers, Store: c.Kept, Games: c.game,
+	b.Servers = servers.New(b.Tables, c.RoomStore, c.Log, c.Deleted)
+	b.privacy = privacy.New(b.Tables, c.RoomStore, c.Forgotten)
+	b.standings = standings.New(b.Tables, c.RoomStore)
+	b.Competitions = compete.New(compete.Config{Tables: b.Tables, Servers: b.Servers, Store: c.RoomStore, Games: c.game,
 		Clock: c.Tables.Clock, Log: c.Log})
 	b.predictions = predictions.New(b.Tables, c.Store)
-	b.Reviews = reviews.New(b.Tables, c.Kept, c.Tables.Computers, c.Log)
+	b.Reviews = reviews.New(b.Tables, c.RoomStore, c.Tables.Computers, c.Log)
 	b.Webhooks = webhook.NewService(b.Tables, c.Store, c.Tables.Clock)
 	b.Matchmaking = matchmaking.New(b.Tables, c.Store, c.Tables.Clock)
 	b.gateway.Force(c.Shards)
@@ -204,7 +204,7 @@ func New(c Config) (*Bot, error) {
 		b.rest.Clicks = rest.NewClickTokens(timesource.System{})
 	}
 	b.private = rest.NewEphemerals(b.rest, c.Clock, c.Log)
-	if b.registry, err = b.furnish(c); err != nil {
+	if b.registry, err = b.newRooms(c); err != nil {
 		return nil, err
 	}
 	b.registrar = gateway.NewRegistrar(session, b.registry.ApplicationCommands(c.Sentences), c.Log)
@@ -216,7 +216,7 @@ func New(c Config) (*Bot, error) {
 	}
 	calls := webhook.Config{Calls: b.Webhooks, Clock: c.Clock, Log: c.Log, Through: c.Webhooks}
 	if c.Metrics != nil {
-		routing.Answered, calls.Told = c.Metrics.Answered, c.Metrics.Called
+		routing.Answered, calls.Outcome = c.Metrics.Answered, c.Metrics.Called
 		b.watchBy(c, budget)
 	}
 	b.caller = webhook.New(calls)
@@ -239,7 +239,7 @@ func (c Config) game(key string) (games.Game, bool) {
 // newTables makes the tables of a bot.
 func newTables(c Config) *table.Service {
 	t := c.Tables
-	t.Log, t.Games, t.Store = c.Log, c.game, c.Kept
+	t.Log, t.Games, t.Store = c.Log, c.game, c.RoomStore
 	if c.Metrics != nil {
 		t.Thought = c.Metrics.Thought
 	}
@@ -264,8 +264,8 @@ func (b *Bot) watchBy(c Config, budget *rest.Budget) {
 	}
 }
 
-// furnish makes the rooms, and collects their commands.
-func (b *Bot) furnish(c Config) (*interact.Registry, error) {
+// newRooms makes the rooms, and collects their commands.
+func (b *Bot) newRooms(c Config) (*interact.Registry, error) {
 	var (
 		client      = b.rest
 		onOffer     = show.Games(c.Games)
@@ -319,7 +319,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 			Clock: c.Tables.Clock,
 			Log:   c.Log}
 		if c.Metrics != nil {
-			page.Answered, page.Told, page.Touched = c.Metrics.Served, c.Metrics.ToldPage, c.Metrics.Touched
+			page.Answered, page.Sent, page.Touched = c.Metrics.Served, c.Metrics.ToldPage, c.Metrics.Touched
 		}
 		b.page = web.New(page)
 		rooms = append(rooms, b.page)

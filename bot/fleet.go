@@ -156,7 +156,7 @@ func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordg
 			i.GuildID, "age", age)
 		return
 	}
-	if k.Sole(shard) {
+	if k.Exclusive(shard) {
 		router.Accept(ctx, i, interact.Arrival{At: now})
 		return
 	}
@@ -227,9 +227,9 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began b
 	f.keeper.Store(k)
 	f.busy.Go(func() { f.probe(running, k, w.gateway) })
 	w.tables.Sharing.Begin(table.Share{
-		Fence: func(guild string) (storage.Fence, bool) { return k.Fence(shardOf(k, guild)) },
-		Sole:  func(guild string) bool { return k.Sole(shardOf(k, guild)) },
-		Alone: k.Alone,
+		Fence:     func(guild string) (storage.Fence, bool) { return k.Fence(shardOf(k, guild)) },
+		Exclusive: func(guild string) bool { return k.Exclusive(shardOf(k, guild)) },
+		Alone:     k.Alone,
 	})
 	over := make(chan struct{})
 	go func() { defer close(over); k.Run(running, grace*handing/100) }()

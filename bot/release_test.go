@@ -331,7 +331,6 @@ func particulars(r *bottest.Rig) {
 
 // without are actions of which a release's server has no control, and why.
 var without = map[show.Action]string{
-	"cup":            "no message has it",
 	"cup-page":       "takes a table of more entrants than these",
 	"cup-cross-page": "takes a table of more entrants than these",
 	"cup-unask":      "takes somebody who gave up a place and one who never took part",

@@ -33,7 +33,7 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	if n < m.Len() || m.ending == NotEnded || m.states[n].ToMove() == Nobody {
 		return sc
 	}
-	why := []text.Message{m.Told()}
+	why := []text.Message{m.ResultText()}
 	for seat := range m.header.Setup.Seats {
 		if !m.In(Seat(seat)) {
 			why = append(why, text.M("match.out", "Who", text.Player(seat)))
@@ -49,8 +49,8 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	return sc
 }
 
-// Told says how a match ended: who won, or between whom it is a draw, and why; or that it was abandoned.
-func (m *Match) Told() text.Message {
+// ResultText says how a match ended: who won, or between whom it is a draw, and why; or that it was abandoned.
+func (m *Match) ResultText() text.Message {
 	r := m.Result()
 	who := make([]text.Message, len(r.Winners))
 	for i, w := range r.Winners {

@@ -42,7 +42,7 @@ func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scen
 			}
 			_, most := g.Seats()
 			scenes := play(b, g, most)
-			o := r.normal(Options{Names: sampleNames, Plate: "Table 12", Caption: "17"})
+			o := r.normal(Options{Names: sampleNames, Title: "Table 12", Caption: "17"})
 			most = 0
 			draw := func(i int) {
 				im := r.draw(&scenes[i], o)

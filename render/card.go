@@ -101,7 +101,7 @@ func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64)
 		width *= tall / float64(high)
 	}
 	o.Width = int(width * float64(o.Width) / 1000)
-	o.Plate, o.Caption = "", ""
+	o.Title, o.Caption = "", ""
 	high, scale := boardSize(&s, o.Width)
 	c := r.composer(o, scale)
 	return r.full(&s, scale, o, c.paintGround(&s, high))

@@ -116,7 +116,7 @@ func (c *composer) board(s *scene.Scene) {
 	marks(false)
 	c.out, c.late = append(c.out, c.late...), nil
 	c.hiddenNames(s)
-	c.aside(s)
+	c.cornerPanels(s)
 }
 
 // hiddenNames writes the names of spaces again if an arrow crosses them, or if the piece beside them covers them.
@@ -169,12 +169,12 @@ func apartFrom(a, b, p scene.Point) float64 {
 	return math.Hypot(a.X+t*dx-p.X, a.Y+t*dy-p.Y)
 }
 
-// aside adds the panels in the upper corners of the board.
-func (c *composer) aside(s *scene.Scene) {
-	if !(s.Aside > 0) {
+// cornerPanels adds the panels in the upper corners of the board.
+func (c *composer) cornerPanels(s *scene.Scene) {
+	if !(s.CornerPanels > 0) {
 		return
 	}
-	w := math.Min(math.Max(s.Aside*c.scale/c.ui, 200), 480) // thousandths of the width
+	w := math.Min(math.Max(s.CornerPanels*c.scale/c.ui, 200), 480) // thousandths of the width
 	ends := [2]float64{margin, margin}
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
 		p, side := &s.Panels[i], i%2
@@ -229,7 +229,7 @@ func (c *composer) piece(p *scene.Piece) {
 	if p.Kind == scene.CardBack {
 		it.key.n[4] = int32(min(max(p.Count, 0), thickStack))
 	}
-	if c.lit(p, it, size) {
+	if c.addLight(p, it, size) {
 		q.Marked = false
 		it.key.n[9] = flags(p.HasBack, p.BackOff)
 	}
@@ -243,9 +243,9 @@ func (c *composer) piece(p *scene.Piece) {
 	}
 }
 
-// lit adds the light round a marked piece as a separate sprite, so that the piece looks the same with and without a
-// mark. It reports whether pieces of this kind have such a light.
-func (c *composer) lit(p *scene.Piece, it item, size float64) bool {
+// addLight adds the light round a marked piece as a separate sprite, so that the piece looks the same with and without
+// a mark. It reports whether pieces of this kind have such a light.
+func (c *composer) addLight(p *scene.Piece, it item, size float64) bool {
 	paint := litOf(p)
 	if paint == nil {
 		return false
@@ -441,12 +441,12 @@ func (c *composer) strip(s *scene.Scene, top int) int {
 		c.banner(s, y, top)
 		y += bannerHigh + margin
 	}
-	if len(s.Status) > 0 || c.o.plate() != "" {
+	if len(s.Status) > 0 || c.o.title() != "" {
 		c.status(s.Status[:min(len(s.Status), mostStats)], top, y)
 		y += statusHigh
 	}
 	panels := s.Panels[:min(len(s.Panels), mostPanels)]
-	if s.Aside > 0 {
+	if s.CornerPanels > 0 {
 		panels = nil
 	}
 	if t, ok := c.asTable(panels); ok {
@@ -611,13 +611,13 @@ func (c *composer) folded(s string, em, width, height float64) ([]string, float6
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
 	toMove := p.ToMove && !p.Out // nobody waits for a player who is out, even if the position says so
-	lit := flags(toMove || p.Winner)
+	addLight := flags(toMove || p.Winner)
 	color, winner, ui := p.Color, p.Winner, c.ui
 	letter := ""
 	if color == scene.NoColor {
 		letter = scene.SeatLetter(p.Seat)
 	}
-	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), lit,
+	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), addLight,
 		int32(ui * 1024)}, s: letter}, x: px, y: py,
 		box:   image.Rect(-int(6*ui)-1, -int(6*ui)-1, int((w+8)*ui)+1, int((h+8)*ui)+1),
 		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, letter, toMove, winner) }) }})
@@ -867,7 +867,7 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
 	switch {
-	case c.o.plate() == "":
+	case c.o.title() == "":
 	case len(stats) == 0:
 		c.plate(500, y, 0.5, room, top)
 		return
@@ -892,7 +892,7 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	}
 	w := c.lineWidth(lines[0], em)
 	x := 1000 - margin - 6 - w
-	if c.o.plate() == "" {
+	if c.o.title() == "" {
 		x = math.Max(margin, 500-w/2)
 	}
 	for _, s := range lines[0] {
@@ -909,7 +909,7 @@ const (
 // plate adds the brass plate with the picture's title. It begins at x, or is centred there with an anchor of a half; y
 // is its middle. It returns the plate's width.
 func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
-	s, em := c.tf.fitted(c.o.plate(), plateSize, room-2*plateSide)
+	s, em := c.tf.fitted(c.o.title(), plateSize, room-2*plateSide)
 	w := c.tf.width(s, em) + 2*plateSide
 	px, py := c.px(x-w*anchor, y-plateHigh/2, top)
 	ui := c.ui

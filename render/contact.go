@@ -20,7 +20,7 @@ type Named struct {
 	Name    string
 	Scene   scene.Scene
 	Players []text.Name
-	Plate   string
+	Title   string
 }
 
 const (
@@ -47,7 +47,7 @@ func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Op
 	for _, theme := range Themes() {
 		o := Options{Width: o.Width, Say: o.Say, Theme: theme}
 		for _, n := range scenes {
-			o.Names, o.Plate = n.Players, n.Plate
+			o.Names, o.Title = n.Players, n.Title
 			b, err := r.PNG(ctx, n.Scene, o)
 			if err != nil {
 				return paths, err
@@ -91,7 +91,7 @@ func (r *Renderer) sheet(ctx context.Context, scenes []Named, o Options) (image.
 	var pictures []*image.Paletted
 	var heights []int // heights of the rows
 	for i, n := range scenes {
-		o.Names, o.Plate = n.Players, n.Plate
+		o.Names, o.Title = n.Players, n.Title
 		im, err := r.Draw(ctx, n.Scene, o)
 		if err != nil {
 			return nil, err

@@ -35,7 +35,7 @@ func TestGoldenCrosstable(t *testing.T) {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	b, err := r.CrosstablePNG(t.Context(), table, Options{Plate: "Crosstable"})
+	b, err := r.CrosstablePNG(t.Context(), table, Options{Title: "Crosstable"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,7 @@ func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 					continue
 				}
 				s := &scenes[(len(scenes)-1)*(n+1)/shown]
-				o := r.normal(Options{Names: sampleNames, Theme: th, Plate: "Table 12", Caption: "17"})
+				o := r.normal(Options{Names: sampleNames, Theme: th, Title: "Table 12", Caption: "17"})
 				hold := func(what string, page func() *page) {
 					name := fmt.Sprintf("%s %v, %s %d of %d", g.Key(), th, what, n+1, shown)
 					holdFidelity(t, name, r.paint(page()), r.anew(page()))
@@ -152,7 +152,7 @@ func TestReplaysAreAsSmoothAsFullColours(t *testing.T) {
 		_, most := g.Seats()
 		scenes := play(t, g, most)
 		scenes = scenes[max(0, len(scenes)-4):]
-		o := Options{Names: sampleNames, Theme: Themes()[i%len(Themes())], Width: gifWidth, Plate: "Table 12",
+		o := Options{Names: sampleNames, Theme: Themes()[i%len(Themes())], Width: gifWidth, Title: "Table 12",
 			Caption: "17"}
 		var out bytes.Buffer
 		if err := r.GIF(context.Background(), &out, scenes, nil, 1<<20, o); err != nil {
@@ -181,7 +181,7 @@ func shown(replay *gif.GIF) *image.RGBA {
 func TestSheetsAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, th := range Themes() {
-		o := r.normal(Options{Theme: th, Plate: "Loyal Captain · leaderboard"})
+		o := r.normal(Options{Theme: th, Title: "Loyal Captain · leaderboard"})
 		for name, s := range sheets() {
 			full := r.fullPaper(o, 900, func(b *brush) { b.sheet(&s) })
 			im := image.NewPaletted(full.Rect, r.paperPalette(o).colors)

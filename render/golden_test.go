@@ -30,7 +30,7 @@ func TestGoldenPictures(t *testing.T) {
 	r := sharedRenderer(t)
 	check := func(name string, im image.Image) { t.Helper(); golden(t, name, im) }
 	for i, p := range samples() {
-		o := Options{Names: sampleNames, Plate: "Sample · #12", Caption: "play 17", Theme: Themes()[i%len(Themes())],
+		o := Options{Names: sampleNames, Title: "Sample · #12", Caption: "play 17", Theme: Themes()[i%len(Themes())],
 			Width: 400}
 		im, err := r.Draw(context.Background(), p.scene, o)
 		if err != nil {

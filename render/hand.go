@@ -81,7 +81,7 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 		below = 46
 	}
 	foot := 0.0
-	if o.plate() != "" {
+	if o.title() != "" {
 		foot = statusHigh
 	}
 	end := float64(rows)*(h+below+handSpace) + handSpace + 8

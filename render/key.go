@@ -108,7 +108,7 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	for _, n := range o.Names {
 		c.string(n.Plain())
 	}
-	c.string(o.plate())
+	c.string(o.title())
 	if kind == 'h' {
 		c.pieces(s.Hand)
 		c.marks(s.Marks, true)
@@ -117,7 +117,7 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c.ground(s)
 	c.pieces(s.Pieces)
 	c.marks(s.Marks, false)
-	c.float(s.Aside)
+	c.float(s.CornerPanels)
 	c.int(len(s.Panels))
 	for i := range s.Panels {
 		p := &s.Panels[i]

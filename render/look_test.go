@@ -23,7 +23,7 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 		list = append(positions(t), list...)
 	}
 	for _, th := range Themes() {
-		o := Options{Theme: th, Names: sampleNames, Plate: "Sample · #12", Caption: "play 17"}
+		o := Options{Theme: th, Names: sampleNames, Title: "Sample · #12", Caption: "play 17"}
 		for _, p := range list {
 			name, s := p.name, p.scene
 			for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte,

@@ -23,7 +23,7 @@ func TestGoldenPapers(t *testing.T) {
 		"curve":       func(o Options) ([]byte, error) { return r.CurvePNG(ctx, playedCurve(), o) },
 	} {
 		for _, th := range []Theme{Dark, Contrast} {
-			o := Options{Theme: th, Names: sampleNames, Plate: "Loyal Captain · #12"}
+			o := Options{Theme: th, Names: sampleNames, Title: "Loyal Captain · #12"}
 			b, err := paint(o)
 			if err != nil {
 				t.Fatal(err)

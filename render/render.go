@@ -31,20 +31,20 @@ type Options struct {
 	Names []text.Name
 	// Say puts messages into the reader's language; nil says only literal ones.
 	Say func(text.Message) string
-	// Plate is the title of the picture: a game and a table. It appears on a plate of brass, with Caption.
-	Plate string
+	// Title is the title of the picture: a game and a table. It appears on a plate of brass, with Caption.
+	Title string
 	// Caption says which play is shown.
 	Caption string
 	// Captions replace Caption in a replay, one for each scene. Scenes beyond the last of them have Caption.
 	Captions []string
 }
 
-// plate returns the whole text of the plate.
-func (o *Options) plate() string {
-	if o.Plate == "" || o.Caption == "" {
-		return o.Plate + o.Caption
+// title returns the whole text of the plate.
+func (o *Options) title() string {
+	if o.Title == "" || o.Caption == "" {
+		return o.Title + o.Caption
 	}
-	return o.Plate + " · " + o.Caption
+	return o.Title + " · " + o.Caption
 }
 
 // at returns the options for a replay's scene.
@@ -76,7 +76,7 @@ func (r *Renderer) normal(o Options) Options {
 	if o.Say == nil {
 		o.Say = say
 	}
-	o.Plate, o.Caption = clean(o.Plate), clean(o.Caption)
+	o.Title, o.Caption = clean(o.Title), clean(o.Caption)
 	return o
 }
 
@@ -326,7 +326,7 @@ func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *s
 			most = wideColours
 		}
 		g.pal = newPalette(c.p.designed(), r.full(sample, c.scale, Options{Width: c.o.Width, Theme: c.o.Theme,
-			Plate: "58", Say: say}, im), most)
+			Title: "58", Say: say}, im), most)
 	}
 	g.pal.indexed(g.im.Pix, im)
 	return r.grounds.put(key, g)

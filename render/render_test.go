@@ -263,7 +263,7 @@ func TestPicturesOfGamesAreSmall(t *testing.T) {
 		_, most := g.Seats()
 		scenes := playMarked(t, g, most)
 		for i := range 24 {
-			o := Options{Theme: Themes()[i%len(Themes())], Names: sampleNames, Plate: "Table 12", Caption: "17"}
+			o := Options{Theme: Themes()[i%len(Themes())], Names: sampleNames, Title: "Table 12", Caption: "17"}
 			b, err := r.PNG(t.Context(), scenes[(len(scenes)-1)*i/23], o)
 			if err != nil {
 				t.Fatal(err)

@@ -129,7 +129,7 @@ func seaScene() scene.Scene {
 }
 
 func triangleScene() scene.Scene {
-	s := scene.Scene{Board: "triangle-sample", W: 1000, H: 1179, Aside: 334}
+	s := scene.Scene{Board: "triangle-sample", W: 1000, H: 1179, CornerPanels: 334}
 	const half, high = 47.5, 47.5 * 7 / 3
 	corner := func(r, k int) []scene.Point { // k from 1
 		x, y := 500+float64(k-r-2)*half, 35+float64(r)*high

@@ -78,7 +78,7 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
 	scale := float64(o.Width) / 1000
 	const foot = 14.0
-	if o.plate() != "" {
+	if o.title() != "" {
 		high += plateHigh + foot
 	}
 	dc := gg.NewContext(o.Width, int(math.Ceil(high*scale)))
@@ -89,8 +89,8 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 		dc.DrawRoundedRectangle(2, 2, 996, high-4, 18)
 		b.paint(b.p.plaque, b.p.plaqueEdge, 3)
 		paint(b)
-		if o.plate() != "" {
-			s, em := r.tf.fitted(o.plate(), plateSize, 1000-2*(margin+plateSide))
+		if o.title() != "" {
+			s, em := r.tf.fitted(o.title(), plateSize, 1000-2*(margin+plateSide))
 			w := r.tf.width(s, em) + 2*plateSide
 			b.at(500-w/2, high-plateHigh-foot, 1, func() { b.plate(s, w, em) })
 		}
@@ -104,7 +104,7 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	if g, ok := r.grounds.get(key); ok {
 		return g.pal
 	}
-	o.Plate = "Sample"
+	o.Title = "Sample"
 	sample := Sheet{Title: "Sample", Note: "sample", Heads: SheetHeads{"Player", "Rating", "Games", "Wins", "Streak"}}
 	for i := range 2 * len(avatarColours) {
 		sample.Rows = append(sample.Rows, SheetRow{Rank: i + 1, Name: "Sample", Seed: fmt.Sprint(i), Rating: 1500,

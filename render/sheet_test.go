@@ -60,7 +60,7 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 		look(t, name, b)
 	}
 	for _, th := range Themes() {
-		o := Options{Theme: th, Plate: "Loyal Captain · leaderboard"}
+		o := Options{Theme: th, Title: "Loyal Captain · leaderboard"}
 		for name, s := range sheets() {
 			b, err := r.SheetPNG(context.Background(), s, o)
 			check("sheet-"+name+"-"+th.String(), b, err, mostBytes)
@@ -130,11 +130,11 @@ func TestSheetsHaveAPlate(t *testing.T) {
 		},
 		"report": func(o Options) ([]byte, error) { return r.ReportPNG(t.Context(), *report, o) },
 	} {
-		one, err := paint(Options{Plate: "Table 12"})
+		one, err := paint(Options{Title: "Table 12"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := paint(Options{Plate: "Table 13"})
+		other, err := paint(Options{Title: "Table 13"})
 		if err != nil {
 			t.Fatal(err)
 		}

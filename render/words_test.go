@@ -114,7 +114,7 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	for seats := 1; seats <= 6; seats++ {
 		for letters := 4; letters <= 32; letters += 4 {
 			s := triangleScene()
-			s.Panels, s.Aside = nil, 0
+			s.Panels, s.CornerPanels = nil, 0
 			var typed []string
 			for i := range seats {
 				s.Panels = append(s.Panels, scene.Panel{Seat: i, ToMove: true})

@@ -26,7 +26,7 @@ func TestYearsOfEveryTheme(t *testing.T) {
 	empty := &Year{Title: "Jack", Months: full.Months[:0]}
 	for name, y := range map[string]*Year{"full": full, "long": long, "empty": empty} {
 		for _, th := range Themes() {
-			b, err := r.YearPNG(context.Background(), *y, Options{Theme: th, Plate: "2026"})
+			b, err := r.YearPNG(context.Background(), *y, Options{Theme: th, Title: "2026"})
 			if err != nil || len(b) > mostBytes {
 				t.Errorf("%s: %d bytes, %v", name, len(b), err)
 			}

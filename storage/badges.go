@@ -12,7 +12,7 @@ import (
 type Badges struct {
 	// tables won from an almost lost position, the first ones; at most MaxComebacks
 	Comebacks []ID     `json:"comebacks,omitempty"`
-	Told      []string `json:"told,omitempty"` // keys of the badges that the user was told about
+	Announced []string `json:"told,omitempty"` // keys of the badges that the user was told about
 }
 
 // MaxComebacks bounds Badges.Comebacks.
@@ -71,14 +71,14 @@ func (s *Store) TellBadges(ctx context.Context, user, server string, has []strin
 		}
 		news = nil
 		for _, k := range has {
-			if !slices.Contains(b.Told, k) {
+			if !slices.Contains(b.Announced, k) {
 				news = append(news, k)
 			}
 		}
 		if len(news) == 0 {
 			return nil
 		}
-		b.Told = append(slices.Clone(b.Told), news...)
+		b.Announced = append(slices.Clone(b.Announced), news...)
 		return badges.put(t, at, b)
 	}})
 	return news, err

@@ -180,24 +180,24 @@ func (c *checker) value(space kv.Space, p kv.Pair) error {
 		at(c.made, e.in).add(e.in.key(e.key).Key, e.value)
 	}
 	switch {
-	case x == keeping(heads):
+	case x == anyKind(heads):
 		c.wholeTable()
 		c.tables++
 		if c.table, err = heads.open(k, p.Value); err != nil {
 			return err
 		}
 		c.events, c.last = 0, max(c.last, k.table)
-	case x == keeping(details):
+	case x == anyKind(details):
 		c.details++
 	case space == rowsOfTables && k.table != c.table.ID:
 		c.fault("%s is of no table", x.name(k))
-	case x == keeping(events):
+	case x == anyKind(events):
 		if k.number != c.events {
 			c.fault("%s is there, and event %d is not", x.name(k), c.events)
 		}
 		c.events++
 	case space == rowsOfCompetitions:
-		if err := c.contests.see(x, k, p); err != nil {
+		if err := c.contests.next(x, k, p); err != nil {
 			c.found.Add(err)
 		}
 	}

@@ -31,18 +31,18 @@ type ClockRule struct {
 
 // Timing is the state of a table's clock and reminders. Durations are in milliseconds.
 type Timing struct {
-	Rule     ClockRule `json:"r,omitzero"`
-	Banks    []int64   `json:"b,omitempty"` // each seat's time left at the start of its turn; Bank alone
-	Turn     Stamp     `json:"u,omitempty"` // when the present decision fell due
-	Since    Stamp     `json:"s,omitempty"` // since when the clock runs; 0 while it stands
-	Used     int64     `json:"d,omitempty"` // how much of the decision's time was used before Since
-	Reminded int       `json:"n,omitempty"` // number of reminders sent for this decision
-	Called   bool      `json:"c,omitempty"` // the last reminder before time runs out was sent
-	Last     Stamp     `json:"l,omitempty"` // when the last of the reminders was sent, or a pause ended
-	Out      bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
-	Untold   Stamp     `json:"x,omitempty"` // since when the clock stands because news wait to be sent; 0 when it runs
-	Stood    []Span    `json:"y,omitempty"` // when it stood for that earlier in this game; the latest times
-	Closing  Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until that was announced
+	Rule      ClockRule `json:"r,omitzero"`
+	Banks     []int64   `json:"b,omitempty"` // each seat's time left at the start of its turn; Bank alone
+	Turn      Stamp     `json:"u,omitempty"` // when the present decision fell due
+	Since     Stamp     `json:"s,omitempty"` // since when the clock runs; 0 while it stands
+	Used      int64     `json:"d,omitempty"` // how much of the decision's time was used before Since
+	Reminded  int       `json:"n,omitempty"` // number of reminders sent for this decision
+	Called    bool      `json:"c,omitempty"` // the last reminder before time runs out was sent
+	Last      Stamp     `json:"l,omitempty"` // when the last of the reminders was sent, or a pause ended
+	Out       bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
+	HeldSince Stamp     `json:"x,omitempty"` // since when the clock stands because news wait to be sent; 0 when it runs
+	Stood     []Span    `json:"y,omitempty"` // when it stood for that earlier in this game; the latest times
+	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until that was announced
 }
 
 // Departed is the prefix of names that replace users whose data were deleted. Such a name does not say who the user

@@ -58,14 +58,14 @@ func (h *competitionHead) add(p kv.Pair) error {
 	x, k := find(rowsOfCompetitions, p.Key)
 	var err error
 	switch x {
-	case keeping(competitions):
+	case anyKind(competitions):
 		*h, err = competitions.open(k, p.Value)
 		return err
-	case keeping(participants):
+	case anyKind(participants):
 		return addRow(&h.People, participants, k, p.Value)
-	case keeping(entrants):
+	case anyKind(entrants):
 		return addRow(&h.Rules.Entrants, entrants, k, p.Value)
-	case keeping(pairings):
+	case anyKind(pairings):
 		return addRow(&h.Rules.Pairings, pairings, k, p.Value)
 	}
 	return &DamagedError{What: unreadable(rowsOfCompetitions, p.Key), Why: errFormat.Error()}
@@ -247,9 +247,10 @@ type rowsOf struct {
 	counts rowCounts
 }
 
-// see takes the next row. When it is the first one of a competition, see returns the faults of the competition before.
-func (w *rowsOf) see(x keeping, k key, p kv.Pair) error {
-	if x == keeping(competitions) {
+// next takes the next row. When it is the first one of a competition, next returns the faults of the competition
+// before.
+func (w *rowsOf) next(x anyKind, k key, p kv.Pair) error {
+	if x == anyKind(competitions) {
 		before := w.end()
 		var err error
 		w.at, w.counts = k, rowCounts{}
@@ -260,11 +261,11 @@ func (w *rowsOf) see(x keeping, k key, p kv.Pair) error {
 		return fmt.Errorf("%s is there, and the competition's head is not", x.name(k))
 	}
 	switch x {
-	case keeping(participants):
+	case anyKind(participants):
 		w.counts.People++
-	case keeping(entrants):
+	case anyKind(entrants):
 		w.counts.Entrants++
-	case keeping(pairings):
+	case anyKind(pairings):
 		w.counts.Pairings++
 	}
 	return nil

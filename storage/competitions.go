@@ -38,11 +38,11 @@ type Competition struct {
 	People []Participant           `json:"p,omitempty"`
 	Rules  competition.Competition `json:"s"` // the state of its rules
 
-	News  []competition.Change `json:"ne,omitempty"` // changes still to be announced in the channel, in order
-	Batch int                  `json:"b,omitempty"`  // number of News in the next message, which takes no more
-	Since Stamp                `json:"si,omitempty"` // when the latest of News happened
-	Told  int                  `json:"to,omitempty"` // number of messages to the channel so far
-	Card  Sign                 `json:"cd,omitzero"`  // the message with the current standings
+	News     []competition.Change `json:"ne,omitempty"` // changes still to be announced in the channel, in order
+	Batch    int                  `json:"b,omitempty"`  // number of News in the next message, which takes no more
+	Since    Stamp                `json:"si,omitempty"` // when the latest of News happened
+	Messages int                  `json:"to,omitempty"` // number of messages to the channel so far
+	Card     Sign                 `json:"cd,omitzero"`  // the message with the current standings
 	// the channel refused the latest message, or was deleted
 	Refused bool          `json:"rf,omitempty"`
 	Warned  Trouble       `json:"w,omitempty"`  // the trouble that the host was told about

@@ -88,7 +88,7 @@ var (
 	openings = declare(kind[DoneError]{
 		layout: layout{"openings", []*part{bySlot, byName}},
 		what:   "the key of a command that opened a table",
-		of:     nobodys,
+		of:     unowned,
 		locks:  []lock{newTables},
 		encode: encodeDone,
 		decode: decodeDone,
@@ -123,7 +123,7 @@ var (
 	sequences = declare(kind[uint64]{
 		layout: layout{"sequences", []*part{byName}},
 		what:   "the number of {name} that was given last",
-		of:     nobodys,
+		of:     unowned,
 		locks:  []lock{sequenceLock},
 		encode: func(n uint64) ([]byte, error) { return binary.BigEndian.AppendUint64(nil, n), nil },
 		decode: func(_ key, b []byte) (uint64, error) {
@@ -163,7 +163,7 @@ var (
 	botNotes = declare(kind[json.RawMessage]{
 		layout: layout{"bot", []*part{byName}},
 		what:   "the bot's {name}",
-		of:     nobodys,
+		of:     unowned,
 		locks:  []lock{noteLock},
 		forget: nobodyIn[json.RawMessage],
 	})

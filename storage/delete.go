@@ -17,7 +17,7 @@ func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 	}
 	at, tables := key{server: guild}, key{name: tableSequence}
 	locks := []kv.Lock{sequenceLock.of(tables), workLockOf(Recounting)}
-	for _, x := range kept {
+	for _, x := range kinds {
 		if onceForServer(x) {
 			locks = append(locks, x.coveredBy()[0].of(at))
 		}
@@ -28,7 +28,7 @@ func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 			return err
 		}
 		j.Upto = ID(given)
-		for _, x := range kept {
+		for _, x := range kinds {
 			if onceForServer(x) {
 				if err := t.discardAll(x, x.at().under(at, 1)); err != nil {
 					return err
@@ -40,7 +40,7 @@ func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 }
 
 // onceForServer reports whether a server has only one value of a kind.
-func onceForServer(x keeping) bool {
+func onceForServer(x anyKind) bool {
 	return len(x.at().parts) == 1 && x.at().has(byServer) == 1
 }
 
@@ -59,7 +59,7 @@ func (s *Store) deleteGuild(ctx context.Context, j job) error {
 			return err
 		}
 	}
-	for _, x := range kept {
+	for _, x := range kinds {
 		var err error
 		switch n := x.at().has(byServer); {
 		case x.at().space == rowsOfCompetitions: // deleted already
@@ -114,7 +114,7 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 	}
 	return true, s.step(ctx, j, func(t *txn, _ *job) error {
 		for _, k := range at {
-			for _, x := range kept {
+			for _, x := range kinds {
 				if x.at().has(byTable) != 1 || !slices.Contains(x.owners(), byTable) {
 					continue
 				}
@@ -149,7 +149,7 @@ func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err e
 }
 
 // discardRows deletes a table's values of a kind.
-func (t *txn) discardRows(x keeping, k key) error {
+func (t *txn) discardRows(x anyKind, k key) error {
 	l := x.at()
 	parts := 1
 	for parts < len(l.parts) && l.parts[parts].show == nil { // fixed bytes in the key
@@ -160,7 +160,7 @@ func (t *txn) discardRows(x keeping, k key) error {
 
 // discardSteps deletes the server's values of a kind in a range, in steps, except those of tables that were opened
 // since.
-func (s *Store) discardSteps(ctx context.Context, j *job, x keeping, in kv.Range) error {
+func (s *Store) discardSteps(ctx context.Context, j *job, x anyKind, in kv.Range) error {
 	for more := true; more; {
 		var found []kv.Pair
 		err := s.view(ctx, func(r kv.Reader) error {
@@ -188,7 +188,7 @@ func (s *Store) discardSteps(ctx context.Context, j *job, x keeping, in kv.Range
 	return nil
 }
 
-func (s *Store) discardSome(ctx context.Context, j *job, x keeping, found []kv.Pair) error {
+func (s *Store) discardSome(ctx context.Context, j *job, x anyKind, found []kv.Pair) error {
 	var locks []kv.Lock
 	var at []kv.Key
 	for _, p := range found {

@@ -1147,7 +1147,8 @@ func badges(t *testing.T, s *store) {
 	}
 	for range 2 {
 		got, err := s.Badges(ctx, "ann", "g")
-		s.same("what is kept", storage.Badges{Comebacks: []storage.ID{first}, Told: []string{"a", "b", "c"}}, got, err)
+		s.same("what is kept", storage.Badges{Comebacks: []storage.ID{first},
+			Announced: []string{"a", "b", "c"}}, got, err)
 		got, err = s.Badges(ctx, "cid", "g")
 		s.same("who has no seat", storage.Badges{}, got, err)
 		s.again()

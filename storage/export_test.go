@@ -11,7 +11,7 @@ import (
 // Kinds are the names of the kinds of things that are kept.
 func Kinds() []string {
 	var list []string
-	for _, x := range kept {
+	for _, x := range kinds {
 		list = append(list, x.name(key{}))
 	}
 	return list

@@ -13,7 +13,7 @@ import (
 // Filled are a value of every kind that is declared, each with something in every field and part of
 // its key. They contradict each other, and whatever else is stored.
 func Filled() (list []kv.Change, err error) {
-	for _, x := range kept {
+	for _, x := range kinds {
 		c, err := x.(interface{ filled() (kv.Change, error) }).filled()
 		if err != nil {
 			return nil, err
@@ -26,7 +26,7 @@ func Filled() (list []kv.Change, err error) {
 // Mentioning are the kinds in whose values stands, once a user has been forgotten, a text of somebody else's in which
 // that user is mentioned.
 func Mentioning() (list []string, err error) {
-	for _, x := range kept {
+	for _, x := range kinds {
 		stays, err := x.(interface {
 			mentions(user string) (bool, error)
 		}).mentions("0815")

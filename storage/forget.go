@@ -43,8 +43,8 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 }
 
 // ofUsers are the kinds of a user's own data. They are deleted at once with the user, and are in the user's export.
-func ofUsers() (list []keeping) {
-	for _, x := range kept {
+func ofUsers() (list []anyKind) {
+	for _, x := range kinds {
 		if slices.Contains(x.owners(), byUser) {
 			list = append(list, x)
 		}
@@ -65,7 +65,7 @@ func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
 		for _, x := range ofUsers() {
-			if x == keeping(userSettings) {
+			if x == anyKind(userSettings) {
 				continue
 			}
 			err := each(r, x.at().under(key{user: user}, 1), func(p kv.Pair) error {
@@ -87,12 +87,12 @@ func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error
 }
 
 // discardAll deletes the values of a kind in a range, with their index entries.
-func (t *txn) discardAll(x keeping, in kv.Range) error {
+func (t *txn) discardAll(x anyKind, in kv.Range) error {
 	return each(t, in, func(p kv.Pair) error { return t.discard(x, p) })
 }
 
 // discard deletes a value with its index entries. The entries of an unreadable value stay; Check names them.
-func (t *txn) discard(x keeping, p kv.Pair) error {
+func (t *txn) discard(x anyKind, p kv.Pair) error {
 	at := kv.Key{Space: x.at().space, Key: p.Key}
 	k, ok := x.at().parse(p.Key)
 	if !ok {
@@ -256,14 +256,14 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 		switch x, k := find(at.Space, p.Key); x {
 		case nil:
 			return nil
-		case keeping(details):
+		case anyKind(details):
 			if err := f.takeOut(t, heads.key(key{table: k.table})); err != nil {
 				return err
 			}
 			return x.forgetIn(t, f, k, p.Value)
-		case keeping(results): // of a game that ended meanwhile, or a result that the user voided
+		case anyKind(results): // of a game that ended meanwhile, or a result that the user voided
 			return f.takeOutOf(t, k)
-		case keeping(competitions), keeping(participants), keeping(entrants):
+		case anyKind(competitions), anyKind(participants), anyKind(entrants):
 			return f.takeOutOfCompetition(t, k)
 		default:
 			return x.forgetIn(t, f, k, p.Value)
@@ -351,7 +351,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 // keptSpaces returns the spaces that have values, in order.
 func keptSpaces() []kv.Space {
 	var list []kv.Space
-	for _, x := range kept {
+	for _, x := range kinds {
 		list = append(list, x.at().space)
 	}
 	slices.Sort(list)
@@ -383,7 +383,7 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 // ofServers are the layouts whose keys begin with a server.
 func ofServers() []*layout {
 	list := []*layout{&activeInServer.layout, &overInServer.layout}
-	for _, x := range kept {
+	for _, x := range kinds {
 		if x.at().has(byServer) == 1 && x.at().space != list[len(list)-1].space {
 			list = append(list, x.at())
 		}

@@ -37,7 +37,7 @@ type job struct {
 var jobs = declare(kind[job]{
 	layout: layout{"jobs", []*part{byName, byOf}},
 	what:   "how far the work {name} of {of} is",
-	of:     nobodys,
+	of:     unowned,
 	locks:  []lock{workLock},
 	fill:   func(k key, j *job) { j.kind, j.of = WorkKind(k.name), k.of },
 	forget: nobodyIn[job], // a forgotten user's id is part of the key while the job is unfinished
@@ -101,7 +101,7 @@ func newJobRunner(s *Store) *jobRunner {
 	l := &jobRunner{
 		me: rand.Uint64() | 1, alone: s.engine.Parallel() == 1, news: make(chan struct{}), failed: map[key]error{},
 		seen:  map[key]others{},
-		pause: breathe,
+		pause: giveWay,
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.run = map[WorkKind]func(context.Context, job) error{
@@ -110,9 +110,9 @@ func newJobRunner(s *Store) *jobRunner {
 	return l
 }
 
-// breathe pauses three times as long as the step took, so that three of four works of others do not have to wait for a
+// giveWay pauses three times as long as the step took, so that three of four works of others do not have to wait for a
 // step.
-func breathe(ctx context.Context, took time.Duration) {
+func giveWay(ctx context.Context, took time.Duration) {
 	if took <= 0 { // in a test whose time stands still
 		return
 	}
@@ -171,7 +171,7 @@ func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	case <-news:
 	case <-again:
 		if failed {
-			l.forgive(kind)
+			l.retryFailed(kind)
 		}
 	case <-l.ctx.Done():
 	}
@@ -247,8 +247,8 @@ func (l *jobRunner) failure(k key) error {
 	return l.failed[k]
 }
 
-// forgive lets failed jobs of a kind be retried.
-func (l *jobRunner) forgive(kind WorkKind) {
+// retryFailed lets failed jobs of a kind be retried.
+func (l *jobRunner) retryFailed(kind WorkKind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for k := range l.failed {

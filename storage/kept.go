@@ -17,7 +17,7 @@ import (
 type kind[V any] struct {
 	layout
 	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
-	// of are the parts of the key that name the owners: byTable, byServer, byUser; nobodys for the bot's own values.
+	// of are the parts of the key that name the owners: byTable, byServer, byUser; unowned for the bot's own values.
 	// The value is deleted with any of its owners.
 	of []*part
 	// locks returns the locks that cover a key. A work that changes it, or reads it for a decision, holds one of them.
@@ -36,8 +36,8 @@ type kind[V any] struct {
 	counted bool
 }
 
-// nobodys says that neither a table, nor a server, nor a user owns a value.
-var nobodys = []*part{}
+// unowned says that neither a table, nor a server, nor a user owns a value.
+var unowned = []*part{}
 
 // nobodyIn says that a value names no user.
 func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
@@ -58,8 +58,8 @@ type entry struct {
 	value []byte
 }
 
-// keeping is a kind with values of any type.
-type keeping interface {
+// anyKind is a kind with values of any type.
+type anyKind interface {
 	at() *layout
 	owners() []*part
 	coveredBy() []lock
@@ -76,9 +76,9 @@ type keeping interface {
 	name(k key) string
 }
 
-// kept are all declared kinds, derived all indexes, in the order of their declarations.
+// kinds are all declared kinds, derived all indexes, in the order of their declarations.
 var (
-	kept    []keeping
+	kinds   []anyKind
 	derived []*index
 )
 
@@ -118,7 +118,7 @@ func declare[V any](k kind[V]) *kind[V] {
 		}
 	}
 	ownSpace(k.space)
-	kept = append(kept, &k)
+	kinds = append(kinds, &k)
 	return &k
 }
 
@@ -163,7 +163,7 @@ func Cover(r kv.Range, use kv.Use) []kv.Lock {
 			}
 		}
 	}
-	for _, x := range kept {
+	for _, x := range kinds {
 		add(x.at(), x.coveredBy()...)
 	}
 	for _, i := range derived {
@@ -178,8 +178,8 @@ func Cover(r kv.Range, use kv.Use) []kv.Lock {
 }
 
 // find returns the kind of a key and the key's parts; nil for an unknown key.
-func find(space kv.Space, b []byte) (keeping, key) {
-	for _, x := range kept {
+func find(space kv.Space, b []byte) (anyKind, key) {
+	for _, x := range kinds {
 		if x.at().space != space {
 			continue
 		}
@@ -197,7 +197,7 @@ func (x *kind[V]) isCounted() bool   { return x.counted }
 func (x *kind[V]) name(k key) string { return x.describe(x.what, k) }
 
 // damaged is the error for a value.
-func damaged(x keeping, k key, why string) error {
+func damaged(x anyKind, k key, why string) error {
 	e := &DamagedError{What: x.name(k), Why: why}
 	if x.at().has(byTable) > 0 {
 		e.Table = k.table

@@ -35,7 +35,7 @@ func (d *Digest) add(at kv.Key, value []byte) {
 		d.sum[i] += binary.BigEndian.Uint64(part)
 	}
 	d.Values++
-	if x, _ := find(at.Space, at.Key); x == keeping(heads) {
+	if x, _ := find(at.Space, at.Key); x == anyKind(heads) {
 		d.Tables++
 	}
 }

@@ -10,7 +10,7 @@ import (
 // changes; a new version begins with a new rating. A seat without a holder counts as a newcomer and is on no
 // leaderboard. Between two people the result counts less if they have played each other lately, if the opponent has
 // played little with others, and if the opponent left early (Stayed; a player who leaves still loses in full). It does
-// not count at all if one of them is Brief. A result that does not count changes nothing and gets no ratings. Rate
+// not count at all if one of them is DecidedFew. A result that does not count changes nothing and gets no ratings. Rate
 // returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
@@ -73,7 +73,7 @@ func (r *Result) between(lines []*Standing, i, j int) float64 {
 	switch {
 	case r.Seats[i].Computer != "" || r.Seats[j].Computer != "":
 		return 1
-	case (r.Brief>>uint(i)|r.Brief>>uint(j))&1 == 1:
+	case (r.DecidedFew>>uint(i)|r.DecidedFew>>uint(j))&1 == 1:
 		return 0
 	}
 	return r.stayed(j) * lines[j].known(lines[i]) / (1 + lines[i].met(lines[j], r.Ended))

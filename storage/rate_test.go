@@ -16,7 +16,7 @@ type board map[string]*Standing
 // play counts a game between two people, which the first wins.
 func (b board) play(t *testing.T, table ID, ended Stamp, brief uint64, users ...string) Result {
 	t.Helper()
-	r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Ended: ended, Brief: brief}
+	r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Ended: ended, DecidedFew: brief}
 	for _, u := range users {
 		r.Seats = append(r.Seats, Occupant{User: u})
 	}
@@ -63,7 +63,7 @@ func TestBriefResultsWeighNothing(t *testing.T) {
 
 // A game with computers counts from the first move, but not between two people when one of them was brief.
 func TestBriefResultsWithComputers(t *testing.T) {
-	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Brief: 0b010,
+	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, DecidedFew: 0b010,
 		Seats: []Occupant{{User: "ann"}, {User: "bob"}, {Computer: "easy"}}}
 	rate := func(r *Result) board {
 		lines := board{}

@@ -117,8 +117,8 @@ type strays struct {
 	open   bool   // the last stretch has no end yet
 }
 
-// see takes the space's next pair.
-func (s *strays) see(at kv.Key, known bool) {
+// next takes the space's next pair.
+func (s *strays) next(at kv.Key, known bool) {
 	if !known && !s.open {
 		s.found = append(s.found, unread{Space: at.Space, From: s.before})
 	}
@@ -262,7 +262,7 @@ func (t *rows) add(p kv.Pair) bool {
 	_, err := x.read(k, p.Value)
 	switch {
 	case err == nil:
-	case x == keeping(heads) || x == keeping(events):
+	case x == anyKind(heads) || x == anyKind(events):
 		t.fault = errors.Join(t.fault, err)
 		return false
 	default:
@@ -270,11 +270,11 @@ func (t *rows) add(p kv.Pair) bool {
 		return false
 	}
 	switch x {
-	case keeping(heads):
+	case anyKind(heads):
 		if head, err := heads.open(k, p.Value); err == nil {
 			t.head = &head
 		}
-	case keeping(events):
+	case anyKind(events):
 		if k.number != t.n {
 			t.fault = errors.Join(t.fault, damaged(events, key{table: k.table, number: t.n}, errMissing.Error()))
 		}
@@ -329,7 +329,7 @@ func (r *repairer) tables(ctx context.Context) error {
 			now = &rows{id: k.table}
 		}
 		known = known && (now.add(p) || r.hasDetail(ctx, k.table))
-		odd.see(kv.Key{Space: rowsOfTables, Key: p.Key}, known)
+		odd.next(kv.Key{Space: rowsOfTables, Key: p.Key}, known)
 		return nil
 	})
 	if err == nil {
@@ -519,7 +519,7 @@ func (r *repairer) others(ctx context.Context) error {
 					return err
 				}
 			}
-			odd.see(kv.Key{Space: space, Key: p.Key}, known)
+			odd.next(kv.Key{Space: space, Key: p.Key}, known)
 			return nil
 		})
 		if err != nil {
@@ -545,17 +545,17 @@ func (r *repairer) others(ctx context.Context) error {
 }
 
 // anyIn is a kind of a space.
-func anyIn(space kv.Space) keeping {
-	i := slices.IndexFunc(kept, func(x keeping) bool { return x.at().space == space })
+func anyIn(space kv.Space) anyKind {
+	i := slices.IndexFunc(kinds, func(x anyKind) bool { return x.at().space == space })
 	if i < 0 {
 		return nil
 	}
-	return kept[i]
+	return kinds[i]
 }
 
 // other copies a value: unchanged, or, if unreadable, from the latest backup that has it. from names the backup that
 // the value came from already. It reports whether the store or a backup knows the value.
-func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from string) (known bool, err error) {
+func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from string) (known bool, err error) {
 	switch {
 	case x.isCounted():
 		return true, nil
@@ -580,14 +580,14 @@ func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from 
 	if err != nil {
 		return false, nil //nolint:nilerr // the caller reports the loss
 	}
-	if x == keeping(results) && !r.over[k.table] {
+	if x == anyKind(results) && !r.over[k.table] {
 		r.done("%s is gone: the table is not where it ended", x.name(k))
 		return true, nil
 	}
 	if from != "" {
 		r.done("%s is taken from %s", x.name(k), from)
 	}
-	if x == keeping(sequences) && k.name == schemaName {
+	if x == anyKind(sequences) && k.name == schemaName {
 		return true, nil // copied last
 	}
 	return true, r.write(ctx, kv.Key{Space: x.at().space, Key: p.Key}, p.Value, entries)

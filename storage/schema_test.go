@@ -19,7 +19,7 @@ func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	at := key{name: schemaName}
 	lock := []kv.Lock{sequenceLock.of(at)}
 	done := map[kv.Space]bool{}
-	for _, x := range kept {
+	for _, x := range kinds {
 		in := kv.Range{Space: x.at().space}
 		for more := !done[in.Space]; more; {
 			if pages--; pages < 0 {

@@ -266,26 +266,26 @@ const (
 	Declined Kind = 13 // Seat refused Text, which ends the proposal; Nobody if the game has moved on
 	Withdrew Kind = 14 // Seat withdrew its proposal Text
 	// the game ended; Text is the games.Ending, "" by the rules. User is the moderator or host who ended it, or ""
-	Ended     Kind = 15
-	Rehoused  Kind = 16 // the table is in channel Text from now on
-	TimedOut  Kind = 17 // Seat's time ran out; Text is the Late rule that applies
-	Reminded  Kind = 18 // Seat was reminded of the turn; Text is the number of the reminder for this decision
-	TookBack  Kind = 19 // Seat took moves back; Text is the number of plays removed from the log
-	Offered   Kind = 20 // others may take Seat over; User is the moderator who offered it, or ""
-	Kept      Kind = 21 // Seat cannot be taken over any more
-	Taken     Kind = 22 // Seat is User's from now on; Text is the name
-	Removed   Kind = 23 // the moderator User removed Seat's holder; Text is the holder's name
-	Paused    Kind = 24 // the game paused; Text is why, User the moderator who paused it, or ""
-	Resumed   Kind = 25 // the game continued after a pause
-	IdleSoon  Kind = 26 // the table will be closed at Text (milliseconds since 1970) for inactivity
-	Idle      Kind = 27 // the table was closed for inactivity
-	Moderated Kind = 28 // the moderator User caused the next event; Text is the name
-	Voided    Kind = 29 // the result was voided; the result says why
-	Restored  Kind = 30 // the result counts again
-	Invited   Kind = 31 // User was invited after the table was opened; Text is the name
-	Chosen    Kind = 32 // User changed an option after the table was opened; Text is the key and the value
-	Recovered Kind = 33 // the table was restored from a backup; Text is the Stamp up to which the backup knows it
-	PutBack   Kind = 34 // the channel had shown a later version, Text, than the store has: the store was put back
+	Ended      Kind = 15
+	Rehoused   Kind = 16 // the table is in channel Text from now on
+	TimedOut   Kind = 17 // Seat's time ran out; Text is the Late rule that applies
+	Reminded   Kind = 18 // Seat was reminded of the turn; Text is the number of the reminder for this decision
+	TookBack   Kind = 19 // Seat took moves back; Text is the number of plays removed from the log
+	Offered    Kind = 20 // others may take Seat over; User is the moderator who offered it, or ""
+	OfferEnded Kind = 21 // Seat cannot be taken over any more
+	Taken      Kind = 22 // Seat is User's from now on; Text is the name
+	Removed    Kind = 23 // the moderator User removed Seat's holder; Text is the holder's name
+	Paused     Kind = 24 // the game paused; Text is why, User the moderator who paused it, or ""
+	Resumed    Kind = 25 // the game continued after a pause
+	IdleSoon   Kind = 26 // the table will be closed at Text (milliseconds since 1970) for inactivity
+	Idle       Kind = 27 // the table was closed for inactivity
+	Moderated  Kind = 28 // the moderator User caused the next event; Text is the name
+	Voided     Kind = 29 // the result was voided; the result says why
+	Restored   Kind = 30 // the result counts again
+	Invited    Kind = 31 // User was invited after the table was opened; Text is the name
+	Chosen     Kind = 32 // User changed an option after the table was opened; Text is the key and the value
+	Recovered  Kind = 33 // the table was restored from a backup; Text is the Stamp up to which the backup knows it
+	PutBack    Kind = 34 // the channel had shown a later version, Text, than the store has: the store was put back
 	// the competition decided the game: its deadline passed or an entrant left
 	Halted    Kind = 35
 	lastKnown      = Halted
@@ -418,7 +418,7 @@ type Result struct {
 	// counts on no leaderboard: the players wanted that, or the store was put back
 	Unrated bool `json:"u,omitempty"`
 	// bit n: seat n, held by a person, had made fewer than LeastDecisions decisions at the end
-	Brief uint64 `json:"b,omitempty"`
+	DecidedFew uint64 `json:"b,omitempty"`
 	// by seat, in per cent of a quarter of the game's usual length: how much had been played when the seat's holder
 	// resigned or ran out of time; 100 for the others. nil if all have 100
 	Stayed []int `json:"q,omitempty"`
@@ -461,11 +461,13 @@ func (r Result) Seat(user string) games.Seat {
 // among people of whom fewer than two have made LeastDecisions decisions.
 func (r Result) Counts() bool {
 	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil &&
-		(r.Brief == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.Brief) >= 2)
+		(r.DecidedFew == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.DecidedFew) >= 2)
 }
 
 // CountsFor reports whether a counting result counts for a seat.
-func (r Result) CountsFor(seat games.Seat) bool { return r.Brief>>uint(seat)&1 == 0 || r.Computers() }
+func (r Result) CountsFor(seat games.Seat) bool {
+	return r.DecidedFew>>uint(seat)&1 == 0 || r.Computers()
+}
 
 // Change is everything that one command changes. It is committed whole or not at all.
 type Change struct {

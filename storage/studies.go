@@ -13,7 +13,7 @@ type Study struct {
 	Version int      `json:"version"`          // rises with each change
 	Table   ID       `json:"table,omitempty"`  // table of the game; 0 for an imported one
 	Record  []byte   `json:"record,omitempty"` // record of the imported game, compressed
-	Kept    int      `json:"kept"`             // number of the game's plays at the beginning of the line
+	Prefix  int      `json:"kept"`             // number of the game's plays at the beginning of the line
 	Line    []string `json:"line,omitempty"`   // plays after them, in the notation of the rules
 	At      int      `json:"at"`               // number of plays of the line before the position that is shown
 	Seed    uint64   `json:"seed"`             // seed of the study's own dice and cards

@@ -49,7 +49,7 @@ func (rm *Room) cardMessage(ctx context.Context, found reviews.Review, s *locale
 	say := plain.Say
 	names := show.Names(found.Snapshot, s)
 	c := render.Card{
-		Result: say(found.Match().Told()),
+		Result: say(found.Match().ResultText()),
 		Final:  show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays),
 		Head:   say(text.M("bot.card.moment")), Moment: say(moment(found)),
 	}
@@ -63,8 +63,8 @@ func (rm *Room) cardMessage(ctx context.Context, found reviews.Review, s *locale
 			told = append(told, row.Name+": "+strings.Join(row.Played, ", ")+".")
 		}
 	}
-	told = append(told, c.Moment, show.Told(c.Final, plain))
-	data, err := rm.Pictures.CardPNG(ctx, c, render.Options{Plate: say(plate), Names: names,
+	told = append(told, c.Moment, show.Describe(c.Final, plain))
+	data, err := rm.Pictures.CardPNG(ctx, c, render.Options{Title: say(plate), Names: names,
 		Say: say, Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a card: %w", err)

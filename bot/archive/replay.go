@@ -83,7 +83,7 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 		Reader: bytes.NewReader(data)}
 	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", snap.Turn(from),
 		"To", snap.Turn(to), "Count", pictures)) + " " +
-		show.Told(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
+		show.Describe(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
 	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", snap.Turn(from), "To", snap.Turn(to)))
 	if marks := show.MarksLine(snap, points, from, to, s); marks != "" {
 		said += "\n" + marks
@@ -124,7 +124,7 @@ func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.
 		delay := min(max(replayTime/time.Duration(len(scenes)), replayFast), replaySlow)
 		delays, captions := review.Captions(snap.Frames(from, to, replayPictures), snap.Plays, snap.Turn, points,
 			delay)
-		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap, s), Captions: captions,
+		o := render.Options{Title: show.Name(snap, s), Names: show.Names(snap, s), Captions: captions,
 			Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
 		var out bytes.Buffer
 		if err := rm.Pictures.GIF(ctx, &out, scenes, delays, replayBytes, o); err != nil {

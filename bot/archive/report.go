@@ -250,7 +250,7 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 		}
 		rep.Rows = append(rep.Rows, row)
 	}
-	data, err := rm.Pictures.ReportPNG(ctx, rep, render.Options{Plate: say(plate),
+	data, err := rm.Pictures.ReportPNG(ctx, rep, render.Options{Title: say(plate),
 		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting a report: %w", err)

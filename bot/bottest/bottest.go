@@ -55,7 +55,7 @@ import (
 )
 
 // Store is the bot's store.
-type Store = bot.Kept
+type Store = bot.RoomStore
 
 // Rig is one bot, or several that share a store, against the local Discord: an unmodified discordgo, the real store,
 // the real pictures.
@@ -200,7 +200,7 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 		r.Clock = o.Clock
 	}
 	if clock, ok := r.Clock.(*manual.Clock); ok {
-		clock.Before(r.told)
+		clock.Before(r.awaitNews)
 	}
 	prepare(r)
 	if r.Seed == nil {
@@ -316,8 +316,8 @@ func (r *Rig) Join() (stop func()) {
 		Page: page, Login: web.Login{Secret: localdiscord.ClientSecret, Authorize: r.Server.AuthorizeURL()},
 		Activity: activity,
 		Token:    r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
-		Kept:  kept,
-		Games: catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
+		RoomStore: kept,
+		Games:     catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
 		AnswerTime: machineTime, ChannelPosts: r.ChannelPosts, Leases: r.Leases, Metrics: r.Metrics,
 		Webhooks: r.Webhooks,
 	})
@@ -420,15 +420,15 @@ func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// told waits until the news of all games are published, because clocks are stopped while news wait. It does not wait
-// where the local Discord has a fault, nor for refused news; a test that keeps news back by other means lets its clock
-// Jump.
-func (r *Rig) told() {
+// awaitNews waits until the news of all games are published, because clocks are stopped while news wait. It does not
+// wait where the local Discord has a fault, nor for refused news; a test that keeps news back by other means lets its
+// clock Jump.
+func (r *Rig) awaitNews() {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for !r.Server.Faulty() && r.untold(ctx) {
+	for !r.Server.Faulty() && r.newsWaits(ctx) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -438,15 +438,15 @@ func (r *Rig) told() {
 	}
 }
 
-// untold reports whether news of a game wait to be published, and were not refused. It is false when the store is
+// newsWaits reports whether news of a game wait to be published, and were not refused. It is false when the store is
 // closed.
-func (r *Rig) untold(ctx context.Context) bool {
+func (r *Rig) newsWaits(ctx context.Context) bool {
 	const most = 100
 	ids, err := r.Store.Pending(ctx, 0, most)
 	for _, id := range ids {
 		t, err := r.Store.News(ctx, id)
 		if h := t.Head; err != nil || h.Status == storage.Playing && t.Published < h.Version &&
-			h.Retell.Tries == 0 && h.Timing.Untold == 0 {
+			h.Retell.Tries == 0 && h.Timing.HeldSince == 0 {
 			return true
 		}
 	}

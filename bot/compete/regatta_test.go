@@ -477,7 +477,7 @@ func (c crier) Announce(_ context.Context, n compete.Competition) error {
 	c.r.mu.Lock()
 	defer c.r.mu.Unlock()
 	for i, news := range n.News {
-		c.r.told[toldOf{n.ID(), n.Told, i, news}] = true
+		c.r.told[toldOf{n.ID(), n.Messages, i, news}] = true
 	}
 	return nil
 }

@@ -105,8 +105,8 @@ func New(c Config) *Service {
 // ErrCard says that Discord refuses the card's present content.
 var ErrCard = errors.New("what the card would show is refused")
 
-// Announcer informs a server about a competition. A call with the same Told, pairing or version as before posts nothing
-// again.
+// Announcer informs a server about a competition. A call with the same Messages, pairing or version as before posts
+// nothing again.
 type Announcer interface {
 	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel accepts no
 	// messages.

@@ -292,8 +292,8 @@ func (s *Service) announce(ctx context.Context, n Competition) error {
 		return err
 	}
 	return s.bySystem(ctx, n, func(now *Competition) error {
-		if now.Told == n.Told {
-			now.News, now.Batch, now.Told = slices.Clone(now.News[n.Batch:]), 0, now.Told+1
+		if now.Messages == n.Messages {
+			now.News, now.Batch, now.Messages = slices.Clone(now.News[n.Batch:]), 0, now.Messages+1
 		}
 		if now.Channel == n.Channel {
 			now.Refused = false

@@ -51,8 +51,8 @@ func titles(g games.Game) []text.Message {
 	return list
 }
 
-// rulesChapter answers the Rules buttons, and the menu of chapters under a rules text. A control that names no game asks
-// for one.
+// rulesChapter answers the Rules buttons, and the menu of chapters under a rules text. A control without a game
+// asks for one.
 func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {

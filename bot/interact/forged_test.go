@@ -118,7 +118,7 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 var (
 	actions = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline",
 		"confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options",
-		"option", "new", "new-game", "new-level", "standings", "cup", "cup-enter", "cup-leave", "cup-withdraw",
+		"option", "new", "new-game", "new-level", "standings", "cup-enter", "cup-leave", "cup-withdraw",
 		"cup-start", "cup-cancel", "cup-standings", "cup-page", "cup-pairings", "cup-round", "learn", "lesson", "",
 		"mutiny"}
 	commands = []string{"play game", "join table", "leave table", "start table", "move move", "move table",

@@ -91,21 +91,21 @@ type Reply struct {
 	New      *show.Message // a new message; ephemeral unless the message says otherwise
 	Update   *show.Message // replaces the message that the component is on
 	Modal    *discordgo.InteractionResponseData
-	// Sole makes a private message the user's only one at a table: see rest.Ephemerals. Nil for messages that stand
-	// beside others.
-	Sole *rest.Ephemeral
+	// Ephemeral makes a private message the user's only one at a table: see rest.Ephemerals. Nil for messages that
+	// stand beside others.
+	Ephemeral *rest.Ephemeral
 }
 
-// Sole is Reply.Sole for a message about a table in its present state.
-func Sole(snap *table.Snapshot) *rest.Ephemeral {
+// EphemeralOf is Reply.Ephemeral for a message about a table in its present state.
+func EphemeralOf(snap *table.Snapshot) *rest.Ephemeral {
 	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
 }
 
-// Brief is Sole for a message that confirms an act: it is deleted after a minute.
-func Brief(snap *table.Snapshot) *rest.Ephemeral {
-	sole := Sole(snap)
-	sole.Brief = true
-	return sole
+// TransientOf is EphemeralOf for a message that confirms an act: it is deleted after a minute.
+func TransientOf(snap *table.Snapshot) *rest.Ephemeral {
+	e := EphemeralOf(snap)
+	e.Transient = true
+	return e
 }
 
 // Handler answers an interaction. Its error is either a games.PlayerError, which the user is shown, or a fault of the

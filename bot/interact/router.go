@@ -458,8 +458,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	if err == nil && r.first == 0 {
 		r.first = time.Since(r.arrival.At)
 	}
-	if err == nil && rep.Sole != nil && private {
-		sole := *rep.Sole
+	if err == nil && rep.Ephemeral != nil && private {
+		sole := *rep.Ephemeral
 		sole.By, sole.Message, sole.Updated = r.Interaction, message, rep.Update != nil
 		if sole.Updated {
 			sole.Message = r.Message.ID

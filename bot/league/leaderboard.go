@@ -185,7 +185,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	if len(list.Lines) == 0 {
 		alt = append(alt, sheet.Empty)
 	}
-	data, err := rm.pictures.SheetPNG(ctx, sheet, render.Options{Plate: say(plate),
+	data, err := rm.pictures.SheetPNG(ctx, sheet, render.Options{Title: say(plate),
 		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a leaderboard: %w", err)

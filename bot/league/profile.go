@@ -187,7 +187,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 		curve.Points = append(curve.Points, render.CurvePoint{Rating: p.Points(), Band: p.Band()})
 	}
 	plate := text.M("bot.plate.rating", "Game", g.Info().Name)
-	data, err := rm.pictures.CurvePNG(ctx, curve, render.Options{Plate: say(plate),
+	data, err := rm.pictures.CurvePNG(ctx, curve, render.Options{Title: say(plate),
 		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting a curve: %w", err)

@@ -153,7 +153,7 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 		lines = append(lines, "- "+r.Say.Say(row.head)+": "+r.Say.Say(row.said(true)))
 	}
 	plate := text.M("bot.plate.year", "Year", fmt.Sprint(year))
-	data, err := rm.pictures.YearPNG(ctx, picture, render.Options{Plate: say(plate),
+	data, err := rm.pictures.YearPNG(ctx, picture, render.Options{Title: say(plate),
 		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return interact.Reply{}, fmt.Errorf("painting a year: %w", err)

@@ -42,7 +42,7 @@ func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, mis
 		show.CustomID{Action: show.ActionLearn, Arg: l.game.Key() + list})
 	return &practice.Exercise{
 		Key: key, Match: match, Seat: match.ToMove(), Head: strings.Join(lines, "\n"),
-		Plate: text.M("bot.plate.lesson", "Game", l.game.Info().Name), Buttons: []discordgo.Button{all},
+		Title: text.M("bot.plate.lesson", "Game", l.game.Info().Name), Buttons: []discordgo.Button{all},
 	}, nil
 }
 

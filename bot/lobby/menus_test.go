@@ -42,7 +42,8 @@ func TestContextMenus(t *testing.T) {
 	// People.
 	asked := message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Jack)
 	expect(asked, "challenge <@"+localdiscord.Jack+">")
-	expect(r.Click(localdiscord.Anne, asked, "new-game///"+catalog.Games[0].Key()+"/@"+localdiscord.Jack), "is open for")
+	button := "new-game///" + catalog.Games[0].Key() + "/@" + localdiscord.Jack
+	expect(r.Click(localdiscord.Anne, asked, button), "is open for")
 	snap := r.Published(1)
 	if len(snap.Invited()) != 1 || snap.Invited()[0] != localdiscord.Jack {
 		t.Errorf("the table invites %v, want who was challenged", snap.Invited())

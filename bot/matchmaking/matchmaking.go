@@ -473,8 +473,8 @@ func (k *Service) Advance(ctx context.Context, guild string, offered []string) (
 	})
 }
 
-// Told records that the author of an expired seek was notified, or cannot be notified.
-func (k *Service) Told(ctx context.Context, guild, key string) error {
+// DropLapsed drops an expired seek whose author was notified, or cannot be notified.
+func (k *Service) DropLapsed(ctx context.Context, guild, key string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), func(w Seek) bool { return w.Key == key })
 		return s, nil

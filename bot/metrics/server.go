@@ -67,9 +67,9 @@ func ownHost(h http.Handler) http.Handler {
 	})
 }
 
-// unasked refuses to wait for a request's body, because nothing here reads one: a client that sends slowly would keep a
-// connection for as long as it likes. The server's own time limit would cut profiles short.
-func unasked(h http.Handler) http.Handler {
+// refuseBodies refuses to wait for a request's body, because nothing here reads one: a client that sends slowly would
+// keep a connection for as long as it likes. The server's own time limit would cut profiles short.
+func refuseBodies(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.ContentLength != 0 {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // the server's writers can do that
@@ -92,7 +92,7 @@ func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.
 	if err != nil {
 		return nil, nil, err
 	}
-	handler := unasked(m.Handler(profile))
+	handler := refuseBodies(m.Handler(profile))
 	if at, ok := l.Addr().(*net.TCPAddr); ok && at.IP.IsLoopback() {
 		handler = ownHost(handler)
 	}

@@ -52,7 +52,7 @@ var (
 		"Requests that wait for the limits of the bot's token, by kind.", "kind")
 	refusals = describe("marque_discord_invalid_requests",
 		"Requests of the last ten minutes that Discord refused with 401, 403 or 429; for 10,000 it bars an address.")
-	untold = describe("marque_news_waiting_tables",
+	newsWaiting = describe("marque_news_waiting_tables",
 		"Tables whose news are to be told, or that wait for a computer player.")
 	newsAge = describe("marque_news_oldest_age_seconds",
 		"Age of the oldest news that are to be told; without those that are kept because a channel does not take them.")
@@ -149,7 +149,7 @@ func (o *sources) Collect(out chan<- prometheus.Metric) {
 	}
 	if all != nil {
 		if n, err := all.Numbers(ctx); err == nil {
-			gauge(untold, float64(n.Untold))
+			gauge(newsWaiting, float64(n.Unpublished))
 			gauge(newsAge, n.OldestNews.Seconds())
 			gauge(dueLag, n.DueLag.Seconds())
 			gauge(dueFailing, float64(n.Failing))

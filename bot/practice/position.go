@@ -20,7 +20,7 @@ type Position struct {
 	Match *games.Match    // up to the position
 	Seat  games.Seat      // of the viewer, who chooses the move when it is theirs
 	Names []text.Name     // by seat, in pictures
-	Plate text.Message    // the subject of the pictures
+	Title text.Message    // the subject of the pictures
 	Say   *locale.Speaker // says seats as in Discord's text
 }
 
@@ -56,8 +56,8 @@ func (p Position) Scene(from int) scene.Scene {
 	return p.Match.View(p.Seat).State.Scene(p.Seat, p.Match.Trail(p.Seat, from, p.Match.Len()))
 }
 
-// Told describes the plays from number from on, one on each line.
-func (p Position) Told(from int) string {
+// Sentences describe the plays from number from on, one on each line.
+func (p Position) Sentences(from int) string {
 	var lines []string
 	for _, step := range p.Match.Trail(p.Seat, from, p.Match.Len()) {
 		if said := p.Say.Say(step.Before.Tell(step.Move)); said != "" {
@@ -99,7 +99,7 @@ func (p Position) Ask(ctx context.Context, st *stepper.Stepper, path string,
 	return st.Step(ctx, stepper.Board{
 		State: state, Seat: p.Seat, Menu: games.NewMenu(state),
 		Trail: p.Match.Trail(p.Seat, p.Match.Len()-1, p.Match.Len()),
-		Names: p.Names, Plate: p.Plate, Say: p.Say, Plain: p.Plain(),
+		Names: p.Names, Title: p.Title, Say: p.Say, Plain: p.Plain(),
 		StepID: func(arg string) show.CustomID { return id(VerbStep, arg) },
 		PlayID: func(arg string) show.CustomID { return id(VerbPlay, arg) },
 	}, path)

@@ -37,7 +37,7 @@ type Exercise struct {
 	Match   *games.Match // the plays up to that position, with hidden facts; Seat is to move in the position
 	Seat    games.Seat   // the user's seat, from which the board is seen
 	Head    string       // the question, in Discord's markdown
-	Plate   text.Message // the subject of its pictures
+	Title   text.Message // the subject of its pictures
 	Buttons []discordgo.Button
 }
 
@@ -189,7 +189,7 @@ func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board
 	}
 	names[x.Seat] = r.User.Name
 	at := &board{Boards: b, r: r, x: x, place: p}
-	at.Position = Position{Match: match, Seat: x.Seat, Names: names, Plate: x.Plate, Say: r.Say.Named(at.mention)}
+	at.Position = Position{Match: match, Seat: x.Seat, Names: names, Title: x.Title, Say: r.Say.Named(at.mention)}
 	return at, nil
 }
 
@@ -270,14 +270,14 @@ func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 		}
 	}
 	at.place = before.after(at.Match, from)
-	said := strings.TrimPrefix(at.Told(from)+"\n"+a.Said, "\n")
+	said := strings.TrimPrefix(at.Sentences(from)+"\n"+a.Said, "\n")
 	if a.Asks {
 		return at.ask(ctx, "", said)
 	}
 
 	seat := at.x.Seat
 	sc := at.Scene(from)
-	file, alt, err := at.paint.Paint(ctx, sc, at.Plate, at.Names, at.Plain(), "after.png")
+	file, alt, err := at.paint.Paint(ctx, sc, at.Title, at.Names, at.Plain(), "after.png")
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func place(r *bottest.Rig, m *localdiscord.Message) (at, of int) {
 	if _, err := fmt.Sscanf(bottest.AfterWord(m.Text(), "Turn "), "%d of %d", &turn, &last); err != nil {
 		r.T.Fatalf("a study does not say which turn it shows: %s", m.Text())
 	}
-	return st.At, st.Kept + len(st.Line)
+	return st.At, st.Prefix + len(st.Line)
 }
 
 func enabled(m *localdiscord.Message, label string) bool {

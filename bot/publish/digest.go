@@ -31,8 +31,8 @@ const (
 	digestRetry = 10 * time.Minute
 	// mostFailing bounds how many users the bot remembers whose digest failed.
 	mostFailing = 10_000
-	// fresh is how long after a digest was due Discord certainly still knows the nonce with which it was sent.
-	fresh = time.Minute
+	// nonceKnown is how long after a digest was due Discord certainly still knows the nonce with which it was sent.
+	nonceKnown = time.Minute
 	// maxDigest is how many tables a digest lists.
 	maxDigest = 20
 )
@@ -155,7 +155,7 @@ func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *s
 	if err != nil {
 		return err
 	}
-	if rm.tables.Lookup.Now().Sub(at.Time()) > fresh {
+	if rm.tables.Lookup.Now().Sub(at.Time()) > nonceKnown {
 		if sent, err := rm.Stands(ctx, dm.ID, m.Nonce, at.Time()); sent != "" || err != nil {
 			return err
 		}

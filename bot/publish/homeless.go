@@ -158,7 +158,7 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 		return err
 	}
 	rm.write(ctx, n.Host, n.Server, settings, about, trouble(n),
-		fmt.Sprintf("cup-%s-%d-t%d", n.Server[max(0, len(n.Server)-6):], n.Number, n.Told))
+		fmt.Sprintf("cup-%s-%d-t%d", n.Server[max(0, len(n.Server)-6):], n.Number, n.Messages))
 	return nil
 }
 

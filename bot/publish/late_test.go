@@ -30,7 +30,7 @@ func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	r.Eventually("the clock stands", func() bool {
 		clock.Advance(15 * time.Second)
 		snap := r.Table()
-		return snap.Status == table.Over || snap.Timing.Untold != 0
+		return snap.Status == table.Over || snap.Timing.HeldSince != 0
 	})
 	if snap := r.Table(); snap.Status != table.Playing || snap.Mover() != next || snap.Timing.Called {
 		t.Fatalf("after four hours without news the game is %+v", snap.Head)
@@ -42,7 +42,7 @@ func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	board := r.Next(channel, turn.ID, bottest.IsTurn)
 	r.WantText(board, "The clock was stopped for 4 hours")
 	r.Published(1)
-	r.Eventually("the clock goes on", func() bool { return r.Table().Timing.Untold == 0 })
+	r.Eventually("the clock goes on", func() bool { return r.Table().Timing.HeldSince == 0 })
 	snap := r.Table()
 	at, runs, err := r.Deadline(snap.Head)
 	if left := at.Sub(clock.Now()); err != nil || !runs || left < 2*time.Hour-time.Minute || left > 2*time.Hour {

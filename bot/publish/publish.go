@@ -427,11 +427,11 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 		if n.Draws() {
 			over = append(over, show.BegunFairButton(n.Snapshot, s))
 		}
-		foretold, err := rm.foretold(ctx, n.Snapshot, s)
+		predicted, err := rm.predicted(ctx, n.Snapshot, s)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, foretold...)
+		parts = append(parts, predicted...)
 		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)},
 			show.Rows(over...)...)
 		return m, nil
@@ -457,8 +457,8 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	return m, nil
 }
 
-// foretold says how many spectators predicted the result of a game.
-func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
+// predicted says how many spectators predicted the result of a game.
+func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	s *locale.Speaker) ([]discordgo.MessageComponent, error) {
 	right, all, err := rm.predictions.Rightly(ctx, snap)
 	if err != nil || all == 0 {
@@ -471,8 +471,8 @@ func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// turnButtons are under the board of the player to move, which shows the plays from number from on as the last ones. More
-// is the last of them.
+// turnButtons are under the board of the player to move, which shows the plays from number from on as the last ones.
+// More is the last of them.
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}
@@ -524,7 +524,7 @@ func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings c
 		return nil
 	}
 	stood := ""
-	if since := snap.Timing.Untold; since != 0 {
+	if since := snap.Timing.HeldSince; since != 0 {
 		time := show.DurationText(rm.tables.Lookup.Now().Sub(since.Time()))
 		stood = s.Say(text.M("bot.clock.stood", "Time", time)) + " "
 	}

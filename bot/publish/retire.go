@@ -33,15 +33,15 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Setti
 	})
 }
 
-// untold is the number of moves that a message is taken to have named when its content is no longer known.
-const untold = 3
+// assumedMoves is the number of moves that a message is taken to have named when its content is no longer known.
+const assumedMoves = 3
 
 // folded is what remains of a message: its sentences, and how the game began if the message began with that; nil when
 // the message had only sentences that do not last, such as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {
-		for i := max(show.LaidOut(n.Snapshot), n.From-untold); i < n.From; i++ {
+		for i := max(show.LaidOut(n.Snapshot), n.From-assumedMoves); i < n.From; i++ {
 			if t := show.TellPlay(n.Snapshot, games.Spectator, i, s); t != "" {
 				lines = append(lines, t)
 			}

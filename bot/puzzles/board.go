@@ -109,9 +109,9 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	if x.day > 0 && !x.secret {
 		lines = append(lines, s.Say(text.M("bot.puzzle.past", "Solution", solution(x.Puzzle))), s.Say(claimed(x.Claim)))
 	}
-	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n"), Plate: plate(m)}
+	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n"), Title: pictureTitle(m)}
 	for _, grade := range []int{x.Grade, 0} { // if no other puzzle has this grade, one of any grade is picked
-		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.kept(), x.ref)...); ok {
+		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.reserved(), x.ref)...); ok {
 			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")),
 				k.boards.Open(refKey(another))))
 			break

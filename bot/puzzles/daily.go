@@ -85,7 +85,7 @@ func (rm *Room) post(ctx context.Context, p post) error {
 	seat := m.ToMove()
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() })
 	sc := m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len()))
-	file, alt, err := rm.Paint.Paint(ctx, sc, plate(m), names, named.Plain(), "puzzle.png")
+	file, alt, err := rm.Paint.Paint(ctx, sc, pictureTitle(m), names, named.Plain(), "puzzle.png")
 	if err != nil {
 		return err
 	}

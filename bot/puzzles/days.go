@@ -78,7 +78,8 @@ func (d *Days) miss(ctx context.Context, user string) error {
 	}
 	defer done()
 	today := d.Today()
-	return d.store.ChangePuzzler(ctx, user, kept(today), func(is storage.Puzzler) (storage.Puzzler, storage.Score) {
+	return d.store.ChangePuzzler(ctx, user, firstMonth(today), func(is storage.Puzzler) (storage.Puzzler,
+		storage.Score) {
 		if is.Last != today {
 			is.Missed = today
 		}
@@ -110,12 +111,12 @@ func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is stora
 		}
 		return is, score
 	}
-	err = d.store.ChangePuzzler(ctx, user, kept(today), change)
+	err = d.store.ChangePuzzler(ctx, user, firstMonth(today), change)
 	return is, counted && err == nil, err
 }
 
-// kept is the earliest month whose tables are stored: users can see the tables of this month and the one before.
-func kept(today int) string { return monthOf(today - 31) }
+// firstMonth is the earliest month whose tables are stored: users can see the tables of this month and the one before.
+func firstMonth(today int) string { return monthOf(today - 31) }
 
 // solve counts the puzzle of a day.
 func solve(is storage.Puzzler, today int) storage.Puzzler {

@@ -48,8 +48,8 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	days := NewDays(s, store, nil)
 	lease, held := storage.Fence{Process: "a", Term: 1}, true
 	s.Sharing.Begin(table.Share{
-		Fence: func(string) (storage.Fence, bool) { return lease, held },
-		Sole:  func(string) bool { return true }, Alone: func() bool { return false },
+		Fence:     func(string) (storage.Fence, bool) { return lease, held },
+		Exclusive: func(string) bool { return true }, Alone: func() bool { return false },
 	})
 	change := func(f func(*choices.Settings)) {
 		t.Helper()

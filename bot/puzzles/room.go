@@ -83,7 +83,7 @@ func (rm *Room) puzzle(ctx context.Context, r *interact.Request) (interact.Reply
 	if game == "" && !graded {
 		return rm.show(ctx, r, dayKey(rm.Days.Today()))
 	}
-	ref, ok := pick(game, grade, r.ID, rm.kept()...)
+	ref, ok := pick(game, grade, r.ID, rm.reserved()...)
 	if !ok {
 		return interact.Reply{}, show.Refuse(text.M("bot.puzzle.none"))
 	}
@@ -104,9 +104,9 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// kept lists the puzzles that are not picked: those of today and of the coming days. These are one day more than riddle
-// refuses, so that users can finish a puzzle that they have begun.
-func (rm *Room) kept() []puzzle.Ref {
+// reserved lists the puzzles that are not picked: those of today and of the coming days. These are one day more than
+// riddle refuses, so that users can finish a puzzle that they have begun.
+func (rm *Room) reserved() []puzzle.Ref {
 	return puzzle.Coming(rm.Days.Today()-1, 1+keptDays+1)
 }
 
@@ -192,8 +192,8 @@ func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...a
 		"Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
 }
 
-// plate is the title of a puzzle's pictures.
-func plate(m *games.Match) text.Message {
+// pictureTitle is the title of a puzzle's pictures.
+func pictureTitle(m *games.Match) text.Message {
 	return text.M("bot.plate.puzzle", "Game", m.Game().Info().Name)
 }
 

@@ -138,7 +138,7 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 	if route := routeOf(q.URL.Path); strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route,
 		"/webhooks/") {
 		got, err := b.send(q)
-		b.heed(nil, got)
+		b.learn(nil, got)
 		return got, err
 	}
 	if err := b.tooOld(q); err != nil {
@@ -164,7 +164,7 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	if own.edits == "" {
 		got, err := b.send(q)
-		b.heed(own, got)
+		b.learn(own, got)
 		return got, err
 	}
 	var got *http.Response
@@ -176,7 +176,7 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 		own.all, err = read(got)
 	}
 	own.err = err
-	b.heed(own, got)
+	b.learn(own, got)
 	close(own.done)
 	return own.copied(q)
 }
@@ -393,8 +393,9 @@ func (b *Budget) bucket(t *turn) *bucket {
 	return of
 }
 
-// heed learns from an answer; nil when there was none. t is nil for a request that belongs to an interaction.
-func (b *Budget) heed(t *turn, got *http.Response) {
+// learn takes in what an answer says about limits; got is nil when there was none. t is nil for a request that belongs
+// to an interaction.
+func (b *Budget) learn(t *turn, got *http.Response) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	defer b.grant()

@@ -33,8 +33,8 @@ type ephemeralKey struct{ user, table string }
 type Ephemeral struct {
 	Table   string
 	Version uint64 // version of the table that the message shows
-	// Brief messages confirm an act; they are deleted after a minute.
-	Brief bool
+	// Transient messages confirm an act; they are deleted after a minute.
+	Transient bool
 	// By is an interaction whose token can delete the message. Message is the message's id; "" for the answer to By,
 	// whose id is not known.
 	By      *discordgo.Interaction
@@ -95,7 +95,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	}
 	m.By = &discordgo.Interaction{ID: m.By.ID, AppID: m.By.AppID, Token: m.By.Token}
 	stop := func() {}
-	if m.Brief {
+	if m.Transient {
 		stop = p.clock.AfterFunc(briefly, func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()

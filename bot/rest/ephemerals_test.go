@@ -33,7 +33,7 @@ func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 			user, table := fmt.Sprint("user ", next), fmt.Sprint(next)
 			done := p.Click(user, table)
 			p.Shown(user, Ephemeral{
-				Table: table, Version: 1, Brief: next%2 == 0,
+				Table: table, Version: 1, Transient: next%2 == 0,
 				By: &discordgo.Interaction{ID: fmt.Sprint(1000000 + next), Token: fmt.Sprintf("%0200d", next)},
 			})
 			done()

@@ -57,10 +57,10 @@ type Store interface {
 // decision while people need the processor. The findings are stored, also partial ones when the bot stops. The next
 // request continues from them.
 type Service struct {
-	tables *table.Service
-	mind   review.Assessor // nil without computer players
-	store  Store
-	log    *slog.Logger
+	tables   *table.Service
+	assessor review.Assessor // nil without computer players
+	store    Store
+	log      *slog.Logger
 
 	mu     sync.Mutex
 	known  *simplelru.LRU[storage.ID, *reviewJob]
@@ -81,10 +81,10 @@ type reviewJob struct {
 	asked bool // somebody has asked for it; guarded by Service.mu
 }
 
-// New makes a Service that reviews the games of tables with the assessor mind; nil for none.
-func New(tables *table.Service, store Store, mind review.Assessor, log *slog.Logger) *Service {
+// New makes a Service that reviews the games of tables with assessor; nil for none.
+func New(tables *table.Service, store Store, assessor review.Assessor, log *slog.Logger) *Service {
 	rs := &Service{
-		tables: tables, mind: mind, store: store, log: log, asked: make(chan struct{}),
+		tables: tables, assessor: assessor, store: store, log: log, asked: make(chan struct{}),
 	}
 	rs.known, _ = simplelru.NewLRU[storage.ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
 	rs.ctx, rs.cancel = context.WithCancel(context.Background())
@@ -131,7 +131,7 @@ func (rs *Service) review(ctx context.Context, id storage.ID, asked bool) (Revie
 
 // canReview reports whether there is a game to review, and an assessor.
 func (rs *Service) canReview(snap *table.Snapshot) bool {
-	return snap.Status == table.Over && snap.HasStarted() && rs.mind != nil
+	return snap.Status == table.Over && snap.HasStarted() && rs.assessor != nil
 }
 
 // state holds the findings so far.
@@ -244,18 +244,18 @@ func (rs *Service) giveWay(r *reviewJob) error {
 	}
 }
 
-// judge is the assessor of a review, which pauses for people.
-type judge struct {
+// yieldingAssessor is the assessor of a review, which pauses for people.
+type yieldingAssessor struct {
 	*Service
 	of *reviewJob
 }
 
-func (j judge) Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+func (j yieldingAssessor) Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
 	seed uint64) (computer.Assessment, error) {
 	if err := j.giveWay(j.of); err != nil {
 		return computer.Assessment{}, err
 	}
-	return j.mind.Assess(ctx, v, played, effort, seed)
+	return j.assessor.Assess(ctx, v, played, effort, seed)
 }
 
 // clear removes the reviews from memory, because the stored data of their tables have changed or are gone.
@@ -359,13 +359,13 @@ func (rs *Service) search(r *reviewJob) (err error) {
 			rs.logged(rs.ctx, "a game could not be reviewed", r.found.ID, err)
 		}
 	}()
-	m, mind, seed := r.found.Match(), judge{rs, r}, reviewSeed(r.found.ID)
+	m, assessor, seed := r.found.Match(), yieldingAssessor{rs, r}, reviewSeed(r.found.ID)
 	points, course := slices.Clone(r.found.Points), r.found.Course.Clone()
 	for i := r.found.Looked; i < m.Len(); i++ {
 		if err := rs.ctx.Err(); err != nil {
 			return err
 		}
-		decision, err := review.Assess(rs.ctx, mind, m, i, seed)
+		decision, err := review.Assess(rs.ctx, assessor, m, i, seed)
 		if err != nil {
 			return err
 		}
@@ -380,7 +380,7 @@ func (rs *Service) search(r *reviewJob) (err error) {
 		r.found.Looked, r.found.Points, r.found.Course = i+1, points, course
 		r.mu.Unlock()
 	}
-	points, err = review.Confirm(rs.ctx, mind, m, points, seed)
+	points, err = review.Confirm(rs.ctx, assessor, m, points, seed)
 	if err != nil {
 		return err
 	}
@@ -417,7 +417,7 @@ func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *
 	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
 		return nil
 	}
-	d, err := review.Assess(ctx, rs.mind, snap.Match(), play, reviewSeed(snap.ID))
+	d, err := review.Assess(ctx, rs.assessor, snap.Match(), play, reviewSeed(snap.ID))
 	if err != nil && ctx.Err() == nil {
 		rs.logged(ctx, "a decision could not be judged", snap.ID, err)
 	}

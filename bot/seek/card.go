@@ -122,7 +122,7 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.See
 		return err
 	}
 	rm.found(guild, w.User)
-	return rm.Matchmaking.Told(ctx, guild, w.Key)
+	return rm.Matchmaking.DropLapsed(ctx, guild, w.Key)
 }
 
 // found takes the message away that a user is looking for a game: its button can do nothing any more.

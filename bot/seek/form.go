@@ -232,5 +232,5 @@ func (rm *Room) look(ctx context.Context, r *interact.Request) (interact.Reply, 
 	w.Asks = chosen.conditions()
 	w.Asks.RatingFrom, w.Asks.RatingTo = asks.RatingFrom, asks.RatingTo
 	m, sole, err := rm.lookFor(ctx, r, w)
-	return interact.Reply{Update: m, Sole: sole}, err
+	return interact.Reply{Update: m, Ephemeral: sole}, err
 }

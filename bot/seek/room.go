@@ -102,7 +102,7 @@ func (rm *Room) seek(ctx context.Context, r *interact.Request) (interact.Reply, 
 		For: time.Duration(hours) * time.Hour, Computer: r.Flag("computer"),
 	}
 	m, sole, err := rm.lookFor(ctx, r, w)
-	return interact.Reply{New: m, Sole: sole}, err
+	return interact.Reply{New: m, Ephemeral: sole}, err
 }
 
 // timeOf is the time for each move of one of the speeds; 0 for any.
@@ -220,7 +220,7 @@ func (rm *Room) reply(ctx context.Context, r *interact.Request) (interact.Reply,
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
 	m, sole, err := rm.lookFor(ctx, r, matchmaking.Wish{With: r.Values[0]})
-	return interact.Reply{New: m, Sole: sole}, err
+	return interact.Reply{New: m, Ephemeral: sole}, err
 }
 
 // call answers the button by which a user takes or returns the role that gets pings.

@@ -42,8 +42,8 @@
 //
 // The owner trusts a lease for the lease's life less a margin, a fifth, on its own monotonic clock, counted from before
 // it sent the renewal or the claim. The store starts the lease's life later than that, so the lease is not over before
-// the trust is, as long as the two clocks run alike within the margin. Before anything is said or done unasked, the
-// owner asks Fence, and writes with it: the store refuses the write once the lease is another's
+// the trust is, as long as the two clocks run alike within the margin. Before anything is said or done without a
+// command, the owner asks Fence, and writes with it: the store refuses the write once the lease is another's
 // (storage.ErrNotOwner), and the writer drops it. Work that began before the trust ended does no harm: changes of
 // tables also carry the version that they were made from, and messages carry a nonce.
 //
@@ -76,10 +76,10 @@
 //     again or done something else. The process drops those (Lapsed). Before it answers others, it waits for its
 //     next round, which tells whether it still owns the lease: a new owner that is the only one connected answers
 //     without asking the store.
-//   - The store cannot be reached: trust runs out everywhere and nothing is done unasked. Connections stay, and
-//     players are told that it is the store. If only one process is cut off, it cannot know what the shard's new
-//     owner does with the same interaction, and says that it does not know (Answers). When the store is back, each
-//     process renews or claims; only time was lost.
+//   - The store cannot be reached: trust runs out everywhere and nothing is done without a command. Connections
+//     stay, and players are told that it is the store. If only one process is cut off, it cannot know what the
+//     shard's new owner does with the same interaction, and says that it does not know (Answers). When the store is
+//     back, each process renews or claims; only time was lost.
 //   - The connection to the store breaks and the outcome of a step is unknown: the next round reads what became of
 //     it. Until then, a lease that may have been handed over counts as handed over.
 //   - A process cannot reach Discord: it hands its leases to those that can. An heir accepts only while it has a

@@ -66,23 +66,23 @@ type Keeper struct {
 	joined, settled chan struct{}
 	once            sync.Once // closes settled
 
-	mu       sync.Mutex
-	shards   int // number in force; 0 before the first round
-	leases   map[int]*lease
-	lines    map[int]*line
-	begun    bool          // set after the first round
-	rounds   chan struct{} // closed and replaced when a round has succeeded
-	stopping bool
-	alone    bool      // no other process lives, as far as is known
-	known    time.Time // until when what the last round read holds, as far as others can take leases
-	away     bool      // the store could not be reached in the last round
-	patient  time.Time // before this, nothing is claimed
-	lonely   bool      // all other living processes give away their leases
-	deaf     time.Time // since when there has been no session, though one was tried; zero while there is one
-	heard    time.Time // when Discord answered a request last
-	tried    int       // how many requests it has not answered since
-	unheard  time.Time // since when that is so, if there are any
-	missed   int       // how many leases were logged as lapsed
+	mu          sync.Mutex
+	shards      int // number in force; 0 before the first round
+	leases      map[int]*lease
+	lines       map[int]*line
+	begun       bool          // set after the first round
+	rounds      chan struct{} // closed and replaced when a round has succeeded
+	stopping    bool
+	alone       bool      // no other process lives, as far as is known
+	known       time.Time // until when what the last round read holds, as far as others can take leases
+	away        bool      // the store could not be reached in the last round
+	patient     time.Time // before this, nothing is claimed
+	othersLeave bool      // all other living processes give away their leases
+	silentSince time.Time // since when there has been no session, though one was tried; zero while there is one
+	heard       time.Time // when Discord answered a request last
+	tried       int       // how many requests it has not answered since
+	unheard     time.Time // since when that is so, if there are any
+	missed      int       // how many leases were logged as lapsed
 }
 
 // lease is a lease that this process owns, as far as it knows.
@@ -123,8 +123,8 @@ func (k *Keeper) trusts(t *lease) bool {
 	return t != nil && !t.yielding && k.c.Clock.Now().Before(t.until)
 }
 
-// Sole reports whether this process trusts a shard's lease, and no other process is connected for the shard.
-func (k *Keeper) Sole(shard int) bool {
+// Exclusive reports whether this process trusts a shard's lease, and no other process is connected for the shard.
+func (k *Keeper) Exclusive(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	t := k.leases[shard]
@@ -164,7 +164,7 @@ func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, a
 			return true, false
 		}
 	}
-	if k.Sole(shard) {
+	if k.Exclusive(shard) {
 		return true, true
 	}
 	first, err := k.c.Leases.First(ctx, key)
@@ -219,7 +219,7 @@ func (k *Keeper) Connected(shard int, up bool) {
 	}
 	l.connected = up
 	if up {
-		k.deaf = time.Time{}
+		k.silentSince = time.Time{}
 		return
 	}
 	for _, l := range k.lines {
@@ -227,8 +227,8 @@ func (k *Keeper) Connected(shard int, up bool) {
 			return
 		}
 	}
-	if k.deaf.IsZero() {
-		k.deaf = k.c.Clock.Now()
+	if k.silentSince.IsZero() {
+		k.silentSince = k.c.Clock.Now()
 	}
 }
 
@@ -253,7 +253,8 @@ func (k *Keeper) Heard(answered bool, took time.Duration) {
 // requests for too long.
 func (k *Keeper) cut() bool {
 	now := k.c.Clock.Now()
-	return !k.deaf.IsZero() && now.Sub(k.deaf) >= deafness || k.tried >= tries && now.Sub(k.unheard) >= deafness
+	return !k.silentSince.IsZero() && now.Sub(k.silentSince) >= deafness ||
+		k.tried >= tries && now.Sub(k.unheard) >= deafness
 }
 
 // lapse logs when leases have lapsed, and when they are trusted again.
@@ -272,8 +273,8 @@ func (k *Keeper) lapse(ctx context.Context) {
 	}
 }
 
-// deed is one action that a round has decided on.
-type deed func(ctx context.Context) error
+// action is one action that a round has decided on.
+type action func(ctx context.Context) error
 
 // step is one round: it renews, reads which process serves what, and acts on that. It returns how long to wait for the
 // next, and the store's error if there was one; then nothing changes, and trust runs out by itself. A request that the
@@ -409,7 +410,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 }
 
 // decide returns the next actions on leases.
-func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
+func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	load := loads(roster)
@@ -417,7 +418,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	cut := k.cut()
 	giving := k.stopping || cut
 	gives := givers(roster)
-	k.lonely = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
+	k.othersLeave = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
 	// First this process's own leases: the offered ones, and those being handed over.
 	for _, l := range roster.Leases {
 		t := k.leases[l.Shard]
@@ -534,7 +535,7 @@ func least(roster storage.Roster, load map[string]int, gives map[string]bool, me
 	return best
 }
 
-func (k *Keeper) claim(shard int) deed {
+func (k *Keeper) claim(shard int) action {
 	return func(ctx context.Context) error {
 		life := firstLife
 		k.mu.Lock()
@@ -562,14 +563,14 @@ func (k *Keeper) claim(shard int) deed {
 }
 
 // offer names an heir. The heir counts as named even before the store is told, because it connects as soon as it knows.
-func (k *Keeper) offer(shard int, t *lease, heir string) deed {
+func (k *Keeper) offer(shard int, t *lease, heir string) action {
 	if heir != "" {
 		t.heir = heir
 	}
 	return func(ctx context.Context) error { return k.c.Leases.Offer(ctx, k.c.Process, shard, t.term, heir) }
 }
 
-func (k *Keeper) hand(shard int, t *lease) deed {
+func (k *Keeper) hand(shard int, t *lease) action {
 	return func(ctx context.Context) error {
 		if err := k.c.Leases.Hand(ctx, k.c.Process, shard, t.term, Life); err != nil {
 			return err
@@ -608,7 +609,7 @@ func (k *Keeper) connect(roster storage.Roster) {
 		}
 	}
 	if len(k.lines) == 0 {
-		k.deaf = time.Time{}
+		k.silentSince = time.Time{}
 	}
 }
 

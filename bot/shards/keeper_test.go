@@ -691,7 +691,7 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 		answers, alone := a.Answers(t.Context(), 0, "an interaction")
 		asked <- answers || !alone
 	}()
-	for b.Sole(0) {
+	for b.Exclusive(0) {
 		a.halted = false
 		s.pass(time.Second)
 		if len(a.lines) == 0 {

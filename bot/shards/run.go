@@ -48,7 +48,7 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 func (k *Keeper) done() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.lonely || len(k.leases) == 0
+	return k.othersLeave || len(k.leases) == 0
 }
 
 // watch logs when leases lapse for lack of renewal, even while a round waits for the store.

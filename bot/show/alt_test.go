@@ -39,8 +39,8 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 				}
 				sc := games.Mask(state, games.Spectator).Scene(games.Spectator, trail)
 				plate := text.M("bot.plate.example", "Game", g.Info().Name)
-				told := s.Plain().Say(plate) + ". " + show.Told(sc, s.Plain())
-				alt := show.Alt(plate, show.Told(sc, s.Plain()), s.Plain())
+				told := s.Plain().Say(plate) + ". " + show.Describe(sc, s.Plain())
+				alt := show.Alt(plate, show.Describe(sc, s.Plain()), s.Plain())
 				if utf8.RuneCountInString(alt) > 1024 {
 					t.Fatalf("%s: an alt text of %d characters", g.Key(), utf8.RuneCountInString(alt))
 				}
@@ -52,7 +52,7 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 						t.Fatalf("%s: the alt text is cut within a word: %s", g.Key(), alt)
 					}
 				}
-				if size := utf8.RuneCountInString(show.Told(sc, s)) +
+				if size := utf8.RuneCountInString(show.Describe(sc, s)) +
 					utf8.RuneCountInString(show.TextPicture(sc, s)); size > show.MaxText-300 {
 					t.Fatalf("%s: %d characters as text", g.Key(), size)
 				}

@@ -30,8 +30,8 @@ func (g Games) Name(key string) text.Message {
 	return text.Raw(key)
 }
 
-// Buttons let the user choose a game. The argument of a button is the game's key, and after a slash what else the answer
-// has to know.
+// Buttons let the user choose a game. The argument of a button is the game's key and, after a slash, known: what else
+// the answer needs.
 func (g Games) Buttons(action Action, known string, s Speaker) []discordgo.MessageComponent {
 	var list []discordgo.Button
 	for _, game := range g {

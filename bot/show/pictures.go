@@ -109,12 +109,12 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message,
 	if err := p.background.AfterRush(ctx); err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	data, err := p.renderer.PNG(ctx, sc, render.Options{Plate: s.Say(plate), Names: names, Say: s.Say,
+	data, err := p.renderer.PNG(ctx, sc, render.Options{Title: s.Say(plate), Names: names, Say: s.Say,
 		Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	return PNG(name, data), Alt(plate, Told(sc, s), s), nil
+	return PNG(name, data), Alt(plate, Describe(sc, s), s), nil
 }
 
 // Alt is the alt text of a picture: the plate, then told.
@@ -138,7 +138,7 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	if len(sc.Hand) == 0 {
 		return nil, nil
 	}
-	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Plate: s.Say(plate), Say: s.Say,
+	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Title: s.Say(plate), Say: s.Say,
 		Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a hand: %w", err)
@@ -146,9 +146,9 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG("hand.png", data), nil
 }
 
-// Told describes a scene in order of importance: as its alt text, or, with a speaker for Discord's text, as a
+// Describe describes a scene in order of importance: as its alt text, or, with a speaker for Discord's text, as a
 // paragraph.
-func Told(sc scene.Scene, s *locale.Speaker) string {
+func Describe(sc scene.Scene, s *locale.Speaker) string {
 	parts := make([]string, 0, len(sc.Alt))
 	for _, a := range sc.Alt {
 		if t := s.Say(a); t != "" {
@@ -175,7 +175,7 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	board := TextPicture(sc, s)
 	return &Message{Components: []discordgo.MessageComponent{
-		Paragraph(ClipWords(Told(sc, s), MaxText-Length(board)-spareText)),
+		Paragraph(ClipWords(Describe(sc, s), MaxText-Length(board)-spareText)),
 		Paragraph(board),
 	}}
 }

@@ -29,7 +29,7 @@ type Board struct {
 	Menu  *games.Menu     // of the legal moves
 	Trail []games.Step    // the last move in the picture
 	Names []text.Name     // by seat, in pictures
-	Plate text.Message    // the subject of the pictures
+	Title text.Message    // the subject of the pictures
 	Say   *locale.Speaker // says seats as mentions, for Discord's text
 	Plain *locale.Speaker // says seats by name, for pictures, alt texts and labels
 	// StepID is the custom_id of a control that continues from a place in the menu, PlayID that of the button that
@@ -104,14 +104,14 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	}
 	// A listener hears whose turn it is first, then what can be chosen.
 	sc.Alt = slices.Insert(slices.Clone(sc.Alt), min(1, len(sc.Alt)), options(onBoard)...)
-	file, alt, err := st.paint.Paint(ctx, sc, b.Plate, b.Names, b.Plain, "step.png")
+	file, alt, err := st.paint.Paint(ctx, sc, b.Title, b.Names, b.Plain, "step.png")
 	if err != nil {
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
 	// something is chosen from the hand, or nothing is chosen yet: the hand is next to the question, above the board
 	if len(inHand) > 0 || q.Path == "" {
-		hand, err := st.paint.Hand(ctx, sc, b.Plate, b.Plain)
+		hand, err := st.paint.Hand(ctx, sc, b.Title, b.Plain)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 			for _, o := range options(inHand) {
 				told = append(told, b.Plain.Say(o))
 			}
-			parts = append(parts, show.Picture(hand.Name, show.Alt(b.Plate, strings.Join(told, " "), b.Plain)))
+			parts = append(parts, show.Picture(hand.Name, show.Alt(b.Title, strings.Join(told, " "), b.Plain)))
 		}
 	}
 	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
@@ -155,7 +155,7 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 		return nil, err
 	}
 	sc := b.After(move)
-	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Plate, "Move", path), b.Names,
+	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Title, "Move", path), b.Names,
 		b.Plain, "preview.png")
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*boar
 			b.Names[seat] = samples[seat%len(samples)]
 		}
 	}
-	b.Plate = text.M("bot.plate.study", "Game", b.Match.Game().Info().Name, "Turn", b.Match.Turn(b.Match.Len()))
+	b.Title = text.M("bot.plate.study", "Game", b.Match.Game().Info().Name, "Turn", b.Match.Turn(b.Match.Len()))
 	b.Say = r.Say.Named(func(seat int) text.Message { return show.Bold(b.Names[seat].Raw()) })
 	return b, nil
 }
@@ -190,8 +190,8 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 	case verbLast:
 		st.At = st.Plays()
 	case verbReturn:
-		st.Kept, st.Line = b.full.Len(), nil
-		st.At = min(st.At, st.Kept)
+		st.Prefix, st.Line = b.full.Len(), nil
+		st.At = min(st.At, st.Prefix)
 	case practice.VerbPlay:
 		err = b.play(&st, arg)
 	case verbDraw:
@@ -220,7 +220,7 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 	}
 	said := ""
 	if verb == practice.VerbPlay || verb == verbDraw {
-		said = next.Told(from)
+		said = next.Sentences(from)
 	}
 	return next.message(ctx, "", said)
 }
@@ -309,7 +309,7 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 // message shows the study with the stepper's question after path, and above it said, or else the last play.
 func (b *board) message(ctx context.Context, path, said string) (*show.Message, error) {
 	if said == "" {
-		said = b.Told(b.Match.Len() - 1)
+		said = b.Sentences(b.Match.Len() - 1)
 	}
 	m, err := b.position(ctx, path)
 	if err != nil {
@@ -339,7 +339,7 @@ func (b *board) message(ctx context.Context, path, said string) (*show.Message, 
 		tools = append(tools, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.study.ask")),
 			show.CustomID{Action: actionOpinion, Version: b.st.Version, Play: b.st.Number}))
 	}
-	if b.st.Kept < b.full.Len() || len(b.st.Line) > 0 {
+	if b.st.Prefix < b.full.Len() || len(b.st.Line) > 0 {
 		tools = append(tools, button("bot.study.return", verbReturn))
 	}
 	tools = append(tools, button("bot.button.text", practice.VerbText), button("bot.study.end", verbEnd))
@@ -354,7 +354,7 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 		return b.Ask(ctx, b.stepper, path, b.id)
 	}
 	sc := b.Scene(b.Match.Len() - 1)
-	file, alt, err := b.Paint.Paint(ctx, sc, b.Plate, b.Names, b.Plain(), "study.png")
+	file, alt, err := b.Paint.Paint(ctx, sc, b.Title, b.Names, b.Plain(), "study.png")
 	if err != nil {
 		return nil, err
 	}
@@ -366,12 +366,12 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 		show.Board(file.Name, alt, sc, b.Say)...)
 	m := &show.Message{Files: []*discordgo.File{file},
 		Components: []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat), parts...)}}
-	hand, err := b.Paint.Hand(ctx, sc, b.Plate, b.Plain())
+	hand, err := b.Paint.Hand(ctx, sc, b.Title, b.Plain())
 	if err != nil || hand == nil {
 		return m, err
 	}
 	m.Files = append(m.Files, hand)
-	m.Components = slices.Insert(m.Components, 1, show.Picture(hand.Name, show.Alt(b.Plate, b.Plain().Say(sc.HandAlt),
+	m.Components = slices.Insert(m.Components, 1, show.Picture(hand.Name, show.Alt(b.Title, b.Plain().Say(sc.HandAlt),
 		b.Plain())))
 	return m, nil
 }
@@ -380,8 +380,8 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 func (b *board) where() string {
 	s := b.r.Say
 	at := text.M("bot.board.position", "At", b.Match.Turn(b.Match.Len()), "Of", b.line.Turn(b.line.Len()))
-	if b.Match.Len() <= b.st.Kept {
+	if b.Match.Len() <= b.st.Prefix {
 		return s.Say(text.M("bot.study.game", "Where", at))
 	}
-	return s.Say(text.M("bot.study.own", "Where", at, "From", b.line.Turn(b.st.Kept)))
+	return s.Say(text.M("bot.study.own", "Where", at, "From", b.line.Turn(b.st.Prefix)))
 }

@@ -58,7 +58,7 @@ func (rm *Room) imported(ctx context.Context, r *interact.Request,
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	st := Study{storage.Study{Kept: report.Plays, At: lively(report.Match, report.Plays)}}
+	st := Study{storage.Study{Prefix: report.Plays, At: lively(report.Match, report.Plays)}}
 	if err := st.Pack(record); err != nil {
 		return interact.Reply{}, err
 	}

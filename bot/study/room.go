@@ -126,7 +126,7 @@ func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snap
 	if err != nil {
 		return nil, interact.Naming(err, r, snap)
 	}
-	st := Study{storage.Study{Table: snap.ID, Kept: snap.Plays, At: lively(full, n)}}
+	st := Study{storage.Study{Table: snap.ID, Prefix: snap.Plays, At: lively(full, n)}}
 	st, err = rm.Studies.Open(ctx, r.User.ID, st)
 	if err != nil {
 		return nil, err

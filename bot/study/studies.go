@@ -35,21 +35,21 @@ const (
 )
 
 // Plays is how long the line is, the plays of the game included.
-func (s Study) Plays() int { return s.Kept + len(s.Line) }
+func (s Study) Plays() int { return s.Prefix + len(s.Line) }
 
 // Play adds a play in the position that is shown, and shows the position after it. The plays that followed there
 // before are dropped, unless the first of them is the same play.
 func (s *Study) Play(full *games.Match, notation string) {
 	next := ""
 	switch {
-	case s.At < s.Kept:
+	case s.At < s.Prefix:
 		next = full.Log()[s.At].Text
 	case s.At < s.Plays():
-		next = s.Line[s.At-s.Kept]
+		next = s.Line[s.At-s.Prefix]
 	}
 	if next != notation {
-		s.Kept = min(s.Kept, s.At)
-		s.Line = append(slices.Clone(s.Line[:s.At-s.Kept]), notation)
+		s.Prefix = min(s.Prefix, s.At)
+		s.Line = append(slices.Clone(s.Line[:s.At-s.Prefix]), notation)
 	}
 	s.At++
 }
@@ -57,10 +57,10 @@ func (s *Study) Play(full *games.Match, notation string) {
 // Match is the study's line, played from the study's first position. Its error is table.ErrNoStudy when plays have been
 // taken back at the table, so that the game is another.
 func (s Study) Match(full *games.Match) (*games.Match, error) {
-	if s.Kept > full.Len() {
+	if s.Prefix > full.Len() {
 		return nil, refuseNoStudy()
 	}
-	m := full.Cut(s.Kept)
+	m := full.Cut(s.Prefix)
 	for _, notation := range s.Line {
 		if m.PlayExact(notation) != nil {
 			return nil, refuseNoStudy()

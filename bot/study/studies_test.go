@@ -93,16 +93,16 @@ func TestStudyLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	st := Study{storage.Study{Kept: 4, At: 1}}
+	st := Study{storage.Study{Prefix: 4, At: 1}}
 	st.Play(m, m.Log()[1].Text)
-	if st.Kept != 4 || st.At != 2 || len(st.Line) != 0 {
+	if st.Prefix != 4 || st.At != 2 || len(st.Line) != 0 {
 		t.Errorf("after the game's own play: %+v", st)
 	}
 	at := m.Cut(2)
 	moves := at.State().Moves()
 	other := games.Spell(at.State(), moves[len(moves)-1])
 	st.Play(m, other)
-	if st.Kept != 2 || st.At != 3 || strings.Join(st.Line, " ") != other {
+	if st.Prefix != 2 || st.At != 3 || strings.Join(st.Line, " ") != other {
 		t.Errorf("after another play: %+v", st)
 	}
 	line, err := st.Match(m)
@@ -111,10 +111,10 @@ func TestStudyLines(t *testing.T) {
 	}
 	st.At = 0
 	st.Play(m, m.Log()[0].Text)
-	if st.Kept != 2 || len(st.Line) != 1 || st.At != 1 {
+	if st.Prefix != 2 || len(st.Line) != 1 || st.At != 1 {
 		t.Errorf("after the line's first play: %+v", st)
 	}
-	if _, err := (Study{storage.Study{Kept: 5}}).Match(m); !errors.Is(err, table.ErrNoStudy) {
+	if _, err := (Study{storage.Study{Prefix: 5}}).Match(m); !errors.Is(err, table.ErrNoStudy) {
 		t.Errorf("a line that begins with more plays than there are: %v", err)
 	}
 }

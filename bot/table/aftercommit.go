@@ -79,7 +79,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	switch permanent := (*PermanentError)(nil); {
 	case errors.As(err, &permanent):
 		u.postpone(ctx, j.id)
-	case told && (snap.Retell.Tries > 0 || snap.Timing.Untold != 0):
+	case told && (snap.Retell.Tries > 0 || snap.Timing.HeldSince != 0):
 		u.retold(ctx, j.id)
 	}
 	return err
@@ -87,7 +87,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 // stand stops a table's clock when the news about to be published are late. It returns the table.
 func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
-	if snap.Status != Playing || snap.Timing.Untold != 0 || snap.Timing.Since == 0 {
+	if snap.Status != Playing || snap.Timing.HeldSince != 0 || snap.Timing.Since == 0 {
 		return snap, nil
 	}
 	late, _, err := u.outbox.late(ctx, snap, j.told.Version, u.tables.now())

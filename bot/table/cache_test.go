@@ -136,7 +136,7 @@ func (t told) News(context.Context, storage.ID) (storage.Table, error) { return 
 
 // outboxOf is an outbox on a store that knows of one table.
 func outboxOf(t storage.Table) *outbox {
-	return &outbox{store: told{stored: t}, fresh: map[ID]*fresh{}, ownership: new(ownership)}
+	return &outbox{store: told{stored: t}, news: map[ID]*pendingNews{}, ownership: new(ownership)}
 }
 
 // What was read before the memory was cleared, because somebody was forgotten, does not come into
@@ -156,8 +156,8 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.marked(1, known, storage.Publication{Version: 1}); len(o.fresh) != 1 {
-		t.Fatalf("%d tables are known, want the one that was told", len(o.fresh))
+	if o.marked(1, known, storage.Publication{Version: 1}); len(o.news) != 1 {
+		t.Fatalf("%d tables are known, want the one that was told", len(o.news))
 	}
 	after := *s
 	after.Forgotten = 1
@@ -166,7 +166,7 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 		t.Errorf("what was known before is told: %+v, %v", known, err)
 	}
 	o.clear()
-	if o.marked(1, known, storage.Publication{Version: 1, Note: "a name"}); len(o.fresh) != 0 {
+	if o.marked(1, known, storage.Publication{Version: 1, Note: "a name"}); len(o.news) != 0 {
 		t.Error("a note that was written before is kept")
 	}
 	if _, err := o.stored(t.Context(), s); !errors.Is(err, storage.ErrStale) {
@@ -185,7 +185,7 @@ func TestAfterACommitThatFailedTheStoreIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.marked(1, known, storage.Publication{Version: 1})
-	if o.committed(Head{ID: 1}, nil); len(o.fresh) != 0 {
+	if o.committed(Head{ID: 1}, nil); len(o.news) != 0 {
 		t.Error("what was known before the commit is still known")
 	}
 }
@@ -196,10 +196,10 @@ func TestACommitThatComesLateIsNotToldAgain(t *testing.T) {
 	t.Parallel()
 	s := played(t, catalog.Games[0], 1, 10)
 	s.Version = 1
-	steps := map[string]func(*outbox, *fresh){
-		"clear":     func(o *outbox, _ *fresh) { o.clear() },
-		"committed": func(o *outbox, _ *fresh) { o.committed(s.Head, nil) },
-		"marked":    func(o *outbox, f *fresh) { o.marked(1, f, storage.Publication{Version: 1}) },
+	steps := map[string]func(*outbox, *pendingNews){
+		"clear":     func(o *outbox, _ *pendingNews) { o.clear() },
+		"committed": func(o *outbox, _ *pendingNews) { o.committed(s.Head, nil) },
+		"marked":    func(o *outbox, f *pendingNews) { o.marked(1, f, storage.Publication{Version: 1}) },
 	}
 	for _, order := range [][]string{
 		{"committed", "marked"}, {"marked", "committed"},

@@ -40,9 +40,9 @@ var errComputersBusy = errors.New("too many tables wait for computer players")
 // answer. The table therefore stays in the store's outbox, where a restarted process finds it. When the thinking
 // fails, the table is published as it is, and the store's due index brings it up again.
 type computerPool struct {
-	tables editor
-	mind   Computers
-	log    *slog.Logger
+	tables    editor
+	computers Computers
+	log       *slog.Logger
 	// again does what follows a commit for a table whose computers are done: it publishes the table, or takes it up
 	// again if the next turn is a computer's.
 	again      func(ID)
@@ -71,7 +71,7 @@ type editor interface {
 
 func newComputerPool(c Config, tables editor, again func(ID), background *background.Gate) *computerPool {
 	p := &computerPool{
-		tables: tables, mind: c.Computers, log: c.Log, again: again, background: background, thought: c.Thought,
+		tables: tables, computers: c.Computers, log: c.Log, again: again, background: background, thought: c.Thought,
 		jobs: map[ID]bool{}, failed: map[ID]failure{}, advisers: make(chan struct{}, thinkers),
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())

@@ -17,7 +17,7 @@ func (s *Service) Levels() []string {
 	if s.pool == nil {
 		return nil
 	}
-	return s.pool.mind.Levels()
+	return s.pool.computers.Levels()
 }
 
 // checkLevel refuses a level that does not exist.

@@ -17,8 +17,8 @@ import (
 // because a player has few games, keeps nobody out.
 type Conditions = storage.Conditions
 
-// doors knows which conditions of tables a user meets.
-type doors struct {
+// admission knows which conditions of tables a user meets.
+type admission struct {
 	store   Store
 	choices *choices.Service
 	now     func() Stamp
@@ -33,7 +33,7 @@ func ratingOf(ctx context.Context, store Store, guild, game, user string) (int, 
 }
 
 // admits returns ErrLacking for an actor who does not meet conditions, and says what they lack.
-func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game, c Conditions) error {
+func (k *admission) admits(ctx context.Context, by Actor, guild string, g games.Game, c Conditions) error {
 	lacking, err := k.lacking(ctx, by.User, by.Roles, guild, g, c)
 	if err != nil || len(lacking) == 0 {
 		return err
@@ -42,7 +42,7 @@ func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game
 }
 
 // lacking returns the conditions that a user with roles does not meet.
-func (k *doors) lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
+func (k *admission) lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) (list []text.Message, err error) {
 	if c.RatingFrom != 0 || c.RatingTo != 0 {
 		own, err := ratingOf(ctx, k.store, guild, g.Key(), user)

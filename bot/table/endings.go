@@ -27,7 +27,7 @@ const (
 
 // share returns a computer's chance as a part of its due among those still in: 1 is even.
 func (c *computerPool) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) float64 {
-	return c.mind.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
+	return c.computers.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
 }
 
 // acceptsDraw reports whether a draw is good enough for a computer's seat.
@@ -106,7 +106,7 @@ func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat
 		if len(v.State.Moves()) < 2 {
 			continue
 		}
-		if c.mind.Estimate(ctx, v, seed+uint64(n), c.waiting()) >= hopeless {
+		if c.computers.Estimate(ctx, v, seed+uint64(n), c.waiting()) >= hopeless {
 			return false
 		}
 		turns++

@@ -100,7 +100,7 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 		return Advice{}, ctx.Err()
 	}
 	// Waiting tables make the thinking shorter still.
-	_, thought, err := c.mind.Advise(ctx, view, seed, max(0, c.waiting()+1))
+	_, thought, err := c.computers.Advise(ctx, view, seed, max(0, c.waiting()+1))
 	if err != nil {
 		return Advice{}, err
 	}
@@ -111,7 +111,7 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	if thought.HasAnswer {
 		a.Answer = games.Spell(view.State.Apply(thought.Candidates[0].Move), thought.Answer)
 	}
-	a.Threat, a.Threatens = c.mind.Threaten(ctx, view, thought.Candidates[0].Move, seed)
+	a.Threat, a.Threatens = c.computers.Threaten(ctx, view, thought.Candidates[0].Move, seed)
 	return a, nil
 }
 
@@ -131,7 +131,7 @@ func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float6
 	}
 	chances, sum := make([]float64, len(snap.Seats)), 0.0
 	for _, seat := range in {
-		chances[seat] = s.pool.mind.Estimate(ctx, snap.View(seat), seed, s.pool.waiting()+1)
+		chances[seat] = s.pool.computers.Estimate(ctx, snap.View(seat), seed, s.pool.waiting()+1)
 		sum += chances[seat]
 	}
 	for seat := range chances {

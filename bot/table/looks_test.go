@@ -81,7 +81,7 @@ func TestTheBoardOfAQuickGameWaits(t *testing.T) {
 		}
 		q.expect("moves that go on for three minutes", 2)
 		q.upToDate("three minutes")
-		if q.snap = s.at(q.snap.ID); len(q.snap.Timing.Stood) > 0 || q.snap.Timing.Untold != 0 {
+		if q.snap = s.at(q.snap.ID); len(q.snap.Timing.Stood) > 0 || q.snap.Timing.HeldSince != 0 {
 			t.Errorf("the clock stood while the board waited: %+v", q.snap.Timing)
 		}
 

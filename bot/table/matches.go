@@ -196,7 +196,7 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 			Most: settings.Limits().UserTables})
 	}
 	return s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
-		s.furnish(d, by, g, setup, o)
+		s.setUp(d, by, g, setup, o)
 		d.limits, d.fence, d.pairing = limits, fence, p.Key
 		for _, player := range p.Players[1:] {
 			d.Seats = append(d.Seats, Occupant{User: player.User, Name: player.Name})

@@ -11,8 +11,8 @@ import (
 
 // Numbers say how a Service is doing.
 type Numbers struct {
-	Untold     int           // tables in memory whose news wait, or that wait for computers
-	OldestNews time.Duration // how long the oldest of them has waited
+	Unpublished int           // tables in memory whose news wait, or that wait for computers
+	OldestNews  time.Duration // how long the oldest of them has waited
 	// DueLag is how overdue the earliest moment is that can be carried out; 0 if none is overdue.
 	DueLag  time.Duration
 	Failing int // tables whose due work failed and is tried again later
@@ -24,7 +24,7 @@ type Numbers struct {
 
 // Numbers returns the state of the service. It reads from the store what is due, and returns the store's error.
 func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
-	n.Untold, n.OldestNews = s.queue.oldest()
+	n.Unpublished, n.OldestNews = s.queue.oldest()
 	n.Waiting, n.Thinking = s.pool.load()
 	n.Frozen = s.tables.frozen.len()
 	n.DueLag, n.Failing, err = s.sweeper.lag(ctx)

@@ -30,26 +30,26 @@ func TestNumbersKnowTheOldestNews(t *testing.T) {
 		}
 		s.Start(s.teller)
 		started(s, "ann", "bob")
-		if n := numbers(); n.Untold != 0 || n.OldestNews != 0 {
+		if n := numbers(); n.Unpublished != 0 || n.OldestNews != 0 {
 			t.Errorf("all is told: %+v", n)
 		}
 		s.failWith(func(table.News) error { return errors.New("503") })
 		started(s, "cid", "dan")
 		time.Sleep(time.Hour)
 		started(s, "eve", "fay")
-		if n := numbers(); n.Untold != 2 || n.OldestNews != time.Hour {
+		if n := numbers(); n.Unpublished != 2 || n.OldestNews != time.Hour {
 			t.Errorf("two tables wait, one for an hour: %+v", n)
 		}
 		s.crash()
 		time.Sleep(time.Hour)
 		s.launch(table.Config{})
 		s.Start(s.teller)
-		if n := numbers(); n.Untold != 2 || n.OldestNews < 2*time.Hour {
+		if n := numbers(); n.Unpublished != 2 || n.OldestNews < 2*time.Hour {
 			t.Errorf("after a restart the one waits for two hours: %+v", n)
 		}
 		s.failWith(nil)
 		time.Sleep(10 * time.Minute)
-		if n := numbers(); n.Untold != 0 || n.OldestNews != 0 {
+		if n := numbers(); n.Unpublished != 0 || n.OldestNews != 0 {
 			t.Errorf("after the outage: %+v", n)
 		}
 	})

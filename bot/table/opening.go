@@ -73,7 +73,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		return nil, err
 	}
 	return s.tables.create(ctx, by, g, key, func(d *draft) error {
-		s.furnish(d, by, g, setup, o)
+		s.setUp(d, by, g, setup, o)
 		d.limits = limits
 		if !o.WhenFull || len(d.Seats) != d.Most {
 			return nil
@@ -82,7 +82,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	})
 }
 
-func (s *Service) furnish(d *draft, by Actor, g games.Game, setup games.Setup, o Opening) {
+func (s *Service) setUp(d *draft, by Actor, g games.Game, setup games.Setup, o Opening) {
 	least, most := g.Seats()
 	if o.Seats != 0 {
 		least, most = o.Seats, o.Seats

@@ -85,15 +85,15 @@ type outbox struct {
 	came  func(*job, time.Time) // receives when the oldest of a table's news came
 
 	mu    sync.Mutex
-	begun map[ID]struct{} // tables that waited at the start and have not been published since
-	tried int             // how many tables with refused news may has let through
-	fresh map[ID]*fresh   // what is unpublished, from the commits here; else the store is read
+	begun map[ID]struct{}     // tables that waited at the start and have not been published since
+	tried int                 // how many tables with refused news may has let through
+	news  map[ID]*pendingNews // what is unpublished, from the commits here; else the store is read
 
-	clears uint64 // how often fresh was cleared
+	clears uint64 // how often news was cleared
 }
 
-// fresh is what is still to be published of a table, from the commits of this process.
-type fresh struct {
+// pendingNews is what is still to be published of a table, from the commits of this process.
+type pendingNews struct {
 	published storage.Publication // the published version
 	version   uint64              // the last known version
 	events    []Event             // events of the versions after the published one
@@ -101,8 +101,8 @@ type fresh struct {
 	clears    uint64              // outbox.clears when the store was read
 }
 
-// mostFresh bounds the tables whose news the outbox keeps in memory.
-const mostFresh = maxJobs
+// mostPending bounds the tables whose news the outbox keeps in memory.
+const mostPending = maxJobs
 
 // committed takes in the result of a commit. It is called for every commit, in the order of a table's versions. The
 // call may come after a clear, or after a read of the store that already had the commit. Unknown parts are read from
@@ -110,23 +110,23 @@ const mostFresh = maxJobs
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	f := o.fresh[h.ID]
+	f := o.news[h.ID]
 	if f != nil && f.version+1 == h.Version && f.forgotten == h.Forgotten {
 		f.version, f.events = h.Version, append(slices.Clip(f.events), events...)
 		return
 	}
-	delete(o.fresh, h.ID)
+	delete(o.news, h.ID)
 }
 
 // learn records what is known of a table from now on. The caller holds the lock.
-func (o *outbox) learn(id ID, f *fresh) {
-	for other := range o.fresh {
-		if len(o.fresh) < mostFresh {
+func (o *outbox) learn(id ID, f *pendingNews) {
+	for other := range o.news {
+		if len(o.news) < mostPending {
 			break
 		}
-		delete(o.fresh, other)
+		delete(o.news, other)
 	}
-	o.fresh[id] = f
+	o.news[id] = f
 }
 
 // clear forgets the commits of tables that other processes may change too, or whose events are being changed.
@@ -134,16 +134,16 @@ func (o *outbox) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.clears++
-	clear(o.fresh)
+	clear(o.news)
 }
 
 // stored returns what is still to be published of a table, at least up to the snapshot's version. It returns
 // storage.ErrStale if the snapshot may name somebody who was forgotten since.
-func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
+func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, error) {
 	o.mu.Lock()
 	clears := o.clears
-	if f := o.fresh[snap.ID]; f != nil && f.version >= snap.Version && f.forgotten == snap.Forgotten &&
-		o.sole(snap.Guild) {
+	if f := o.news[snap.ID]; f != nil && f.version >= snap.Version && f.forgotten == snap.Forgotten &&
+		o.exclusive(snap.Guild) {
 		known := *f
 		known.clears = clears
 		o.mu.Unlock()
@@ -156,25 +156,25 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
 		err = storage.ErrStale
 	}
 	published := storage.Publication{Version: stored.Published, Forgotten: stored.Head.Forgotten, Note: stored.Note}
-	return &fresh{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
+	return &pendingNews{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
 // marked records that news were marked as published. f is what was known before; it is dropped if there was a clear
 // since.
-func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
+func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if f.clears != o.clears {
 		return
 	}
-	if now := o.fresh[id]; now != nil && now.version > f.version {
+	if now := o.news[id]; now != nil && now.version > f.version {
 		f = now // commits came meanwhile
 	}
 	behind := slices.IndexFunc(f.events, func(e Event) bool { return e.Version > p.Version })
 	if behind < 0 {
 		behind = len(f.events)
 	}
-	o.learn(id, &fresh{
+	o.learn(id, &pendingNews{
 		published: p, version: f.version, events: slices.Clone(f.events[behind:]),
 		forgotten: f.forgotten,
 	})

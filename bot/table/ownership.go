@@ -12,9 +12,9 @@ type Share struct {
 	// Fence is the lease under which this process acts without a command on a server: it publishes news, lets
 	// computers move, and carries out what falls due. If held is false it may not.
 	Fence func(guild string) (t storage.Fence, held bool)
-	// Sole reports whether no other process changes a server's tables, so that memory equals the store. It is false if
-	// Fence is not held.
-	Sole func(guild string) bool
+	// Exclusive reports whether no other process changes a server's tables, so that memory equals the store. It is
+	// false if Fence is not held.
+	Exclusive func(guild string) bool
 	// Alone reports whether no other process is running.
 	Alone func() bool
 }
@@ -39,8 +39,8 @@ func (o *ownership) mine(guild string) bool {
 	return held
 }
 
-// sole is Share.Sole.
-func (o *ownership) sole(guild string) bool { return o.share == nil || o.share.Sole(guild) }
+// exclusive is Share.Exclusive.
+func (o *ownership) exclusive(guild string) bool { return o.share == nil || o.share.Exclusive(guild) }
 
 // alone is Share.Alone.
 func (o *ownership) alone() bool { return o.share == nil || o.share.Alone() }

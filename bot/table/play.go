@@ -104,7 +104,7 @@ func (d *draft) end(how games.Ending) error {
 		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
 		Plays: d.match.Len(), Turns: d.match.Turn(d.match.Len()), Started: d.Started, Ended: d.now,
-		Brief: brief(d.match, d.Seats), Stayed: stayed(d.match, d.game.Traits().Usual, d.Seats),
+		DecidedFew: decidedFew(d.match, d.Seats), Stayed: stayed(d.match, d.game.Traits().Usual, d.Seats),
 	}
 	d.result.Unrated = d.seen().Unrated || helped(*d.result, d.seen().Hinted)
 	if d.result.Computers() {
@@ -113,9 +113,9 @@ func (d *draft) end(how games.Ending) error {
 	return nil
 }
 
-// brief returns the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions
+// decidedFew returns the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions
 // times.
-func brief(m *games.Match, seats []Occupant) (bits uint64) {
+func decidedFew(m *games.Match, seats []Occupant) (bits uint64) {
 	decided := make([]int, len(seats))
 	for i, e := range m.Log() {
 		if _, forced := games.Forced(m.At(i)); e.Seat >= 0 && e.Text != games.Resigns && !forced {

@@ -44,7 +44,7 @@ func (u *upkeep) postpone(ctx context.Context, id ID) {
 // retold records that a table's refused news were published after all. Its clock runs again.
 func (u *upkeep) retold(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		if d.Retell.Tries > 0 || d.Timing.Untold != 0 {
+		if d.Retell.Tries > 0 || d.Timing.HeldSince != 0 {
 			d.keep = keepAll
 		}
 		d.Retell.Tries, d.Retell.At = 0, 0

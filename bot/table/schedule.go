@@ -118,7 +118,7 @@ func beginTurn(d *draft) error {
 	t := &d.Timing
 	if before := d.before; before != nil && t.Out && IsOpen(d.Head, before.ToMove) && !stays(d.Head, before.ToMove) {
 		d.unoffer(before.ToMove)
-		d.add(storage.Kept, before.ToMove, "", "")
+		d.add(storage.OfferEnded, before.ToMove, "", "")
 	}
 	t.Banks = slices.Clone(t.Banks)
 	if t.Rule.Mode == storage.Bank {

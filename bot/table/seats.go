@@ -44,7 +44,7 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 			return Refuse(ErrLate, text.M("table.error.late"))
 		}
 		d.unoffer(seat)
-		d.add(storage.Kept, seat, "", "")
+		d.add(storage.OfferEnded, seat, "", "")
 		return nil
 	})
 }

@@ -93,7 +93,7 @@ func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 					t.Errorf("a stranger takes ann's seat: %v, want %v", err, table.ErrNotOffered)
 				}
 				synctest.Wait()
-				if n := s.count(id, storage.Kept, 0); n != 1 {
+				if n := s.count(id, storage.OfferEnded, 0); n != 1 {
 					t.Errorf("it is told %d times that ann keeps her seat", n)
 				}
 			})

@@ -27,7 +27,8 @@ func (s *Sharing) Begin(share Share) { s.owned.share = &share }
 func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay := changes.Relay{Hub: s.changes, Looks: s.looks, Alone: s.owned.alone, Log: s.queue.log}
 	relay.Changed = func(c changes.Notice) {
-		if s.owned.sole(c.Guild) { // others seldom change tables there, and other servers' tables are not in memory
+		// Others seldom change tables there, and other servers' tables are not in memory.
+		if s.owned.exclusive(c.Guild) {
 			s.cache.drop(c.Table)
 		}
 		if s.owned.mine(c.Guild) {

@@ -34,7 +34,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		for _, s := range []*ship{a, b} {
 			mine := func(string) bool { return owner.Load() == s }
 			fence := func(string) (storage.Fence, bool) { return storage.Fence{}, mine("") }
-			s.Sharing.Begin(table.Share{Fence: fence, Sole: func(string) bool {
+			s.Sharing.Begin(table.Share{Fence: fence, Exclusive: func(string) bool {
 				return mine("") && sole.Load()
 			}, Alone: func() bool { return false }})
 			s.Start(s.teller)
@@ -131,8 +131,8 @@ func related(t *testing.T) (a, b *ship, wire *shardstest.Leases, part func()) {
 	for _, s := range []*ship{a, b} {
 		owner := s == a
 		s.Sharing.Begin(table.Share{
-			Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, owner },
-			Sole:  func(string) bool { return owner }, Alone: func() bool { return false },
+			Fence:     func(string) (storage.Fence, bool) { return storage.Fence{}, owner },
+			Exclusive: func(string) bool { return owner }, Alone: func() bool { return false },
 		})
 		s.Start(s.teller)
 		relays.Go(func() { s.Sharing.Relay(relaying, wire) })
@@ -243,7 +243,7 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 				return storage.Fence{Process: "a", Term: term.Load()},
 					true
 			},
-			Sole: func(string) bool { return true }, Alone: func() bool { return false },
+			Exclusive: func(string) bool { return true }, Alone: func() bool { return false },
 		})
 		s.Start(s.teller)
 		snap := started(s, "ann", "bob")
@@ -300,8 +300,8 @@ func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
 		s.Service = table.New(table.Config{Store: headless{s.store}, Games: find,
 			Log: slog.New(slog.NewTextHandler(&log, nil))})
 		s.Sharing.Begin(table.Share{
-			Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, true },
-			Sole:  func(string) bool { return true }, Alone: func() bool { return false },
+			Fence:     func(string) (storage.Fence, bool) { return storage.Fence{}, true },
+			Exclusive: func(string) bool { return true }, Alone: func() bool { return false },
 		})
 		s.Start(s.teller)
 		s.silence("ann", "bob")
@@ -363,8 +363,9 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 					s.Service = table.New(c)
 					s.Attach(table.Hooks{Cleared: func() { clears[i].Add(1) }})
 					s.Sharing.Begin(table.Share{
-						Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, s == a },
-						Sole:  func(string) bool { return true }, Alone: func() bool { return s == a && alone.Load() },
+						Fence:     func(string) (storage.Fence, bool) { return storage.Fence{}, s == a },
+						Exclusive: func(string) bool { return true },
+						Alone:     func() bool { return s == a && alone.Load() },
 					})
 					s.Start(s.teller)
 				}

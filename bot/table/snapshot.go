@@ -232,7 +232,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return text.M("table.news.took-back", "Who", who, "Count", e.Back())
 	case storage.Offered:
 		return text.M("table.news.offered", "Who", who)
-	case storage.Kept:
+	case storage.OfferEnded:
 		return text.M("table.news.kept", "Who", who)
 	case storage.Taken:
 		return text.M("table.news.taken", "Who", who)
@@ -278,7 +278,7 @@ func (s *Snapshot) tellEnd() text.Message {
 	if s.match == nil {
 		return text.M("table.news.closed")
 	}
-	return s.match.Told()
+	return s.match.ResultText()
 }
 
 // header returns the match's header for a table that starts or has started.

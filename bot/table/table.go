@@ -77,7 +77,7 @@ type Service struct {
 	upkeep  *upkeep
 	sweeper *sweeper
 	cleaner *cleaner
-	doors   *doors
+	doors   *admission
 	newSeed func() fair.Seed
 	rooms   rooms
 	changes *changes.Hub
@@ -111,7 +111,7 @@ func New(c Config) *Service {
 	s := &Service{newSeed: c.NewSeed, Background: new(background.Gate), changes: changes.NewHub()}
 	owned := new(ownership)
 	s.queue = newQueue(c)
-	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
+	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, news: map[ID]*pendingNews{}}
 	s.uptime = uptime.New(ctx, c.Store, owned.alone, c.Clock, c.Log)
 	s.tables = &tables{
 		ownership: owned, store: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
@@ -131,7 +131,7 @@ func New(c Config) *Service {
 		}
 	}
 	s.cleaner = newCleaner(ctx, c, s.tables, &s.rooms, s.outbox, s.changes)
-	s.doors = &doors{store: c.Store, choices: s.Choices, now: s.tables.now}
+	s.doors = &admission{store: c.Store, choices: s.Choices, now: s.tables.now}
 
 	s.Lookup = &Lookup{s.tables}
 	s.upkeep = &upkeep{tables: s.tables, choices: s.Choices, queue: s.queue, outbox: s.outbox, pool: s.pool,

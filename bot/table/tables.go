@@ -399,7 +399,7 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 // remembered returns a table from memory, if memory equals the store; nil otherwise.
 func (t *tables) remembered(id ID) *Snapshot {
 	snap := t.cache.get(id)
-	if snap == nil || t.sole(snap.Guild) {
+	if snap == nil || t.exclusive(snap.Guild) {
 		return snap
 	}
 	t.cache.drop(id)
@@ -409,7 +409,7 @@ func (t *tables) remembered(id ID) *Snapshot {
 // remember keeps a table in memory, if no other process changes it and the cache was not cleared since the table was
 // read. clears is the value of cache.cleared before the read.
 func (t *tables) remember(snap *Snapshot, clears uint64) {
-	if t.sole(snap.Guild) {
+	if t.exclusive(snap.Guild) {
 		t.cache.put(snap, clears)
 	}
 }

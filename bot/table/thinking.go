@@ -166,7 +166,7 @@ func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		if level == "" {
 			break
 		}
-		move, thought, err := c.mind.Choose(ctx, snap.Game, level, m.View(seat), seed+uint64(m.Len()),
+		move, thought, err := c.computers.Choose(ctx, snap.Game, level, m.View(seat), seed+uint64(m.Len()),
 			c.waiting()+haste)
 		if err != nil {
 			return plan{}, err
@@ -200,7 +200,7 @@ func (c *computerPool) substitute(ctx context.Context, snap *Snapshot, seat game
 		}
 	}()
 	view := snap.View(seat)
-	move, _, err := c.mind.Advise(ctx, view, uint64(snap.ID)<<32^snap.Version, c.waiting()+1)
+	move, _, err := c.computers.Advise(ctx, view, uint64(snap.ID)<<32^snap.Version, c.waiting()+1)
 	if err != nil {
 		logTable(ctx, c.log, "no computer could move for a player who is late", snap.ID, err)
 		return "", false

@@ -54,7 +54,7 @@ func (rm *Room) Announce(ctx context.Context, n compete.Competition) error {
 	}
 	list, why := rm.newsMessages(n, s)
 	for i, m := range list {
-		m.Nonce = fmt.Sprintf("cup-%d-%d", n.Number, n.Told)
+		m.Nonce = fmt.Sprintf("cup-%d-%d", n.Number, n.Messages)
 		if i > 0 {
 			if settings.Silent {
 				break // it would only call people
@@ -85,7 +85,7 @@ func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message st
 			return n.Card.Message, publish.Failed(err)
 		}
 	}
-	m.Nonce = fmt.Sprintf("cup-%d-%d-card", n.Number, n.Told)
+	m.Nonce = fmt.Sprintf("cup-%d-%d-card", n.Number, n.Messages)
 	message, err = rm.post(ctx, n, m, n.Changed.Time(), settings, nil)
 	return message, publish.Failed(err)
 }
@@ -274,7 +274,8 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 			still := c.What == competition.NewsWaits || c.What == competition.NewsAskedStill
 			call(who, event, still, said)
 			lines = append(lines, s.Say(said))
-			if still || len(rm.Publish.Again("asked "+n.Server, fmt.Sprint(n.Number, " ", n.Told), []string{who})) > 0 {
+			message := fmt.Sprint(n.Number, " ", n.Messages)
+			if still || len(rm.Publish.Again("asked "+n.Server, message, []string{who})) > 0 {
 				pings = append(pings, who)
 			}
 			answers = answerTo(answers, challenge, rm.asking(n, c))

@@ -81,7 +81,7 @@ func (rm *Room) crosstableMessage(
 		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
 			"Points", points(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
 	}
-	data, err := rm.Pictures.CrosstablePNG(ctx, sheet, render.Options{Plate: say(plate),
+	data, err := rm.Pictures.CrosstablePNG(ctx, sheet, render.Options{Title: say(plate),
 		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a crosstable: %w", err)

@@ -64,7 +64,6 @@ const (
 	actionRound      show.Action = "cup-round" // of the pairings
 	actionCross      show.Action = "cup-cross"
 	actionCrossPage  show.Action = "cup-cross-page"
-	actionCard       show.Action = "cup"
 	actionChallenge  show.Action = "cup-challenge"
 	actionChallenged show.Action = "cup-challenged" // the chosen opponent
 	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer to take over
@@ -150,7 +149,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	var none interact.Work
 	list[0].Actions = []interact.Action{
-		on(actionCard, rm.show, false, none), on(actionFingerprint, rm.fingerprint, false, none),
+		on(actionFingerprint, rm.fingerprint, false, none),
 		on(actionEnter, rm.enter, false, none), on(actionLeave, rm.leave, false, none),
 		on(actionWithdraw, rm.withdraw, true, none),
 		on(actionStandings, rm.standings, false, interact.Painting),

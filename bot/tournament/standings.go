@@ -164,7 +164,7 @@ func (rm *Room) standingsMessage(
 		}
 		said = append(said, r.Say.Say(line))
 	}
-	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Plate: say(plate),
+	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Title: say(plate),
 		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting standings: %w", err)

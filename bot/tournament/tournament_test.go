@@ -398,11 +398,11 @@ func TestTournamentDeadline(t *testing.T) {
 			r.TypeMove(h.Seats[h.ToMove].User, h.Channel, bottest.NewRand())
 			r.Clock.(*manual.Clock).Advance(10 * time.Minute)
 			r.Tables.Poke(h.ID)
-			r.Eventually("the clock stands", func() bool { return r.Pairings()[0].Timing.Untold != 0 })
+			r.Eventually("the clock stands", func() bool { return r.Pairings()[0].Timing.HeldSince != 0 })
 			return func() {
 				mend()
 				r.Tables.Poke(h.ID)
-				r.Eventually("the clock goes on", func() bool { return r.Pairings()[0].Timing.Untold == 0 })
+				r.Eventually("the clock goes on", func() bool { return r.Pairings()[0].Timing.HeldSince == 0 })
 			}
 		}},
 	} {
@@ -531,7 +531,7 @@ type forgetful struct {
 }
 
 func (f forgetful) ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error {
-	if f.deaf.Load() && c.Told > old.Told {
+	if f.deaf.Load() && c.Messages > old.Messages {
 		return errDead
 	}
 	return f.Store.ChangeCompetition(ctx, old, c, fence)
@@ -551,8 +551,8 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.NextSaying(bottest.Tavern, "0", "**Round 1 of 3**")
 	r.Click(people[0], r.Command(people[0], bottest.Tavern, "tournament", bottest.Do("leave")), "Yes, withdraw")
-	if c := r.Cup(); c.Told != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
-		t.Fatalf("told %d times, %d of %d news are told together", c.Told, c.Batch, len(c.News))
+	if c := r.Cup(); c.Messages != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
+		t.Fatalf("told %d times, %d of %d news are told together", c.Messages, c.Batch, len(c.News))
 	}
 	r.Stop()
 	r.Log.Clear() // of what the store did not take

@@ -33,7 +33,7 @@ func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	written := cmp.Or(after.PlayedBy(r.Actor().Key), typed)
-	return interact.Reply{New: rm.played(ctx, r, after, written), Sole: interact.Brief(after)}, nil
+	return interact.Reply{New: rm.played(ctx, r, after, written), Ephemeral: interact.TransientOf(after)}, nil
 }
 
 // completeMove offers the legal moves that fit what has been typed.

@@ -26,7 +26,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	typed := r.Option("line")
 	if typed == "" {
-		return interact.Reply{New: plansMessage(r, snap), Sole: interact.Sole(snap)}, nil
+		return interact.Reply{New: plansMessage(r, snap), Ephemeral: interact.EphemeralOf(snap)}, nil
 	}
 	line, err := snap.ReadPlan(seat, typed)
 	if err != nil {
@@ -60,7 +60,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}}
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SuccessButton,
 		r.Say.Say(text.M("bot.plan.leave")), id))...)
-	return interact.Reply{New: m, Sole: interact.Sole(snap)}, nil
+	return interact.Reply{New: m, Ephemeral: interact.EphemeralOf(snap)}, nil
 }
 
 // leavePlan answers that button.
@@ -76,7 +76,7 @@ func (rm *Room) leavePlan(ctx context.Context, r *interact.Request) (interact.Re
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: plansMessage(r, after), Sole: interact.Brief(after)}, nil
+	return interact.Reply{Update: plansMessage(r, after), Ephemeral: interact.TransientOf(after)}, nil
 }
 
 // dropPlans answers the button that drops the user's lines.
@@ -89,7 +89,7 @@ func (rm *Room) dropPlans(ctx context.Context, r *interact.Request) (interact.Re
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: plansMessage(r, after), Sole: interact.Brief(after)}, nil
+	return interact.Reply{Update: plansMessage(r, after), Ephemeral: interact.TransientOf(after)}, nil
 }
 
 // plansMessage lists the lines that the user has left at a table.

@@ -43,7 +43,7 @@ func (rm *Room) openStepper(ctx context.Context, r *interact.Request) (interact.
 		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
 	}
 	m, err := rm.askNow(ctx, r, snap, older)
-	return interact.Reply{New: m, Sole: interact.Sole(snap)}, err
+	return interact.Reply{New: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
 // askNow asks the user for a move in the present position; older says that what they pressed stood at an earlier one.
@@ -83,7 +83,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return rm.playMove(ctx, r, snap, whole)
 	}
 	m, err := rm.stepper.Step(ctx, b, path)
-	return interact.Reply{Update: m, Sole: interact.Sole(snap)}, err
+	return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
 // stepNow answers a stepper's control of an earlier position: it asks again in the present one.
@@ -92,7 +92,7 @@ func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Sn
 		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
 	}
 	m, err := rm.askNow(ctx, r, snap, true)
-	return interact.Reply{Update: m, Sole: interact.Sole(snap)}, err
+	return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
 // playStepped answers the stepper's last button.
@@ -127,9 +127,9 @@ func (rm *Room) playMove(ctx context.Context, r *interact.Request, snap *table.S
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	if m := rm.stepOn(ctx, r, after, notation); m != nil {
-		return interact.Reply{Update: m, Sole: interact.Sole(after)}, nil
+		return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(after)}, nil
 	}
-	return interact.Reply{Update: rm.played(ctx, r, after, notation), Sole: interact.Brief(after)}, nil
+	return interact.Reply{Update: rm.played(ctx, r, after, notation), Ephemeral: interact.TransientOf(after)}, nil
 }
 
 // stepOn asks for the next step of an unfinished turn after a step; nil when the turn is over, or when the question
@@ -182,7 +182,7 @@ func boardOf(r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *g
 	}
 	return stepper.Board{
 		State: snap.View(seat).State, Seat: seat, Menu: menu, Trail: snap.Trail(seat, snap.Plays-1, snap.Plays),
-		Names: show.Names(snap, r.Say), Plate: show.TablePlate(snap, snap.Plays),
+		Names: show.Names(snap, r.Say), Title: show.TablePlate(snap, snap.Plays),
 		Say: show.Mentioning(r.Say, snap), Plain: show.Plain(r.Say, snap), StepID: id(actionStep),
 		PlayID: id(actionPlay),
 	}

@@ -36,7 +36,7 @@ func (rm *Room) undo(ctx context.Context, r *interact.Request) (interact.Reply, 
 		m.Components = append(m.Components, show.Rows(show.MoveButton(after, r.Say))...)
 	}
 	if r.Private() {
-		return interact.Reply{Update: m, Sole: interact.Brief(after)}, nil
+		return interact.Reply{Update: m, Ephemeral: interact.TransientOf(after)}, nil
 	}
-	return interact.Reply{New: m, Sole: interact.Brief(after)}, nil
+	return interact.Reply{New: m, Ephemeral: interact.TransientOf(after)}, nil
 }

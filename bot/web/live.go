@@ -144,7 +144,7 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	defer func() { sub.Close(); away() }()
 	send := func(c changed) bool {
 		ws.SetWriteDeadline(time.Now().Add(writeWithin))
-		rm.Told()
+		rm.Sent()
 		return ws.WriteJSON(c) == nil
 	}
 	if !send(changed{Tables: []string{}, All: true}) { // the page receives every change from now on

@@ -379,8 +379,8 @@ func TestOthersTables(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
 	c := enter(r, localdiscord.Mary, r.OpenLoyal(bottest.Two))
-	if s := c.state(""); s.Question != nil || s.Told == "" {
-		t.Errorf("who looks on is asked %+v, and told %q", s.Question, s.Told)
+	if s := c.state(""); s.Question != nil || s.Description == "" {
+		t.Errorf("who looks on is asked %+v, and told %q", s.Question, s.Description)
 	}
 	a := c.ask("play", map[string]any{"path": "+1", "version": 100, "key": key()})
 	if a.State != nil || !strings.Contains(a.Error, "don't have a seat") {

@@ -60,7 +60,7 @@ func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, p
 		st.Plan.Ask = s.Say(text.M("bot.page.plan-theirs", "Who", text.Player(mover)))
 	}
 	sc := imagined(p, viewer)
-	st.Told = show.Told(sc, s)
+	st.Description = show.Describe(sc, s)
 	st.Question = question(q, sc, s)
 	return nil
 }

@@ -42,7 +42,7 @@ type Config struct {
 	Clock     timesource.Clock   // the machine's when nil
 	Log       *slog.Logger
 	Answered  func(what string, status int) // receives every request; may be nil
-	Told      func()                        // called for every message to a page; may be nil
+	Sent      func()                        // called for every message to a page; may be nil
 	// Touched receives the times that pages say passed from a touch to the picture that follows; may be nil.
 	Touched func(time.Duration)
 }
@@ -77,8 +77,8 @@ func New(c Config) *Room {
 	if c.Answered == nil {
 		c.Answered = func(string, int) {}
 	}
-	if c.Told == nil {
-		c.Told = func() {}
+	if c.Sent == nil {
+		c.Sent = func() {}
 	}
 	if c.Touched == nil {
 		c.Touched = func(time.Duration) {}

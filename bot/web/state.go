@@ -20,27 +20,27 @@ import (
 
 // State is a table as one user sees it.
 type State struct {
-	Table    string    `json:"table"`
-	Version  uint64    `json:"version"` // the page sends it back with a play
-	Game     string    `json:"game"`
-	Key      string    `json:"key"`    // of the game
-	Status   string    `json:"status"` // lobby, playing, over or paused
-	Seats    []Seat    `json:"seats"`
-	Told     string    `json:"told"`  // the position in words, beginning with whose turn it is
-	Hand     string    `json:"hand"`  // the user's cards in words; "" without any
-	Plays    int       `json:"plays"` // number of plays so far
-	Story    []Told    `json:"story"` // what happened since the user's last turn
-	Deadline int64     `json:"deadline,omitempty"`
-	Question *Question `json:"question,omitempty"` // set when it is the user's turn
-	Buttons  []Button  `json:"buttons"`            // what else the user can do
-	Offer    *Message  `json:"offer,omitempty"`    // what others ask of the user, with buttons for the answer
-	Plans    bool      `json:"plans,omitempty"`    // the user can plan answers to the others' moves
-	Plan     *Plan     `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
-	Planned  *Message  `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
-	Result   string    `json:"result,omitempty"`   // on the page of a finished game
-	Report   *Message  `json:"report,omitempty"`   // of that game
-	Looking  bool      `json:"looking,omitempty"`  // the report of that game is being made
-	Language string    `json:"language"`
+	Table       string     `json:"table"`
+	Version     uint64     `json:"version"` // the page sends it back with a play
+	Game        string     `json:"game"`
+	Key         string     `json:"key"`    // of the game
+	Status      string     `json:"status"` // lobby, playing, over or paused
+	Seats       []Seat     `json:"seats"`
+	Description string     `json:"told"`  // the position in words, beginning with whose turn it is
+	Hand        string     `json:"hand"`  // the user's cards in words; "" without any
+	Plays       int        `json:"plays"` // number of plays so far
+	Story       []PlayLine `json:"story"` // what happened since the user's last turn
+	Deadline    int64      `json:"deadline,omitempty"`
+	Question    *Question  `json:"question,omitempty"` // set when it is the user's turn
+	Buttons     []Button   `json:"buttons"`            // what else the user can do
+	Offer       *Message   `json:"offer,omitempty"`    // what others ask of the user, with buttons for the answer
+	Plans       bool       `json:"plans,omitempty"`    // the user can plan answers to the others' moves
+	Plan        *Plan      `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
+	Planned     *Message   `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
+	Result      string     `json:"result,omitempty"`   // on the page of a finished game
+	Report      *Message   `json:"report,omitempty"`   // of that game
+	Looking     bool       `json:"looking,omitempty"`  // the report of that game is being made
+	Language    string     `json:"language"`
 }
 
 // Seat is a seat of a table.
@@ -52,8 +52,8 @@ type Seat struct {
 	Won    bool   `json:"won,omitempty"`
 }
 
-// Told is a play as a sentence.
-type Told struct {
+// PlayLine is a play as a sentence.
+type PlayLine struct {
 	Plays int    `json:"plays"` // number of plays including this one
 	Said  string `json:"said"`
 	Note  string `json:"note,omitempty"` // what was better, at a turning point
@@ -105,7 +105,7 @@ const maxStory = 80
 func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, say *locale.Speaker) *State {
 	s := show.Plain(say, snap)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
-		Key: snap.Rules().Key(), Status: statusOf(snap), Seats: []Seat{}, Story: []Told{}, Buttons: []Button{},
+		Key: snap.Rules().Key(), Status: statusOf(snap), Seats: []Seat{}, Story: []PlayLine{}, Buttons: []Button{},
 		Plays: snap.Plays, Language: say.Language().String()}
 	for i, name := range show.Names(snap, say) {
 		seat := games.Seat(i)
@@ -117,13 +117,13 @@ func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, s
 		return st
 	}
 	sc := show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays)
-	st.Told = show.Told(sc, s)
+	st.Description = show.Describe(sc, s)
 	if len(sc.Hand) > 0 {
 		st.Hand = s.Say(sc.HandAlt)
 	}
 	for i := since; i < snap.Plays; i++ {
 		if said := show.TellPlay(snap, viewer, i, s); said != "" {
-			st.Story = append(st.Story, Told{Plays: i + 1, Said: said})
+			st.Story = append(st.Story, PlayLine{Plays: i + 1, Said: said})
 		}
 	}
 	return st

@@ -55,8 +55,8 @@ type Config struct {
 	Log   *slog.Logger
 	// Through carries the requests; nil for a transport that reaches only public addresses.
 	Through http.RoundTripper
-	// Told is called with the outcome of each call; may be nil.
-	Told func(Outcome)
+	// Outcome is called with the outcome of each call; may be nil.
+	Outcome func(Outcome)
 }
 
 // Caller calls webhooks.
@@ -139,7 +139,7 @@ func (c *Caller) call(ctx context.Context, user string) (done bool) {
 			if until, failed = c.try(ctx, user, next); ctx.Err() != nil {
 				return false
 			}
-			c.told(failed)
+			c.report(failed)
 			if errors.Is(failed, errLimit) {
 				err = c.Calls.Defer(ctx, user, storage.At(until))
 			} else {
@@ -178,7 +178,7 @@ func (c *Caller) try(ctx context.Context, user string, call *Call) (until time.T
 	return c.Clock.Now().Add(window), failed
 }
 
-func (c *Caller) told(failed error) {
+func (c *Caller) report(failed error) {
 	o := Taken
 	switch {
 	case errors.Is(failed, errLimit):
@@ -190,8 +190,8 @@ func (c *Caller) told(failed error) {
 	case failed != nil:
 		o = Failed
 	}
-	if c.Told != nil {
-		c.Told(o)
+	if c.Outcome != nil {
+		c.Outcome(o)
 	}
 }
 

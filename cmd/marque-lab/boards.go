@@ -59,7 +59,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 		}
 		called.CallOut(called.Signs())
 		list = append(append(list, shown...), render.Named{Name: g.Key() + "-called-out", Scene: called,
-			Players: crew[:], Plate: say(g.Info().Name)})
+			Players: crew[:], Title: say(g.Info().Name)})
 	}
 	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: say})
 	if err != nil {
@@ -144,7 +144,7 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 	}
 	named := func(when string, n int) render.Named {
 		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))],
-			Plate: say(text.M("bot.plate.example", "Game", g.Info().Name))}
+			Title: say(text.M("bot.plate.example", "Game", g.Info().Name))}
 	}
 	return []render.Named{
 		named("opening", decisions[min(earlyPosition, len(decisions)-1)]),

@@ -67,17 +67,17 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	calibration := lab.Calibration{Games: c.N, Players: players, Iterations: c.Iterations, Every: c.Every,
 		Seed: c.Seed, Workers: c.Parallel, MaxPlies: c.MaxPlies, Slopes: c.Slopes}
 	if c.Keep != "" {
-		kept, err := c.kept(setup, &calibration)
+		openGames, err := c.openGames(setup, &calibration)
 		if err != nil {
 			return err
 		}
-		defer kept.Close()
+		defer openGames.Close()
 	}
 	m, err := lab.Calibrate(ctx, game, setup, calibration)
 	if err != nil {
 		return err
 	}
-	loss := fmt.Sprintf("loss %.4f as told, %.4f as searches find it, %.4f by the curve that fits", m.Told, m.Found,
+	loss := fmt.Sprintf("loss %.4f as told, %.4f as searches find it, %.4f by the curve that fits", m.Shown, m.Found,
 		m.Fitted)
 	if c.Fit {
 		fit := "--fit"
@@ -109,10 +109,10 @@ type keptGame struct {
 	Outcomes []learned.Outcome `json:"outcomes"`
 }
 
-// kept opens the file of games, gives the calibration those that are in it, and has it add those that end. The file's
-// first line says what all its games have in common, so that games of another calibration are refused. The game of a
-// last line that was cut off is played again.
-func (c calibrateCommand) kept(setup games.Setup, calibration *lab.Calibration) (*os.File, error) {
+// openGames opens the file of games, gives the calibration those that are in it, and has it add those that end. The
+// file's first line says what all its games have in common, so that games of another calibration are refused. The game
+// of a last line that was cut off is played again.
+func (c calibrateCommand) openGames(setup games.Setup, calibration *lab.Calibration) (*os.File, error) {
 	file, err := os.OpenFile(c.Keep, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err

@@ -590,9 +590,9 @@ func (d *driver) say(ctx context.Context, user, channel, command string, options
 	return err
 }
 
-// kept waits for the answer that a command was promised. Boards come later than answers, so that there is nothing to
-// wait for where one is there.
-func (d *driver) kept(ctx context.Context) error {
+// awaitAnswer waits for the answer that a command was promised. Boards come later than answers, so that there is
+// nothing to wait for where one is there.
+func (d *driver) awaitAnswer(ctx context.Context) error {
 	reply := d.waits
 	if d.waits = nil; reply == nil || reply.Type != promiseMessage {
 		return nil
@@ -727,7 +727,7 @@ func (d *driver) move(ctx context.Context) (over bool, err error) {
 		localdiscord.Opt("move", move.Notation)); err != nil {
 		return false, err
 	}
-	if err := errors.Join(d.await(ctx, snap.Plays+1), d.kept(ctx)); err != nil {
+	if err := errors.Join(d.await(ctx, snap.Plays+1), d.awaitAnswer(ctx)); err != nil {
 		return false, err
 	}
 	d.took = append(d.took, time.Since(began))

@@ -39,7 +39,7 @@ func TestBoardOfEachGame(t *testing.T) {
 			t.Fatal(err)
 		}
 		board := list[1] // of the middle of the game
-		o := render.Options{Width: wide - 20, Names: board.Players, Plate: board.Plate, Say: speaker.Say}
+		o := render.Options{Width: wide - 20, Names: board.Players, Title: board.Title, Say: speaker.Say}
 		var im image.Image
 		for fits := false; !fits; o.Width -= 2 {
 			data, err := renderer.PNG(t.Context(), board.Scene, o)

@@ -97,7 +97,7 @@ games: %d records are legal and fair, and count what they should; %d dice, cards
 		}
 		fmt.Fprintf(std.out, "fingerprint %s: %s\n", round, f)
 	}
-	for _, p := range report.Untold {
+	for _, p := range report.Unrecorded {
 		fmt.Fprintf(std.out, "not shown by a record: pairing %d, which ended with %q\n", p.No, p.End)
 	}
 	fmt.Fprint(std.out, `not checked: the names, who entered and left when, and whether these are the games that were played. The message with
@@ -165,7 +165,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		return nil
 	}
 	theme, _ := render.ParseTheme(c.Theme)
-	n, err := writeGIF(ctx, c.Gif, match, at, points, render.Options{Plate: speaker.Say(g.Info().Name), Names: players,
+	n, err := writeGIF(ctx, c.Gif, match, at, points, render.Options{Title: speaker.Say(g.Info().Name), Names: players,
 		Say: speaker.Say, Theme: theme})
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {
-		said := told(m, i, s)
+		said := sentenceOf(m, i, s)
 		fmt.Fprintf(out, "%4d. %-14s %s\n", i+1, e.Text, said)
 		for _, p := range points {
 			if p.Play == i {
@@ -199,8 +199,8 @@ func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s
 	}
 }
 
-// told returns the sentence about play number i.
-func told(m *games.Match, i int, s *locale.Speaker) string {
+// sentenceOf returns the sentence about play number i.
+func sentenceOf(m *games.Match, i int, s *locale.Speaker) string {
 	e, before := m.Log()[i], m.At(i)
 	if e.Text == games.Resigns {
 		return s.Say(text.M("table.news.resigned", "Who", text.Player(int(e.Seat))))

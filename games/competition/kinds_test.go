@@ -61,7 +61,7 @@ func best(field []swissPlayer) [levels]int64 {
 			if j < len(field) {
 				b = &field[j]
 			}
-			sum := judge(len(field), i, j, &field[i], b)
+			sum := criteria(len(field), i, j, &field[i], b)
 			for k, v := range sums[set&^(1<<i|1<<j)] {
 				sum[k] += v
 			}
@@ -80,7 +80,7 @@ func total(field []swissPlayer, pairs [][2]int) (sum [levels]int64) {
 		if p[1] < len(field) {
 			b = &field[p[1]]
 		}
-		for k, v := range judge(len(field), p[0], p[1], &field[p[0]], b) {
+		for k, v := range criteria(len(field), p[0], p[1], &field[p[0]], b) {
 			sum[k] += v
 		}
 	}

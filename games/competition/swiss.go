@@ -63,9 +63,9 @@ func (c Competition) swissField() []swissPlayer {
 // levels is how many criteria CO-30 has.
 const levels = 7
 
-// judge is how a pair is judged, or a bye for one where b is nil: the criteria of CO-30 in their
+// criteria returns how a pair compares, or a bye for one where b is nil: the criteria of CO-30 in their
 // order, each the smaller the better. i and j are the places in the field, of n.
-func judge(n, i, j int, a, b *swissPlayer) [levels]int64 {
+func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 	if b == nil {
 		again := 0
 		if a.bye {
@@ -107,7 +107,7 @@ func swissPairs(field []swissPlayer) [][2]int {
 				b = &field[j]
 			}
 			weight := int64(0)
-			for k, v := range judge(n, i, j, &field[i], b) {
+			for k, v := range criteria(n, i, j, &field[i], b) {
 				weight = weight*most[k] + v
 			}
 			heaviest = max(heaviest, weight)

@@ -128,11 +128,11 @@ func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaB
 	return a
 }
 
-// teach makes a model the evaluation, in place of the game's own; nil changes nothing.
-func (a *alphaBeta) teach(m *learned.Model) {
+// useModel makes a model the evaluation, in place of the game's own; nil changes nothing.
+func (a *alphaBeta) useModel(m *learned.Model) {
 	a.model = m
 	for _, sim := range a.sims {
-		teach(sim, m)
+		useModel(sim, m)
 	}
 }
 
@@ -150,7 +150,7 @@ func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []root
 	others := make([]*alphaBeta, limit.Workers-1)
 	for i := range others {
 		o := newWorker(v, limit, games.NewRand(a.rng.Uint64()), a.table)
-		o.teach(a.model)
+		o.useModel(a.model)
 		o.whole, o.skip = true, 1-i%2
 		others[i] = o
 		wait.Go(func() { o.run(within) })

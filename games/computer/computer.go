@@ -88,7 +88,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		ctx, cancel := p.limited(ctx)
 		defer cancel()
 		a := newAlphaBeta(v, p.limit, rng)
-		a.teach(p.model)
+		a.useModel(p.model)
 		t := a.thought(a.think(ctx, v, p.limit))
 		if p.limit.Noise > 0 {
 			t.err(rng, p.limit.Noise)
@@ -122,7 +122,7 @@ func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 		ctx, cancel := p.limited(ctx)
 		defer cancel()
 		a := newAlphaBeta(v, p.limit, rng)
-		a.teach(p.model)
+		a.useModel(p.model)
 		a.whole = true
 		chance := chanceOf(a.think(ctx, v, p.limit)[0].value)
 		if a.sims[0].ToMove() != v.Viewer {

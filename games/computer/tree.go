@@ -102,7 +102,7 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 // deal returns the position of v, with random hidden cards.
 func (t *tree) deal(v games.View) games.Sim {
 	sim := games.Sample(v.State, v.Viewer, rand.New(&t.rng)).Sim()
-	teach(sim, t.model)
+	useModel(sim, t.model)
 	return sim
 }
 
@@ -512,8 +512,8 @@ func (t *tree) count(at int32) {
 	}
 }
 
-// teach makes a model the evaluation of a sim, in place of the game's own; nil changes nothing.
-func teach(sim games.Sim, m *learned.Model) {
+// useModel makes a model the evaluation of a sim, in place of the game's own; nil changes nothing.
+func useModel(sim games.Sim, m *learned.Model) {
 	if m != nil {
 		sim.(learned.Trainable).SetModel(m)
 	}

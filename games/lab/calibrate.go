@@ -43,8 +43,8 @@ type Measured struct {
 	Curve *learned.Curve
 	// The means of the negative logarithms of the chances of the outcomes: as searches find them, as players see them,
 	// and by the curve that fits these games best.
-	Found, Told, Fitted float64
-	Positions, Games    int
+	Found, Shown, Fitted float64
+	Positions, Games     int
 }
 
 // Calibrate lets players play the setup, asks for the chances of seats on the way, and compares them with the games'
@@ -125,7 +125,7 @@ func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 			b.Won += o.Won
 			miss[i] += o.Won - told
 			m.Found += lossOf(o.Won, o.Found)
-			m.Told += lossOf(o.Won, told)
+			m.Shown += lossOf(o.Won, told)
 			m.Fitted += lossOf(o.Won, m.Curve.At(o.Phase, o.Found))
 			m.Positions++
 		}
@@ -134,7 +134,7 @@ func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 		}
 	}
 	m.Found /= float64(m.Positions)
-	m.Told /= float64(m.Positions)
+	m.Shown /= float64(m.Positions)
 	m.Fitted /= float64(m.Positions)
 	for i := range m.Bins {
 		if b := &m.Bins[i]; b.Positions > 0 {

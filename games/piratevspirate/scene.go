@@ -15,19 +15,19 @@ import (
 // three units to the side for seven down. In a picture 1,200 pixels wide, their corners are whole pixels. Then every
 // seven rows have equal pixels, which compress well.
 const (
-	width    = 1000.0
-	height   = 1179.0
-	half     = 47.5
-	rise     = half * 7 / 3
-	topX     = width / 2
-	topY     = 35.0
-	rim      = 22.0 // width of the frame round the board
-	pirate   = 69.0
-	coinSize = 60.0
-	ring     = 38.0
-	choice   = 31.0 // height of labels on a triangle that can be chosen
-	die      = 84.0
-	aside    = 334.0 // width of a player's panel
+	width       = 1000.0
+	height      = 1179.0
+	half        = 47.5
+	rise        = half * 7 / 3
+	topX        = width / 2
+	topY        = 35.0
+	rim         = 22.0 // width of the frame round the board
+	pirate      = 69.0
+	coinSize    = 60.0
+	ring        = 38.0
+	choice      = 31.0 // height of labels on a triangle that can be chosen
+	die         = 84.0
+	cornerPanel = 334.0 // width of a player's panel
 
 	// Letters have twelve pixels and more if the picture is 400 wide; those on boats have ten.
 	rowLetter   = 36.0
@@ -187,14 +187,14 @@ func sideSpot(t triangle, e edge) string { return t.String() + "/" + e.letter(t)
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board: key + "/" + digit(s.seats), W: width, H: height,
-		Ground: ground(int(s.seats)),
-		Spots:  spots,
-		Panels: s.panels(),
-		Aside:  aside,
-		Status: s.status(),
-		Alt:    s.alt(trail),
-		Text:   s.textBoard(),
-		Legend: s.legend(),
+		Ground:       ground(int(s.seats)),
+		Spots:        spots,
+		Panels:       s.panels(),
+		CornerPanels: cornerPanel,
+		Status:       s.status(),
+		Alt:          s.alt(trail),
+		Text:         s.textBoard(),
+		Legend:       s.legend(),
 	}
 	s.drawTrail(&sc, trail)
 	s.drawPieces(&sc, trail)
@@ -299,7 +299,7 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	}
 	if s.phase == moving { // the roll, in the corner that no panel takes
 		for i, n := range s.dice {
-			at := scene.Point{X: width - aside/2 - 12 + (float64(i)-0.5)*die*1.2, Y: 186}
+			at := scene.Point{X: width - cornerPanel/2 - 12 + (float64(i)-0.5)*die*1.2, Y: 186}
 			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: at, Size: die,
 				Seat: -1, Value: int(n)})
 		}

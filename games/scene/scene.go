@@ -37,9 +37,9 @@ type Scene struct {
 	Spots []Spot
 	// Panels tell the public facts of each seat, in seat order.
 	Panels []Panel
-	// Aside is the width, in units, of panels in the upper corners of the board, left and right in turn. 0 is for
-	// panels under the board.
-	Aside float64
+	// CornerPanels is the width, in units, of panels in the upper corners of the board, left and right in turn. 0 is
+	// for panels under the board.
+	CornerPanels float64
 	// Status are short public facts of the whole table: dice, cards left, a
 	// running count.
 	Status []Stat

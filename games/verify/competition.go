@@ -216,9 +216,9 @@ type CompetitionReport struct {
 	Sealed           bool
 	Pairings, Rounds int
 	Games, Draws     int // records that are in order, and the dice and cards in them
-	// Untold are the pairings that have ended, but whose result no record shows: by deadline, declared void, or of a
-	// table that is gone.
-	Untold []competition.Pairing
+	// Unrecorded are the pairings that have ended, but whose result no record shows: by deadline, declared void, or of
+	// a table that is gone.
+	Unrecorded []competition.Pairing
 	// Fingerprints are those that the news of each round have told, and of the end where it is over (CO-19).
 	Fingerprints []string
 }
@@ -260,7 +260,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 		shown := len(p.Seats) == 1 || p.End == "" || p.End == competition.Declined || p.End == competition.Unanswered
 		if !there {
 			if !shown {
-				report.Untold = append(report.Untold, p)
+				report.Unrecorded = append(report.Unrecorded, p)
 			}
 			continue
 		}
@@ -278,7 +278,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 			return report, &GameError{recordFile(p.No), err}
 		}
 		if !shown && !c.shows(p, found) {
-			report.Untold = append(report.Untold, p)
+			report.Unrecorded = append(report.Unrecorded, p)
 		}
 		report.Games, report.Draws = report.Games+1, report.Draws+found.Draws
 	}

@@ -69,8 +69,8 @@ func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp)
 	return c, nil
 }
 
-// tenant is what the present holder of a seat has done so far.
-type tenant struct {
+// holder is what the present holder of a seat has done so far.
+type holder struct {
 	answers []int
 	decided int
 	late    bool // ran out of time, and has not moved since
@@ -96,14 +96,14 @@ func Added(before storage.Table, s Step,
 	if playedBy(before) < 2 {
 		return nil, nil
 	}
-	w := witness{head: before.Head, elapsed: elapsed, seats: make([]tenant, len(s.Seats)), mover: games.Nobody}
+	w := observer{head: before.Head, elapsed: elapsed, seats: make([]holder, len(s.Seats)), mover: games.Nobody}
 	for _, e := range before.Events {
-		if err := w.see(e, false); err != nil {
+		if err := w.observe(e, false); err != nil {
 			return nil, err
 		}
 	}
 	for _, e := range s.Events {
-		if err := w.see(e, true); err != nil {
+		if err := w.observe(e, true); err != nil {
 			return nil, err
 		}
 	}
@@ -130,11 +130,11 @@ func playedBy(t storage.Table) int {
 	return len(users)
 }
 
-// witness goes through the events of a table.
-type witness struct {
+// observer goes through the events of a table.
+type observer struct {
 	head    storage.Head // before the step
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error)
-	seats   []tenant
+	seats   []holder
 	list    []storage.Conducted
 
 	last   storage.Event
@@ -145,10 +145,10 @@ type witness struct {
 	pauses []storage.Span
 }
 
-// see takes in an event. A new event may end somebody's part in the game.
-func (w *witness) see(e storage.Event, fresh bool) error {
+// observe takes in an event. A new event may end somebody's part in the game.
+func (w *observer) observe(e storage.Event, fresh bool) error {
 	defer func() { w.last = e }()
-	var seat *tenant
+	var seat *holder
 	if e.Seat >= 0 && int(e.Seat) < len(w.seats) {
 		seat = &w.seats[e.Seat]
 	}
@@ -188,14 +188,14 @@ func (w *witness) see(e storage.Event, fresh bool) error {
 		if fresh {
 			w.leave(w.head.Seats[e.Seat].User, *seat, false)
 		}
-		*seat = tenant{}
+		*seat = holder{}
 		w.since = e.At
 	}
 	return nil
 }
 
 // answer counts how long somebody took to answer.
-func (w *witness) answer(e storage.Event, seat *tenant) error {
+func (w *observer) answer(e storage.Event, seat *holder) error {
 	user := w.head.Seats[e.Seat].User
 	if user == "" || storage.HasDeparted(user) {
 		return nil
@@ -214,7 +214,7 @@ func (w *witness) answer(e storage.Event, seat *tenant) error {
 
 // leave records that a user's part in the game is over. A user who finished the game, or fled from it, has played it. A
 // game that was stopped by agreement, or a seat handed on in time, counts by its answers alone.
-func (w *witness) leave(user string, t tenant, finished bool) {
+func (w *observer) leave(user string, t holder, finished bool) {
 	if user == "" || storage.HasDeparted(user) {
 		return
 	}

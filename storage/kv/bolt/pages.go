@@ -293,7 +293,7 @@ func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f f
 	if err != nil {
 		return f(hole(from, err))
 	}
-	if from.page == p.root && p.end == fresh && binary.NativeEndian.Uint16(raw[10:]) == 0 {
+	if from.page == p.root && p.end == newFilePages && binary.NativeEndian.Uint16(raw[10:]) == 0 {
 		return nil
 	}
 	leaf, parts, err := parse(raw, in, from.within != nil)
@@ -352,8 +352,8 @@ func hole(at origin, why error) part {
 	return part{hole: fmt.Errorf("%w (page %d: %w)", kv.ErrDamaged, at.page, why)}
 }
 
-// fresh is how many pages a new file has. Only then may the list of spaces be empty.
-const fresh = 4
+// newFilePages is how many pages a new file has. Only then may the list of spaces be empty.
+const newFilePages = 4
 
 // spaces visits the list of spaces. It calls f with the name of each space and the place of its first page. For an
 // invalid entry f gets kv.ErrDamaged instead of the place; for a hole, kv.ErrDamaged without a name.
