@@ -21,7 +21,7 @@ func paintable(tag language.Tag) bool {
 	return slices.Contains(painted, script.String())
 }
 
-// mostBoardText is how many characters of a message a board as text may take beside a picture of it.
+// mostBoardText limits the length, in characters, of a text board below its picture.
 const mostBoardText = 2400
 
 // Board is a picture of a scene with its alt text. In a language that pictures cannot write, the board as text is

@@ -53,12 +53,12 @@ type loadCommand struct {
 	Database string `help:"The connection string of an empty PostgreSQL database, in which the games are kept and stay, instead of a file that is removed." placeholder:"URL"`
 }
 
-// patience is how long a board is waited for.
+// patience returns the longest wait for a board.
 func (c loadCommand) patience() time.Duration {
 	return boardTime + time.Duration(c.Servers*c.Players/2)*boardsTurn
 }
 
-// tablesOfServer is how many waiting tables there are on a server: fewer than a server may have.
+// tablesOfServer is the number of waiting tables on each server. A server may have more.
 const tablesOfServer = 400
 
 // Run lets a bot play on a local Discord, both in this process, and says what that took.

@@ -7,24 +7,24 @@ import (
 	"github.com/gnutterts/chesspairing/algorithm/blossom"
 )
 
-// swissRounds is how many rounds a field of n needs (CO-31).
+// swissRounds returns the default number of rounds for n entrants (CO-31).
 func swissRounds(n int) int { return min(bits.Len(uint(n-1))+1, mostRounds(n)) }
 
-// mostRounds is in how many rounds n can play without meeting twice.
+// mostRounds returns the largest number of rounds in which no two of n entrants meet twice.
 func mostRounds(n int) int { return n - 1 + n%2 }
 
 // swissPlayer holds the facts for the pairing of a Swiss round.
 type swissPlayer struct {
 	entrant int
 	points  int    // in halves of a Win
-	group   int    // how many have as many points
-	balance int    // how often in the first seat more than in the second
+	group   int    // number of players in the field with the same points
+	balance int    // games in the first seat minus games in the second
 	seats   []int  // the entrant's seats so far, in order
 	met     []bool // by entrant
 	bye     bool   // had one
 }
 
-// swissField is who plays the next round, by points, then by the seeding.
+// swissField returns the players of the next round, ordered by points, then by seed.
 func (c Competition) swissField() []swissPlayer {
 	all := make([]swissPlayer, len(c.Entrants))
 	for i := range all {
@@ -60,11 +60,11 @@ func (c Competition) swissField() []swissPlayer {
 	return field
 }
 
-// levels is how many criteria CO-30 has.
+// levels is the number of criteria in CO-30.
 const levels = 7
 
-// criteria returns how a pair compares, or a bye for one where b is nil: the criteria of CO-30 in their
-// order, each the smaller the better. i and j are the places in the field, of n.
+// criteria returns the penalties of a pair, or of a bye for a where b is nil, by the criteria of CO-30 in their order. A
+// smaller penalty is better. i and j are the indices of a and b in a field of n players.
 func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 	if b == nil {
 		again := 0
@@ -90,8 +90,8 @@ func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 
 func abs(n int) int { return max(n, -n) }
 
-// swissPairs pairs a field by places: the pairing of the least weight over all (CO-30). With an odd
-// field one is paired with the place n, which is a bye.
+// swissPairs returns the pairing of the field with the least total weight (CO-30), as indices in the field. In a field
+// of odd length n, one player is paired with the index n, which is a bye.
 func swissPairs(field []swissPlayer) [][2]int {
 	n := len(field)
 	// The sum of a criterion over all pairs weighs less than one step of the criterion before it.
@@ -144,8 +144,9 @@ func (c *Competition) pairSwiss(at Stamp) {
 	}
 }
 
-// second reports whether a takes the second seat against b (CO-32): who has had the first seat less
-// often gets it; else they change with the last round in which they sat differently; else by lot.
+// second reports whether a takes the second seat against b (CO-32). The player who had the first seat less often gets
+// the first seat. If both had it equally often, they swap the seats of the last round in which their seats differed. If
+// there was no such round, the lot decides.
 func (c *Competition) second(a, b swissPlayer) bool {
 	if a.balance != b.balance {
 		return a.balance > b.balance

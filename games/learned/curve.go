@@ -62,7 +62,7 @@ func fromEven(even float64, seats int) (p, rise float64) {
 	return even / whole, others / (whole * whole)
 }
 
-// at returns the shown value of a chance on the scale of the curve.
+// at returns the chance to show for a search's chance. Both are on the curve's scale.
 func (c *Curve) at(phase, found float64) float64 {
 	told := 0.0
 	for _, at := range phasesAt(phase) {
@@ -101,12 +101,13 @@ func knotsAt(p float64) [2]share {
 	return [2]share{{i, 1 - part}, {i + 1, part}}
 }
 
-// logOdds is the logarithm of a chance's odds, as far as there are knots.
+// logOdds returns the logarithm of a chance's odds, limited to the range of the knots.
 func logOdds(p float64) float64 { return min(max(math.Log(p/(1-p)), knots[0]), knots[Knots-1]) }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Outcome is a chance that a search found in a phase of a game, and the actual result.
+// Outcome pairs a chance that a search estimated with the result of that game. Phase is how far the
+// game had come, from 0 to 1.
 type Outcome struct{ Phase, Found, Won float64 }
 
 const (
@@ -116,9 +117,9 @@ const (
 	fitSweeps   = 5000
 )
 
-// FitCurve finds the curve with the least squares over outcomes. First it fits one curve for all phases, starting from
-// the searches' chances, then one for each phase, starting from the first: a phase with few outcomes looks like the
-// others.
+// FitCurve returns the curve with the least squared error over the outcomes. It first fits one curve for all phases,
+// with the searches' own chances as the prior. That curve is then the prior of each phase, so that a phase with few
+// outcomes stays near the others.
 func FitCurve(outcomes []Outcome) *Curve {
 	var found [Knots]float64
 	for i, x := range knots {
@@ -131,9 +132,9 @@ func FitCurve(outcomes []Outcome) *Curve {
 	return fitCurve(outcomes, nil, Phases, whole, priorWeight)
 }
 
-// FitBySlopes fits such a curve where phases differ much, games are too few to show each knot of each phase, or more
-// than two play. First it fits one slope of the logarithms of odds for each phase, and then the knots, which stay near
-// their slope where there are few data.
+// FitBySlopes is FitCurve for three cases: the phases differ much, there are too few games for each knot of each phase,
+// or more than two players play. It first fits one slope of the log odds for each phase. It then fits the knots, which
+// stay near the slope where there are few outcomes.
 func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	even := slices.Clone(outcomes)
 	if seats > 2 {
@@ -167,9 +168,9 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	return c
 }
 
-// fitSlopes finds for each phase the factor for the logarithms of the searches' odds and, with more than two seats, the
-// summand after it, by the likelihood of the results. The searches' chances are on the curve's scale. It takes steps of
-// Newton's method, for one number after the other. Without many outcomes the two stay near 1 and 0.
+// fitSlopes returns for each phase a factor for the log odds of the searches' chances and, with more than two seats, a
+// summand. It maximises the likelihood of the results by Newton's method, one number at a time. The searches' chances
+// are on the curve's scale. With few outcomes the factor stays near 1 and the summand near 0.
 func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	const prior, sweeps, mostStep, leastStep, least = 4.0, 100, 0.5, 1e-6, 0.05
 	for i := range slopes {
@@ -210,8 +211,8 @@ func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	return slopes, leans
 }
 
-// fitCurve finds how much a curve of so many phases rises at each knot, at least leastRise, if each outcome counts as
-// its weight, or once without weights, and each knot's prior as much as so many outcomes. It minimises the squares by
+// fitCurve fits a curve of so many phases that rises by at least leastRise at each knot. Each outcome has its weight,
+// or 1 where weights is nil. The prior of each knot has the weight weighs. fitCurve minimises the squared error by
 // coordinate descent, which needs no inverse and cannot diverge.
 func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, weighs float64) *Curve {
 	n := phases * Knots
@@ -276,7 +277,7 @@ func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, w
 	return c
 }
 
-// Encode writes the curve as text, a line for each phase, under comments that say where it comes from.
+// Encode returns the curve as text: the comments, which say where the curve comes from, then a line for each phase.
 func (c *Curve) Encode(comments ...string) string {
 	var b strings.Builder
 	for _, s := range comments {
@@ -294,7 +295,7 @@ func (c *Curve) Encode(comments ...string) string {
 	return b.String()
 }
 
-// ParseCurve reads what Encode wrote. The text is part of the program: ParseCurve panics when it is anything else.
+// ParseCurve parses the text of Encode. The text is part of the program, so ParseCurve panics if the text is invalid.
 func ParseCurve(text string) *Curve {
 	c, i := new(Curve), 0
 	for line := range strings.Lines(text) {

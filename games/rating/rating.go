@@ -1,11 +1,10 @@
-// Package rating measures how strong players are from who came before whom.
+// Package rating estimates the strength of players from their places in games.
 //
-// It is the Bradley-Terry form, over all pairs, of Weng and Lin, "A Bayesian Approximation Method
-// for Online Ranking" (JMLR 12, 2011, algorithm 1), for players that each play for themselves, with
-// the parameters and the ageing of the OpenSkill libraries: a strength is a normal distribution,
-// and a game moves it by how surprising its outcome was. Places may be shared. (Their other form,
-// Plackett-Luce, can rate the second place of a game above a win shared by several, so it is not
-// the one for us.)
+// The method is the Bradley-Terry form, over all pairs, of Weng and Lin, "A Bayesian Approximation Method for Online
+// Ranking" (JMLR 12, 2011, algorithm 1), without teams. The parameters and the ageing are those of the OpenSkill
+// libraries. A strength is a normal distribution. A game changes a strength more, the more surprising the result is.
+// Places may be shared. The paper's other form, Plackett-Luce, does not fit: it can rate the second place of a game
+// above a win that several players share.
 package rating
 
 import (
@@ -18,9 +17,9 @@ import (
 const (
 	startMu    = 25.0
 	startSigma = startMu / 3
-	beta       = startSigma / 2  // the spread of one player's form from game to game
+	beta       = startSigma / 2  // the standard deviation of a player's performance in one game
 	kappa      = 0.0001          // the least variance after one game, as a share of the variance before
-	tau        = startMu / 300.0 // by how much what is known of a player ages from game to game
+	tau        = startMu / 300.0 // the standard deviation that each game adds by ageing
 )
 
 // Rating is an estimate of a player's strength: a normal distribution.
@@ -35,8 +34,8 @@ func New() Rating { return Rating{Mu: startMu, Sigma: startSigma} }
 // The scale on which ratings are shown: 1500 for a player who has not played, as many players know it from other games.
 const (
 	scale = 60
-	// bandWidth is how many standard deviations the band reaches to either side: in about 19 of 20
-	// cases the strength is within.
+	// bandWidth is half the width of the band, in standard deviations. In about 19 of 20 cases the strength is within
+	// the band.
 	bandWidth = 2
 )
 
@@ -46,24 +45,23 @@ func (r Rating) Points() int { return int(math.Round(r.Mu * scale)) }
 // Band is how far the strength may be above or below Points, in about 19 of 20 cases.
 func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale)) }
 
-// settledBand is the band within which a rating is meaningful: that of about a dozen games.
+// settledBand is the widest Band of a settled rating. A rating reaches this band after about a dozen games.
 const settledBand = 720
 
-// Anew is the rating of a player who was changed: as strong as before as far as anybody knows, which is
-// little.
+// Anew returns the rating of a player whose program has changed: the same Mu, with a larger Sigma, because the new
+// strength is uncertain.
 func (r Rating) Anew() Rating {
 	return Rating{Mu: r.Mu, Sigma: min(startSigma, math.Hypot(r.Sigma, startSigma/2))}
 }
 
-// Settled reports whether enough is known of the player for the rating to say something.
+// Settled reports whether the rating is precise enough to be meaningful.
 func (r Rating) Settled() bool { return r.Band() <= settledBand }
 
-// Sure is the lower end of the band, by which players are ranked: nobody leads by one lucky game.
-// It has the unit of Mu.
+// Sure returns the lower end of the band, in the unit of Mu. Players are ranked by Sure, so that nobody leads after one
+// lucky game.
 func (r Rating) Sure() float64 { return r.Mu - bandWidth*r.Sigma }
 
-// Round cuts a rating to a millionth, so that what is written and read again is the same on every
-// machine.
+// Round rounds a rating to a millionth, so that a stored rating is the same on every machine.
 func (r Rating) Round() Rating {
 	return Rating{Mu: math.Round(r.Mu*1e6) / 1e6, Sigma: math.Round(r.Sigma*1e6) / 1e6}
 }
@@ -71,9 +69,9 @@ func (r Rating) Round() Rating {
 // Weight is how much of a game counts for player i against player j, from 0 for nothing to 1 for all.
 type Weight func(i, j int) float64
 
-// Rate returns the ratings after a game: before are the ratings of the players, places their places, the best the
-// lowest, equal where shared. Players with weight 0 keep their ratings, and so do all when there are fewer than two.
-// The order of the players does not matter.
+// Rate returns the ratings after a game. before holds the ratings of the players, and places their places: the best
+// place is the lowest number, and shared places are equal. A player with weight 0 against every other player keeps the
+// same rating, as does a single player. The order of the players does not matter.
 func Rate(before []Rating, places []int, weight Weight) []Rating {
 	aged := slices.Clone(before)
 	for i := range aged {
@@ -84,9 +82,9 @@ func Rate(before []Rating, places []int, weight Weight) []Rating {
 	return bradleyTerry(aged, places, weight)
 }
 
-// bradleyTerry is one game without ageing: every player has played every other one, and a shared
-// place is half a win. In the paper's words c is the spread of the two players' difference, p the
-// chance to come first, gamma how far one game may be trusted.
+// bradleyTerry returns the ratings after one game, without ageing. The game counts as a game of each player against
+// each other player, and a shared place counts as half a win. In the paper's terms c is the standard deviation of the
+// difference between two players, p is the chance to win, and gamma limits how much one game reduces Sigma.
 func bradleyTerry(before []Rating, places []int, weight Weight) []Rating {
 	after := make([]Rating, len(before))
 	for i, r := range before {
@@ -115,8 +113,8 @@ func score(place, other int) float64 {
 	return 0.5
 }
 
-// opponents are the others in an order that does not depend on who sits where, so that neither does
-// the last bit of a sum.
+// opponents returns the other players in an order that does not depend on the seats. The rounding of a sum over the
+// opponents then does not depend on the seats either.
 func opponents(all []Rating, places []int, of int) []int {
 	var list []int
 	for q := range all {

@@ -20,8 +20,8 @@ type Report struct {
 	Draws    int  // those of them that are dice and cards
 	ByLot    bool // the seats were drawn
 	Complete bool // the game is over
-	// Sealed says that the seed is not shown yet, because the game is not over, so that nothing can be said about draws
-	// and lot.
+	// Sealed says that the record has no seed yet, because the game is not over. Without the seed nobody can check the
+	// dice, the cards or a draw of the seats.
 	Sealed bool
 	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of how it began. The
 	// message with which the game begins in its channel says both.
@@ -75,8 +75,9 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	return report, whole(r, m)
 }
 
-// whole checks that a record is written as a table exports it: every option is said, and the digest, and the players
-// agreed to end the game where it was somebody's turn. At a table dice and cards fall at once.
+// whole checks that a record is as a table exports it: it has every option and the digest, and a game that was agreed
+// or abandoned ended at a player's turn. A table draws dice and cards at once, so no player can end a game before a
+// draw.
 func whole(r games.Record, m *games.Match) error {
 	full, err := games.NewSetup(m.Game(), r.Header.Setup.Seats, r.Header.Setup.Options...)
 	if err != nil {
@@ -97,18 +98,19 @@ func whole(r games.Record, m *games.Match) error {
 	return nil
 }
 
-// damaged says what is wrong with the first line of a record that begins with a key.
+// damaged returns an error about the first line of a record that begins with key.
 func damaged(r games.Record, key string, reason text.Message) *games.RecordError {
 	return &games.RecordError{Line: r.HeaderLine(key), Reason: reason}
 }
 
-// missing says that a record has no line that begins with a key.
+// missing returns the message that a record has no line that begins with key.
 func missing(key string) text.Message {
 	return text.M("record.missing", "Want", text.Code(key+": ..."))
 }
 
-// begins checks what says how the game began: the commitment, the version, the inputs, which tell
-// the life of a table up to the start with as many seated then as play, and the seating.
+// begins checks the header lines about the start of the game: the commitment, the version of the draws, the inputs, the
+// seating and the players. The inputs must end with the start and seat as many players as the game has. begins sets the
+// fields of report that follow from the inputs.
 func begins(r games.Record, report *Report) error {
 	switch h := r.Header; {
 	case h.Commitment == "":

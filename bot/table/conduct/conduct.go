@@ -87,9 +87,9 @@ type Step struct {
 	Closed bool
 }
 
-// Added returns what a step adds to the knowledge of how people play, when the game has ended or a seat has gone to
-// another. before is the table as it is stored. elapsed returns how much of the time between two moments a user could
-// play in, pauses not considered.
+// Added returns the additions to the Conduct of users by a step that ends the game or takes a seat from a user. Other
+// steps add nothing. before is the table before the step. elapsed returns the part of the time between two moments in
+// which the user could play, without the pauses.
 func Added(before storage.Table, s Step,
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error),
 ) ([]storage.Conducted, error) {
