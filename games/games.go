@@ -20,7 +20,7 @@ import (
 // negative values.
 type Seat int8
 
-// The seats that no player has.
+// Values of Seat that stand for no player.
 const (
 	Chance    Seat = -1 // dice and cards
 	Nobody    Seat = -2 // to move when the game is over

@@ -184,8 +184,8 @@ func (l *Link) reconnect(ctx context.Context) error {
 	}
 }
 
-// patience is how long to wait after a loss before the next attempt: the longer, the more connections in a row did not
-// last.
+// patience is how long to wait after a loss before the next attempt. It grows with the number of connections in a row
+// that did not last.
 func (l *Link) patience() time.Duration {
 	if l.of.clock.Now().Sub(l.since) >= steady {
 		l.short = 0

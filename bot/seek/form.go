@@ -127,7 +127,7 @@ func (rm *Room) questions() []question {
 	return list
 }
 
-// form answers the button that leads to a game: it asks what for. What the server asks for is chosen already.
+// form asks the user what kind of game to look for. The conditions of the server are preselected.
 func (rm *Room) form(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	c := r.Settings
 	w := wishes{numbers: make([]int, len(rm.questions())), role: c.Asks.Role}

@@ -68,7 +68,7 @@ func (c *cache) clear() {
 	c.byID.Purge()
 }
 
-// drop forgets a table that somebody else has changed, and prevents that a snapshot being read now is kept.
+// drop forgets a table that somebody else has changed, and keeps no snapshot of it that is being read now.
 func (c *cache) drop(id ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,12 +19,11 @@ const (
 	benchRound = 2 * time.Millisecond
 )
 
-// BenchmarkRandomPlay plays random games of g in each of its setups, chance counted as plies, in
-// three ways that take turns: one worker with a Sim, two workers with a Sim each, and the
-// reference, State's Moves and Apply. An iteration is a turn of each. It reports plies a game, and
-// of the fastest turns, as other work on the machine only ever slows them: nanoseconds a ply and
-// plies a second of one worker, plies a second of two and how many times one worker's they are, and
-// how many times the reference's rate one worker's is.
+// BenchmarkRandomPlay plays random games of g in each of its setups. Three ways take turns: one worker with a Sim, two
+// workers with a Sim each, and the reference, which is State's Moves and Apply. An iteration is a turn of each. The
+// benchmark reports the plies of a game, chance included. Of the fastest turns, which other work on the machine slowed
+// least, it reports one worker's nanoseconds a ply and plies a second, two workers' plies a second, and the ratios of
+// two workers to one and of one worker to the reference.
 func BenchmarkRandomPlay(b *testing.B, g games.Game) {
 	b.Helper()
 	for _, setup := range Setups(g) {

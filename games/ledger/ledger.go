@@ -191,7 +191,7 @@ type Ledger struct {
 	Seats []float64 `json:"s"` // the changes of each seat's chance of winning by all draws, summed up
 	// Then is the same by what each seat knew when a card was drawn; nil in games that hide nothing.
 	Then  []float64 `json:"t,omitempty"`
-	Draws int       `json:"n"` // how many there were that could have fallen otherwise
+	Draws int       `json:"n"` // number of draws that could have fallen otherwise
 	// The draw that changed most for one of the seats: its number among the plays, from 0, the seat, and the change.
 	Greatest int        `json:"g"`
 	For      games.Seat `json:"f"`

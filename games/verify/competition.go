@@ -219,7 +219,7 @@ type CompetitionReport struct {
 	// Unrecorded are the pairings that have ended, but whose result no record shows: by deadline, declared void, or of
 	// a table that is gone.
 	Unrecorded []competition.Pairing
-	// Fingerprints are those that the news of each round have told, and of the end where it is over (CO-19).
+	// Fingerprints are those published with the news of each round, and with the end once it is over (CO-19).
 	Fingerprints []string
 }
 

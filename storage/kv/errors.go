@@ -53,7 +53,7 @@ func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }
 
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// advice tells the operator how to mend it.
+// advice tells the operator how to mend the error.
 func (e *DiskError) advice() string {
 	switch e.Problem {
 	case DiskFull:

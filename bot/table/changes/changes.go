@@ -47,7 +47,7 @@ type Notice struct {
 	Change
 	Guild string
 	Users []string // users who have seats, or had before
-	Looks looking  `json:",omitempty"` // no commit: what Users do
+	Looks looking  `json:",omitempty"` // what Users look at; set if the notice is not of a commit
 }
 
 // looking says who opens or closes a table on a page.
