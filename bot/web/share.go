@@ -43,7 +43,7 @@ var errNotShared = errors.New("no page of that game")
 
 // shareable is a finished game with only the data that its players let others see.
 type shareable struct {
-	*table.Snapshot          // without ids of people; players who are not shown by name are called by their seat's letter
+	*table.Snapshot          // without ids of people; players without their name have the letter of their seat
 	missing         []string // users who have not allowed it, by seat
 	departed        bool     // the data of one of its players were deleted
 }

@@ -63,8 +63,8 @@ func (c Competition) swissField() []swissPlayer {
 // levels is the number of criteria in CO-30.
 const levels = 7
 
-// criteria returns the penalties of a pair, or of a bye for a where b is nil, by the criteria of CO-30 in their order. A
-// smaller penalty is better. i and j are the indices of a and b in a field of n players.
+// criteria returns the penalties of a pair, or of a bye for a where b is nil, by the criteria of CO-30 in their order.
+// A smaller penalty is better. i and j are the indices of a and b in a field of n players.
 func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 	if b == nil {
 		again := 0

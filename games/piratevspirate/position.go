@@ -304,7 +304,7 @@ func (p *position) roll(dice [2]uint8) {
 		p.turn++
 	}
 	if best != 1<<p.turn {
-		p.contest = best // PP-4: only the seats with the highest roll roll again
+		p.contest = best // PP-4: only the seats with the highest number roll again
 		return
 	}
 	p.contest, p.phase = 0, rolling
