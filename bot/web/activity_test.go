@@ -17,6 +17,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/timesource/manual"
+	"marque/storage"
 )
 
 // withActivity is a rig with the page inside Discord.
@@ -39,7 +40,15 @@ func launch(r *bottest.Rig, user string, board *localdiscord.Message) string {
 	}
 	reply, err := r.Server.Click(r.Ctx, user, asked.ID, button.CustomID)
 	r.Must(err)
-	return reply.Instance()
+	instance := reply.Instance()
+	r.Eventually("the bot stores what was opened, once Discord has answered", func() bool {
+		d, err := r.Store.Door(r.Ctx, user)
+		r.Must(err)
+		return instance == "" || slices.ContainsFunc(d.Launches, func(l storage.Launch) bool {
+			return l.Instance == instance
+		})
+	})
+	return instance
 }
 
 // join logs in as a frame of an instance does.
