@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -235,6 +238,87 @@ func TestAPageThatSlept(t *testing.T) {
 	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#next-game")))
 	pagetest.Until(t, s.tab, `document.querySelector("#title").textContent.startsWith("Madagascar")`)
 	pagetest.Until(t, s.tab, asked)
+}
+
+// A page that is refused for a while, because too much is asked from its address, shows what was missed as soon as it
+// is answered.
+func TestAPageThatWasRefused(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	other := bottest.Other(bottest.Two, r.Table().Mover())
+	s := sit(t, r, other, board, 390, 844)
+	refused, end := make(chan struct{}), make(chan struct{})
+	var crowd sync.WaitGroup
+	first := sync.OnceFunc(func() { close(refused) })
+	for range 8 {
+		crowd.Go(func() {
+			for {
+				select {
+				case <-end:
+					return
+				default:
+				}
+				got, err := http.Get(r.PageURL + "/words")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				got.Body.Close()
+				if got.StatusCode == http.StatusTooManyRequests {
+					first()
+				}
+			}
+		})
+	}
+	<-refused
+	for seen := false; !seen; { // the page may be quicker than the crowd
+		r.PlayOne(bottest.TablesChannel)
+		const page = `performance.getEntriesByType("resource").some((e) => e.responseStatus === 429)`
+		pagetest.Until(t, s.tab, page+" || "+settled+shows(r.Table().Plays))
+		var err error
+		if seen, err = pagetest.Wait[bool](s.tab, page); err != nil {
+			pagetest.Fail(t, s.tab, err)
+		}
+	}
+	close(end)
+	crowd.Wait()
+	pagetest.Until(t, s.tab, settled+shows(r.Table().Plays))
+}
+
+// shows goes on with settled: the board is that after so many plays.
+func shows(plays int) string {
+	return fmt.Sprintf(` && JSON.parse(document.querySelector("#board").dataset.shows)[2].plays === %d`, plays)
+}
+
+// A picture and a question that are lost on the way, while the page still hears of changes, are asked for again.
+func TestAnAnswerThatWasLost(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	s := sit(t, r, bottest.Other(bottest.Two, r.Table().Mover()), board, 390, 844)
+	block := func(paths ...string) {
+		patterns := []*network.BlockPattern{}
+		for _, path := range paths {
+			patterns = append(patterns, &network.BlockPattern{URLPattern: "*://*:*/api/" + path, Block: true})
+		}
+		pagetest.Do(t, s.tab, chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+			if _, err := cdp.Call(ctx, to, network.Enable, network.EnableParams{}); err != nil {
+				return err
+			}
+			_, err := cdp.Call(ctx, to, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
+			return err
+		}))
+	}
+	for _, path := range []string{"picture", "state"} {
+		lost := fmt.Sprintf(`performance.getEntriesByType("resource")
+			.some((e) => e.name.endsWith(%q) && !e.responseStatus)`, path)
+		block(path)
+		r.PlayOne(bottest.TablesChannel)
+		pagetest.Until(t, s.tab, lost)
+		block()
+		pagetest.Until(t, s.tab, settled+shows(r.Table().Plays))
+	}
 }
 
 // While the other is to move, one touches what they may play and what one answers, steps back and forth, and saves

@@ -20,7 +20,7 @@ import (
 )
 
 // Patience bounds one wait in the page.
-const Patience = 5 * time.Minute
+const Patience = 3 * time.Minute
 
 // browser belongs to the test binary; ctx is its first tab, which no test uses.
 var browser struct {

@@ -24,6 +24,7 @@ const kept = { // what the device keeps; nothing where the page has no origin of
 let preview = kept.get("preview") !== "off", loud = kept.get("loud") === "on";
 const query = new URLSearchParams(location.search), frame = query.get("frame_id"); // frame: inside Discord
 
+const sleep = (time) => new Promise((done) => setTimeout(done, time));
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
 const look = () => matchMedia("(prefers-contrast: more)").matches ? "contrast"
   : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
@@ -35,13 +36,18 @@ function make(tag, props = {}, ...inside) {
 }
 const button = (textContent, onclick, props) => make("button", { textContent, onclick, ...props });
 
-// ask sends a request. It returns what the program answers, or throws when there is no answer.
-async function ask(what, body) {
+// ask sends a request. It returns what the program answers, or throws when there is no answer. It waits where too much
+// is asked from this address: several people may share one.
+async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
     method: "POST", cache: "no-store", credentials: "omit",
     headers: { "Content-Type": "application/json", ...(session && { Authorization: "Bearer " + session }) },
     body: JSON.stringify({ language, ...(session && took && { took }), ...body }),
   });
+  if (answer.status === 429 && tries < 6) { // nothing was done
+    await sleep(400 * 2 ** tries * (.5 + Math.random()));
+    return ask(what, body, tries + 1);
+  }
   took = 0;
   if (answer.status === 401) {
     session = "";
@@ -177,6 +183,7 @@ async function fetchState() {
     while (again) {
       again = false;
       const of = table, said = await (shared ? ask("shared", { shared }) : ask("state", { table, path, plan: line }));
+      if (shared) complain("");
       if (of !== table) again = true;
       if (again) continue;
       if (said.error) {
@@ -188,8 +195,15 @@ async function fetchState() {
   } catch (e) {
     if (shared && e.message === "404") return shut(words.gone);
     if (session || shared) complain(words.offline);
-    if (shared) setTimeout(refresh, 5000);
+    lookAgain();
   }
+}
+
+// lookAgain looks once more in some seconds, because something was not answered.
+let looksAgain = 0;
+function lookAgain() {
+  clearTimeout(looksAgain);
+  if (session || shared) looksAgain = setTimeout(refresh, 2000 + 3000 * Math.random());
 }
 
 async function take(next) {
@@ -268,7 +282,7 @@ async function play(move) {
     } catch (e) {
       complain(words.offline);
       if (!session || tries === 6) break; // half a minute: a bot that was killed is back by then
-      await new Promise((done) => setTimeout(done, 500 * 2 ** tries));
+      await sleep(500 * 2 ** tries);
     }
   }
   listGames();
@@ -431,7 +445,9 @@ async function picture(name, img, of) {
     stage.classList.remove("loading");
     if (timed) took = Math.round(performance.now() - timed);
   } catch {
-    if (shown[name] === key) shown[name] = "";
+    if (shown[name] !== key) return;
+    shown[name] = "";
+    lookAgain();
   }
 }
 
