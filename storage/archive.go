@@ -14,7 +14,7 @@ type Review struct {
 	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players that judged
 	Looked          int                   `json:"n"`           // number of plays judged, from the first on
 	Points          []review.TurningPoint `json:"p,omitempty"` // in the order of the game; at most review.MaxPoints
-	Course          review.Course         `json:"c,omitzero"`  // number of plays that can be judged
+	Course          review.Course         `json:"c,omitzero"`  // the course of the game
 	// for the whole game, once all of it has been judged; nil without dice or cards
 	Luck *ledger.Ledger `json:"u,omitempty"`
 }
@@ -60,8 +60,8 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	})
 }
 
-// isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done names what the game is
-// wanted for, for the error.
+// isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done completes the error's
+// text: what the caller wants with the game.
 func isOver(t *txn, at key, done string) error {
 	head, there, err := heads.get(t, at)
 	switch {

@@ -18,8 +18,8 @@ const (
 	MaxNote = 4096 // notes of the publisher
 )
 
-// The time for which a command's key is known, by the clock of Head.Changed and of Done's now: at least KeyKept, at
-// most KeyGone. Discord's own tokens are valid for a quarter of an hour.
+// A command's key is known for at least KeyKept and at most KeyGone, by the clock of Head.Changed and of Done's now.
+// Discord's own tokens are valid for a quarter of an hour.
 const (
 	KeyKept = 30 * time.Minute
 	KeyGone = time.Hour

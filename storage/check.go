@@ -215,8 +215,8 @@ func (c *checker) wholeTable() {
 	c.table = tableRow{}
 }
 
-// results checks that each result has a table that is over. It asks for many tables at once, because each question is a
-// round trip.
+// results checks that each result has a table that is over. It reads many tables at once, because each read is a round
+// trip.
 func (c *checker) results(ctx context.Context) error {
 	var list []key
 	look := func() error {

@@ -14,7 +14,7 @@ const (
 // Late is the rule for a player whose time has run out.
 type Late string
 
-// What becomes of them.
+// The rules for late players.
 const (
 	LateOffer    Late = ""         // the seat is offered to others; until somebody takes it, the player may still move
 	LateComputer Late = "computer" // the computer plays one move; where none can, the seat is offered
@@ -41,7 +41,7 @@ type Timing struct {
 	Last      Stamp     `json:"l,omitempty"` // when the last of the reminders was sent, or a pause ended
 	Out       bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
 	HeldSince Stamp     `json:"x,omitempty"` // since when the clock stands because news wait to be sent; 0 when it runs
-	Stood     []Span    `json:"y,omitempty"` // when it stood for that earlier in this game; the latest times
+	Stood     []Span    `json:"y,omitempty"` // the latest earlier spans for which it stood for that reason in this game
 	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until that was announced
 }
 

@@ -117,8 +117,8 @@ func putCompetition(t *txn, at key, old, now Competition) error {
 	)
 }
 
-// putRows writes the rows in which two lists differ. wasAt and isAt are the rising places of their values. Rows are
-// deleted first: a value that moves to another place keeps its index entries that way.
+// putRows writes the rows in which two lists differ. wasAt and isAt return the place of the value at an index; places
+// rise with the index. Rows are deleted first: a value that moves to another place keeps its index entries that way.
 func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i int) uint64) error {
 	if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
 		return nil
@@ -247,8 +247,7 @@ type rowsOf struct {
 	counts rowCounts
 }
 
-// next takes the next row. When it is the first one of a competition, next returns the faults of the competition
-// before.
+// next takes the next row. For the head of a competition, next also returns the faults of the competition before.
 func (w *rowsOf) next(x anyKind, k key, p kv.Pair) error {
 	if x == anyKind(competitions) {
 		before := w.end()

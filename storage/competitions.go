@@ -30,7 +30,7 @@ type Competition struct {
 	Unrated bool            `json:"u,omitempty"` // its games count on no leaderboard
 	Role    string          `json:"r,omitempty"` // needed to enter; "" for none
 
-	Credited Stamp  `json:"cr,omitempty"` // until when the downtime that is known has been added to its deadlines
+	Credited Stamp  `json:"cr,omitempty"` // moment up to which known downtime has been added to its deadlines
 	Looked   Stamp  `json:"lk,omitempty"` // when members who left the server were last looked for
 	Next     uint64 `json:"nx,omitempty"` // number of the next season of a league
 
@@ -39,7 +39,7 @@ type Competition struct {
 	Rules  competition.Competition `json:"s"` // the state of its rules
 
 	News     []competition.Change `json:"ne,omitempty"` // changes still to be announced in the channel, in order
-	Batch    int                  `json:"b,omitempty"`  // number of News in the next message, which takes no more
+	Batch    int                  `json:"b,omitempty"`  // number of News in the next message; later ones wait
 	Since    Stamp                `json:"si,omitempty"` // when the latest of News happened
 	Messages int                  `json:"to,omitempty"` // number of messages to the channel so far
 	Card     Sign                 `json:"cd,omitzero"`  // the message with the current standings
@@ -66,7 +66,7 @@ type PairingCard struct {
 	Message string `json:"m"`
 }
 
-// Sign is a message that is edited when what it shows has changed.
+// Sign is a message that is edited when its content has changed.
 type Sign struct {
 	Message string `json:"m,omitempty"` // "" until it is posted
 	Shown   uint64 `json:"s,omitempty"` // the Competition.Drawn that it shows

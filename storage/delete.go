@@ -122,7 +122,7 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 					return err
 				}
 			}
-			// Deleted with the table: every result has its table.
+			// A result is deleted with its table.
 			if err := t.discardAll(results, results.under(key{server: j.of, table: k.table}, 2)); err != nil {
 				return err
 			}

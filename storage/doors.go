@@ -18,11 +18,12 @@ const (
 	MaxInstance = 128
 )
 
-// Door is what logs a user's browsers in. A user who never asked for a link has the zero Door.
+// Door holds the key and the links that log a user's browsers in. A user who never asked for a link has the zero Door.
 type Door struct {
 	Key   Secret     `json:"k"`           // signs the user's links and sessions
 	Links []DoorLink `json:"l,omitempty"` // unused links, the oldest first; at most MaxDoorLinks
-	// Launches are the latest, the oldest first; at most one an instance, and MaxLaunches in all.
+	// Launches are the latest launches, the oldest first: at most one for each instance, and at most MaxLaunches in
+	// all.
 	Launches []Launch `json:"a,omitempty"`
 }
 

@@ -161,8 +161,8 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// The facts of a result are what lists filter by. They are stored in the indexes, so that a filter with few hits reads
-// no other results.
+// Lists filter results by their facts. The facts are stored in the indexes, so that a filter with few hits reads no
+// other results.
 
 // Flags of facts.
 const (

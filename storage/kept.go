@@ -22,7 +22,7 @@ type kind[V any] struct {
 	of []*part
 	// locks returns the locks that cover a key. A work that changes it, or reads it for a decision, holds one of them.
 	locks []lock
-	// encode and decode default to JSON; fill then sets what the key says of a value.
+	// encode and decode default to JSON; fill then sets the fields that the key holds.
 	encode func(v V) ([]byte, error)
 	decode func(k key, b []byte) (V, error)
 	fill   func(k key, v *V)
@@ -82,7 +82,7 @@ var (
 	derived []*index
 )
 
-// declare adds a kind to kept. It panics if the declaration is incomplete.
+// declare adds a kind to kinds. It panics if the declaration is incomplete.
 func declare[V any](k kind[V]) *kind[V] {
 	switch {
 	case k.space == "" || len(k.parts) == 0 || k.what == "" || len(k.locks) == 0 ||
@@ -525,8 +525,8 @@ func (t *txn) need(l kv.Lock) error {
 	return &lockError{l}
 }
 
-// forgotten is the state of forgetting a user in the values of one table, or in one value of no table, in the order of
-// their keys.
+// forgotten is the state of forgetting a user in the values of one table, or in one value outside of tables. Values are
+// visited in the order of their keys.
 type forgotten struct {
 	user, as string
 	names    []text.Name // the user's names at the table

@@ -2,7 +2,7 @@ package storage
 
 import "marque/storage/kv"
 
-// What processes that share a store agree on; see package kv.
+// Processes that share a store agree on these; see package kv.
 type (
 	Leases = kv.Leases
 	Roster = kv.Roster
@@ -15,6 +15,6 @@ const MaxSent = kv.MaxSent
 // ErrNotOwner says that the process does not own the lease.
 var ErrNotOwner = kv.ErrNotOwner
 
-// Fence is a lease in one owner's term. A process writes under a fence whatever nobody asked it to write. The store
-// refuses the write once the term is over. The zero Fence is none.
+// Fence is a lease in one owner's term. A process uses a fence for writes that no user asked for. The store refuses the
+// write once the term is over. The zero Fence is none.
 type Fence = kv.Fence

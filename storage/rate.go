@@ -5,13 +5,13 @@ import (
 	"marque/games/rating"
 )
 
-// Rate counts a result on its leaderboards and stores in it the ratings after it. find returns a line of a
-// leaderboard, always the same one for the same key. A computer player with several seats gets the mean of their
-// changes; a new version begins with a new rating. A seat without a holder counts as a newcomer and is on no
-// leaderboard. Between two people the result counts less if they have played each other lately, if the opponent has
-// played little with others, and if the opponent left early (Stayed; a player who leaves still loses in full). It does
-// not count at all if one of them is DecidedFew. A result that does not count changes nothing and gets no ratings. Rate
-// returns find's error.
+// Rate counts a result on its leaderboards and sets its Ratings to the ratings after it. find returns a line of a
+// leaderboard, always the same one for the same arguments. A computer player with several seats gets the mean of their
+// new ratings. A new version of a computer player begins with a less certain rating (rating.Rating.Anew). A seat
+// without a holder counts as a newcomer and is on no leaderboard. Between two people the result counts less if they
+// have played each other lately, if the opponent has played little with others, or if the opponent left early (Stayed;
+// a player who leaves still loses in full). The result does not count between two people if one of them is DecidedFew.
+// A result that does not count at all changes nothing and gets no ratings. Rate returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {
@@ -87,7 +87,7 @@ func (r *Result) stayed(seat int) float64 {
 	return float64(r.Stayed[seat]) / 100
 }
 
-// meet records on the lines of a board that these people have played each other.
+// meet records on the lines of a board that the people among them have played each other.
 func (r *Result) meet(lines []*Standing) {
 	for i, l := range lines {
 		for j, with := range lines {
@@ -98,8 +98,9 @@ func (r *Result) meet(lines []*Standing) {
 	}
 }
 
-// Weight returns how much a table adds to what a limit bounds. It is 0 for a finished table, one of another server and,
-// except for ServerTables, one at which the user does not sit. detail may be nil if the table cannot have invitations.
+// Weight returns how much a table adds to the number that a limit bounds. For ServerTables and UserTables it is always
+// 1. UserLobbies and UserInvitations count only a table that has not started and whose host is the user: as 1, or by
+// its open invitations. detail may be nil if the table cannot have invitations.
 func (l Limit) Weight(h Head, detail *Detail) int {
 	own := h.Status == Lobby && h.Host == l.User
 	switch {

@@ -106,7 +106,7 @@ func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []e
 	return nil
 }
 
-// unread is an unreadable range of a space: keys from From up to, but without, To.
+// unread is an unreadable range of a space.
 type unread = kv.Range
 
 // strays finds the ranges of a space with unknown keys. Such a key may itself be damaged: it may have stood anywhere
@@ -114,7 +114,7 @@ type unread = kv.Range
 type strays struct {
 	found  []unread
 	before []byte // end of the last known key
-	open   bool   // the last stretch has no end yet
+	open   bool   // the last range has no end yet
 }
 
 // next takes the space's next pair.
@@ -366,7 +366,7 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	if err != nil {
 		return err
 	}
-	// Index entries have no checksums. One damaged entry may name a wrong table; two hardly the same.
+	// Index entries have no checksums. One damaged entry may name a wrong table, but two hardly name the same one.
 	in := [2]map[ID]bool{{}, {}}
 	for i, lists := range [2][]*index{{activeInServer, overInServer}, {activeInChannel, overInChannel}} {
 		for _, x := range lists {

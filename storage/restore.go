@@ -24,7 +24,7 @@ const (
 type Restoration struct {
 	At    Stamp `json:"at"`    // when it was restored
 	Until Stamp `json:"until"` // the latest moment in the backup
-	// Tables numbered from here up to, but without, Upto may be lost. None of these numbers is given again.
+	// Tables with numbers in the half-open interval [From, Upto) may be lost. None of these numbers is given again.
 	From ID `json:"from"`
 	Upto ID `json:"upto"`
 }

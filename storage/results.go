@@ -23,7 +23,7 @@ func (r Result) expect(w *work, table ID) {
 	w.want.Ranges = append(w.want.Ranges, lastResult(r.Guild))
 }
 
-// lastResult returns the last Order of a server's results.
+// lastResult returns the scan that finds the last Order of a server's results.
 func lastResult(guild string) kv.WantRange {
 	return kv.WantRange{Range: resultsInOrder.under(key{server: guild}, 1), Order: kv.Descending, Limit: 1}
 }
@@ -298,9 +298,9 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 
 // Leaderboard returns a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
 // Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Deleted users (HasDeparted) have no rank
-// and no line. Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number:
-// Total depends on the caller's Least, so no stored number would do. For a page without lines and without an own line
-// it reads nothing, and Total is 0.
+// and no line. Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number. No
+// stored number could replace the count, because Total depends on the caller's Least. For a page without lines and
+// without an own line it reads nothing, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own

@@ -230,8 +230,7 @@ type Detail struct {
 	Plans  []Plan     `json:"p,omitempty"` // conditional moves, each secret to its owner
 }
 
-// Plan is a line of conditional moves: while the others play as it says, the player's own moves in it are played at
-// once.
+// Plan is a line of conditional moves. While the others follow the line, the player's own moves are played at once.
 type Plan struct {
 	Seat games.Seat `json:"s"`
 	From int        `json:"f"` // number of plays before the line
@@ -507,7 +506,8 @@ const (
 	UserInvitations                  // unanswered invitations to those
 )
 
-// Limit is the most of something after a change. A change that adds nothing to it is always allowed.
+// Limit bounds a number of tables or invitations after a change. A change that adds nothing to that number is always
+// allowed.
 type Limit struct {
 	Kind LimitKind
 	User string // "" for ServerTables
@@ -630,8 +630,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("more than %d %s of user %s", e.Limit.Most, what[e.Limit.Kind], e.Limit.User)
 }
 
-// ResultQuery asks for results, the latest first: of a server, of a game on a server, or of a user (whose results Guild
-// and Game, unless empty, narrow).
+// ResultQuery asks for results of a server, of a game on a server, or of a user, the latest first. Guild and Game,
+// unless empty, narrow a user's results.
 type ResultQuery struct {
 	Guild, Game, User string
 	// Before is the last result of the page before; zero for the first page.

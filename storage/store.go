@@ -159,8 +159,9 @@ func WithPatience(ctx context.Context, until time.Time) context.Context {
 
 type changedKey struct{}
 
-// NoteChanges sets changed if a call with the context stores anything, or finds that the same command had stored it
-// before. So a caller knows, when a later step cannot reach the store, that something has changed.
+// NoteChanges returns a context with a function. changed reports whether a call with the context has stored anything,
+// or has found that the same command had stored it before. If a later step cannot reach the store, the caller still
+// knows whether something has changed.
 func NoteChanges(ctx context.Context) (noted context.Context, changed func() bool) {
 	var done atomic.Bool
 	return context.WithValue(ctx, changedKey{}, &done), done.Load

@@ -314,17 +314,17 @@ func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*Don
 
 // Limits.
 
-// mostOfUser bounds the tables in which a user is searched.
+// mostOfUser is the most tables of a user that are read to count them.
 const mostOfUser = 10_000
 
-// counted returns where to find what counts towards a limit.
+// counted says where the tables are found that count towards a limit, and which lock covers them.
 type counted struct {
 	kv.WantRange
 	in   *index
 	lock kv.Lock
 }
 
-// index of the tables that count, besides the head's table
+// others returns where the tables are found that count towards the limit. The head's own table may be among them.
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
 	c := counted{in: activeOfUser, lock: userLock.of(k)}
@@ -756,7 +756,8 @@ func (f *forgotten) reseat(seats []Occupant) []Occupant {
 	return seats
 }
 
-// forgetNote removes from a publisher's note what may name people, or all of it.
+// forgetNote removes all but the first line of a publisher's note, which may name people. In direct messages it removes
+// the whole note.
 func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	if f.direct {
 		return "", note != ""

@@ -16,7 +16,7 @@ const (
 	// groupLocks is the most locks of a group: a database server has room for some thousand locks of all its clients
 	// together.
 	groupLocks = 128
-	// mostRuns is how often a group is run at most if other transactions interfere.
+	// mostRuns is the most runs of a group if other transactions interfere.
 	mostRuns = 10
 	// againPause is the longest wait of a group before its second run. The limit doubles with each further run.
 	againPause = 10 * time.Millisecond
@@ -356,7 +356,7 @@ func (d *DB) note(err error) {
 	}
 }
 
-// run runs a work on what fresh returns. A panic of the work goes to its own caller, who need not be the group's
+// run runs a work on a state from fresh. A panic of the work goes to its own caller, which need not be the group's
 // leader.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {

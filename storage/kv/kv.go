@@ -31,8 +31,8 @@ type Key struct {
 	Key   []byte
 }
 
-// Range is the keys of a space from From up to, but without, To. A nil From or To stands for the beginning or the end
-// of the space.
+// Range is the half-open interval [From, To) of the keys of a space. A nil From or To stands for the beginning or the
+// end of the space.
 type Range struct {
 	Space    Space
 	From, To []byte
@@ -96,8 +96,8 @@ type Writer interface {
 	DeleteRange(r Range) error
 }
 
-// Lock names what a work has to itself until it is committed, such as "table 17". Works without a common lock, in other
-// groups or processes, may run at the same time.
+// Lock names something that only one work uses at a time, such as "table 17". A work holds its locks until it is
+// committed. Works without a common lock, in other groups or processes, may run at the same time.
 type Lock string
 
 // Use is whether a work reads or writes keys.
@@ -118,8 +118,8 @@ type Fence struct {
 	Term    uint64
 }
 
-// Want is what a work reads first. It is fetched together with the wants of the group's other works, so that reading it
-// takes no round trip. A work may read other keys too, one round trip each.
+// Want names the keys and ranges that a work reads first. They are fetched together with the wants of the group's other
+// works, so that reading them takes no round trip. A work may read other keys too, one round trip each.
 type Want struct {
 	Keys   []Key
 	Ranges []WantRange

@@ -20,14 +20,14 @@ type Answerer interface {
 
 type patienceKey struct{}
 
-// WithPatience says how long View and Update bear a silent server. After patience they ask whether the server is alive,
+// WithPatience says how long View and Update bear a silent server. After until they ask whether the server is alive,
 // and return an *UnreachableError with ErrSilent if it does not answer. They wait for a server that is only slow.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return context.WithValue(ctx, patienceKey{}, until)
 }
 
-// silence returns a context that ends with the cause ErrSilent when the engine falls silent, as WithPatience says. It
-// never ends for a ctx without patience, and for engines that are no Answerers.
+// silence returns a context that ends with the cause ErrSilent when the engine falls silent, as WithPatience says. For
+// a ctx without patience, and for an engine that is no Answerer, silence returns ctx itself.
 func (d *DB) silence(ctx context.Context) (silent context.Context, stop func()) {
 	until, impatient := ctx.Value(patienceKey{}).(time.Time)
 	engine, may := d.engine.(Answerer)
@@ -35,8 +35,8 @@ func (d *DB) silence(ctx context.Context) (silent context.Context, stop func()) 
 		return ctx, func() {}
 	}
 	silent, fall := context.WithCancelCause(ctx)
-	// Set for a moment that never comes: in tests with synctest, two such timers at a time crash the race detector
-	// (Go's issue 78156).
+	// The timer is never set for a moment that has passed: in tests with synctest, two such timers at a time crash the
+	// race detector (Go's issue 78156).
 	timer := time.AfterFunc(max(time.Nanosecond, time.Until(until)), func() {
 		for silent.Err() == nil {
 			asking, cancel := context.WithTimeout(silent, silencePause)
@@ -44,7 +44,7 @@ func (d *DB) silence(ctx context.Context) (silent context.Context, stop func()) 
 			if !answers {
 				fall(ErrSilent)
 			}
-			<-asking.Done() // the pause to the next question, too
+			<-asking.Done() // also the pause before the next question
 			cancel()
 		}
 	})

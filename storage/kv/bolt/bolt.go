@@ -33,8 +33,8 @@ const Schema = 1
 const (
 	// lockPatience is how long Open waits for another process to close the file, as after a restart.
 	lockPatience = 2 * time.Second
-	// room is how many bytes a disk that was full must take before the file counts as writable again. It is the need of
-	// dozens of commits.
+	// room is the number of bytes that a full disk must take before the file counts as writable again. Dozens of
+	// commits fit into it.
 	room = 1 << 20
 	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a
 	// backup) do not hold up writes.

@@ -12,7 +12,7 @@ import (
 )
 
 // Damaged is a file of which any part may be damaged. Reading returns kv.ErrDamaged where pairs may be missing, and
-// everything else that can be read. Keys and values themselves are not checked: they may be others than were written.
+// everything else that can be read. Keys and values themselves are not checked: they may differ from the written ones.
 type Damaged struct {
 	engine *Engine
 	pages  pages

@@ -14,8 +14,9 @@ import (
 	"marque/storage/kv"
 )
 
-// The library trusts its pages. One flipped bit can make it read behind the end of the file, which ends the program;
-// follow a circle for ever; or skip pairs silently. So pages are read here first, without the library.
+// The library trusts its pages. After one flipped bit it may read behind the end of the file, which ends the program.
+// It may also follow a circle for ever, or skip pairs silently. So this file reads the pages first, without the
+// library.
 //
 // A page is a header, then elements of 16 bytes each, then the keys and values of the elements, each right behind the
 // one before. The header has the number of the page (8 bytes), its kind (2), how many elements it has (2), and how many
@@ -45,7 +46,7 @@ type pages struct {
 	size int64  // bytes of a page
 	root uint64 // the first page of the list of spaces
 	end  uint64 // number of pages; the last page has this number minus one
-	used *used  // unless nil, each page is checked: it is used once, and is as long as it needs
+	used *used  // unless nil, reading checks that each page is used once, and is as long as it needs
 }
 
 // used notes which pages of a file are used.
@@ -69,7 +70,7 @@ func pagesOf(tx *bbolt.Tx, file io.ReaderAt) pages {
 	return pages{file: file, size: size, root: uint64(tx.Cursor().Bucket().Root()), end: uint64(tx.Size() / size)}
 }
 
-// accounted returns the pages, each to be checked against what the library writes.
+// accounted returns the same pages with an empty record of used pages, so that reading checks each page.
 func (p pages) accounted() pages {
 	u := make(used, p.end/64+1)
 	u.mark(0, 2) // the beginning of the file
@@ -77,14 +78,14 @@ func (p pages) accounted() pages {
 	return p
 }
 
-// bounds is a stretch of keys, from inclusive and to exclusive. nil is no bound.
+// bounds is the half-open interval [from, to) of keys. A nil end is unbounded.
 type bounds struct{ from, to []byte }
 
 func (b bounds) has(k []byte) bool {
 	return bytes.Compare(k, b.from) >= 0 && (b.to == nil || bytes.Compare(k, b.to) < 0)
 }
 
-// meets reports whether a key can be in both stretches.
+// meets reports whether a key can be within both.
 func (b bounds) meets(o bounds) bool {
 	return (b.to == nil || bytes.Compare(b.to, o.from) > 0) && (o.to == nil || bytes.Compare(o.to, b.from) > 0)
 }
@@ -147,8 +148,8 @@ func (p pages) read(at origin) ([]byte, error) {
 // overflow returns how many of the following pages belong to a page, as its header says.
 func overflow(raw []byte) uint64 { return uint64(binary.NativeEndian.Uint32(raw[12:])) }
 
-// most returns how many of the following pages can belong to a page. It is as many as the last element needs, and for
-// the list of free pages as many as the numbers of all pages need. first is the beginning of the page.
+// most returns how many of the following pages can belong to a page. The end of the last element decides. The list of
+// free pages has no elements: it needs at most room for the numbers of all pages. first is the beginning of the page.
 func (p pages) most(page uint64, first []byte) (uint64, error) {
 	if binary.NativeEndian.Uint16(first[8:]) == freePage {
 		return min(p.end-page-1, (pageHeader+8*(p.end+1))/uint64(p.size)+1), nil
@@ -169,7 +170,7 @@ func (p pages) most(page uint64, first []byte) (uint64, error) {
 	return min(p.end-page-1, (behind-1)/uint64(p.size)), nil
 }
 
-// table is the header of a page with all its elements. first is the beginning of the page.
+// table returns the header of a page with all its elements. first is the beginning of the page.
 func (p pages) table(page uint64, first []byte) ([]byte, error) {
 	n := pageHeader + int64(binary.NativeEndian.Uint16(first[10:]))*pageElement
 	if n > int64(len(first)) {
@@ -185,8 +186,8 @@ func tooMany(over, need uint64) error {
 	return fmt.Errorf("%d pages belong to it, and it needs %d", over, need)
 }
 
-// account records that a page is used, with the following ones that belong to it. It returns an error for a page that
-// is used already, or that is longer or shorter than its elements need.
+// account records that a page is used, with the following pages that belong to it. It returns an error if one of them
+// is used already, or if the page is longer or shorter than its elements need.
 func (p pages) account(page uint64, raw []byte, parts []part) error {
 	bytes := int64(pageHeader)
 	for _, x := range parts {
@@ -195,7 +196,7 @@ func (p pages) account(page uint64, raw []byte, parts []part) error {
 	return p.take(page, raw, bytes)
 }
 
-// take is account for a page that needs so many bytes.
+// take is account for a page whose elements need the given number of bytes.
 func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	over := overflow(raw)
 	if need := uint64((bytes - 1) / p.size); over != need || over >= p.end-page {
@@ -207,9 +208,9 @@ func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	return nil
 }
 
-// parse takes a page apart. Elements that cannot be what was written, such as those with keys out of bounds, become
-// holes. If a page may have had more elements than it says, a hole stands at its end. within says that the page lies in
-// an entry: both end at the same byte.
+// parse splits a page into its elements. An element that is certainly damaged, such as one with a key out of bounds,
+// becomes a hole. If the page may have had more elements than it says, a hole stands at its end. within says that the
+// page lies in an entry: then both end at the same byte.
 func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err error) {
 	if len(raw) < pageHeader {
 		return false, nil, errors.New("it is too short")
@@ -389,9 +390,9 @@ func (p pages) check(list uint64, each func() error) error {
 	return nil
 }
 
-// checkToWrite refuses pages that would make the library run for ever, overwrite used pages, or take gigabytes: each
-// commit frees all pages that are said to belong to those that it rewrites. list is the first page of the list of free
-// pages. checkToWrite reads neither keys nor values of leaf pages.
+// checkToWrite refuses pages with which the library would run for ever, overwrite used pages, or take gigabytes. A
+// commit frees the pages that it rewrites, with all following pages that their headers claim. list is the first page of
+// the list of free pages. checkToWrite reads neither keys nor values of leaf pages.
 func (p pages) checkToWrite(list uint64) error {
 	p = p.accounted()
 	if err := p.checkWays(); err != nil {

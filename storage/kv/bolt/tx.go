@@ -129,7 +129,7 @@ func (e *Engine) broke(err error) {
 	}
 }
 
-// Pairs that a work reads are copied, because later reads are not guarded against faults of the mapped file.
+// A work gets copies of pairs, because it uses them outside of guard, which handles faults of the mapped file.
 
 func (t *tx) Get(keys ...kv.Key) (values [][]byte, err error) {
 	err = guard(func() error {

@@ -60,7 +60,7 @@ func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// Move is a work like a move at a table: it reads one value and puts one into each of three spaces.
+// Move returns a work like a move at a table: the work reads one value and puts one into each of three spaces.
 func Move(table, version int) kv.Work {
 	at := func(space kv.Space, more string) kv.Key {
 		return kv.Key{Space: space, Key: fmt.Appendf(nil, "%08d%s", table, more)}
@@ -89,7 +89,7 @@ func Move(table, version int) kv.Work {
 	}
 }
 
-// Tables is one work that puts this many versions of this many tables.
+// Tables returns one work that puts some versions of each of some tables.
 func Tables(tables, versions int) kv.Work {
 	return kv.Work{Run: func(w kv.Writer) error {
 		for t := range tables {

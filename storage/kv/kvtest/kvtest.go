@@ -112,7 +112,7 @@ func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...
 	update(t, d, func(w kv.Writer) error { return look(w) })
 }
 
-// Keys come in the order of their bytes. A range has its first key and not its end. Spaces are independent.
+// Keys come in the order of their bytes. A range includes its From and excludes its To. Spaces are independent.
 func order(t *testing.T, p Place) {
 	d := open(t, p)
 	all := []string{"\x00", "\x00\x00", "\x00\xff", "a", "a\x00", "a\x00b", "aa", "b", "b\xff", "c", "ä", "\xfe",

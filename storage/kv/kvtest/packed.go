@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Packed is a file as the fixtures of a release keep it.
+// Packed compresses a file, as the fixtures of a release keep it.
 func Packed(b []byte) []byte {
 	var to bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
@@ -17,7 +17,7 @@ func Packed(b []byte) []byte {
 	return to.Bytes()
 }
 
-// Unpacked is the file that stands packed at path + ".gz".
+// Unpacked returns the file that is compressed at path + ".gz".
 func Unpacked(t testing.TB, path string) []byte {
 	t.Helper()
 	in, err := os.Open(path + ".gz")

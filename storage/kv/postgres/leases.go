@@ -25,11 +25,10 @@ import (
 //	turn    group   -> when it took its last turn, as until
 //	seen    key     -> when it was asked for, as until; the owner marks the asking
 //
-// Moments are microseconds since 1970 by the server's clock. Each step is sent as a whole and
-// carried out by the server as one transaction: a process that is frozen holds up nobody, and one of
-// which a part of a step arrived does so until another process renews or claims (stuckSQL). A step
-// locks rows and, where it changes the owner of a lease, the lease's lock. Joining waits for others
-// that join.
+// Moments are microseconds since 1970 by the server's clock. A process sends a step as a whole, and the server carries
+// it out as one transaction. So a frozen process holds up nobody. If only a part of its step arrived, it holds up
+// others until another process renews or claims (stuckSQL). A step locks rows. If it changes the owner of a lease, it
+// also takes the lease's lock. Processes join one after the other.
 
 const (
 	// clock is the server's time in microseconds since 1970. It is read after any wait for a lock.
@@ -40,7 +39,7 @@ const (
 	leaseLocks = 0x6d617271
 	// seenPruned is how many old keys are removed with each new one, at most.
 	seenPruned = 2
-	// mostTries bounds how often a step is tried where others get in its way.
+	// mostTries is how often a step is tried if it collides with others.
 	mostTries = 10
 )
 
@@ -156,7 +155,7 @@ func checkProcess(name string) error {
 	return nil
 }
 
-// Renew says that a process lives, as kv.Leases says.
+// Renew records that a process lives; see kv.Leases.
 func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	life time.Duration) (roster kv.Roster, err error) {
 	if err := checkProcess(process); err != nil {
@@ -238,7 +237,7 @@ func (e *Engine) Offer(ctx context.Context, process string, shard int, term uint
 		heir)
 }
 
-// Accept says that the heir is ready, as kv.Leases says.
+// Accept records that the heir is ready; see kv.Leases.
 func (e *Engine) Accept(ctx context.Context, heir string, shard int, term uint64) error {
 	return e.change(ctx,
 		"UPDATE marque_leases SET ready = true WHERE kind = 'shard' AND heir = $1 AND heir <> '' AND name = $2::integer::text AND $2 < "+inForce+
@@ -266,7 +265,7 @@ func (e *Engine) Hand(ctx context.Context, process string, shard int, term uint6
 	return err
 }
 
-// Leave says that a process lives no more, as kv.Leases says.
+// Leave records that a process has ended; see kv.Leases.
 func (e *Engine) Leave(ctx context.Context, process string) error {
 	return e.step(ctx, func(r *reads, _ bool) {
 		r.exec("DELETE FROM marque_leases WHERE kind = 'member' AND name = $1", process)
@@ -316,7 +315,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 // listenPause is how long Listen hears nothing before it checks that the server is reachable.
 const listenPause = 10 * time.Second
 
-// Send sends a text to those that listen, as kv.Leases says.
+// Send sends a text to all listening processes; see kv.Leases.
 func (e *Engine) Send(ctx context.Context, text string) error {
 	if text == "" || len(text) > kv.MaxSent || strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
 		return fmt.Errorf("%w: a text of %d bytes", kv.ErrLimits, len(text))
@@ -324,7 +323,7 @@ func (e *Engine) Send(ctx context.Context, text string) error {
 	return e.step(ctx, func(r *reads, _ bool) { r.exec("SELECT pg_notify('marque', $1)", text) })
 }
 
-// Listen calls heard with what is sent, as kv.Leases says. It has a connection of its own.
+// Listen calls heard with every text sent; see kv.Leases. It has a connection of its own.
 func (e *Engine) Listen(ctx context.Context, heard func(text string)) error {
 	c, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
 	if err != nil {

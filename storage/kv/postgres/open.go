@@ -1,10 +1,10 @@
 // Package postgres keeps keys and values in a table of a PostgreSQL database (15 or later), with github.com/jackc/pgx.
 // Several processes may work with one database at once.
 //
-// A group of works is two round trips: one begins the transaction, takes the locks, looks at the
-// fences and fetches what is wanted; the other writes and commits. Locks are advisory ones, by a
-// hash of their names. Nobody waits on a client for long: a transaction whose client sends nothing
-// is ended by the server after idleLimit, and one of which only a part arrived by another process (stuckSQL).
+// A group of works takes two round trips. The first begins the transaction, takes the locks, checks the fences and
+// fetches what is wanted. The second writes and commits. Locks are advisory locks, numbered by a hash of their names.
+// Nobody waits for a client for long: the server ends a transaction whose client sends nothing for idleLimit, and
+// another process ends a transaction of which only a part arrived (stuckSQL).
 //
 // Each commit leaves a token of its group. When the connection breaks during a commit, the token
 // tells whether it was done.
@@ -34,7 +34,7 @@ const Schema = 1
 const (
 	// leastVersion is the oldest version of the server, as server_version_num has it.
 	leastVersion = 150000
-	// connections is how many a process opens at most, unless the connection string has pool_max_conns.
+	// connections is the most connections of a process, unless the connection string has pool_max_conns.
 	connections = 16
 	// connectPatience is how long a connection may take, unless the connection string has connect_timeout.
 	connectPatience = 5 * time.Second
@@ -66,8 +66,8 @@ const (
 	checkPause = 2 * time.Second
 )
 
-// sessionLimits are the settings of each session. Servers on systems that cannot look after a client while a statement
-// runs refuse that setting, and do without it.
+// sessionLimits are the settings of each session. Some systems cannot check a client while a statement runs. Servers
+// there refuse client_connection_check_interval, and do without it.
 func sessionLimits() string {
 	s := fmt.Sprintf("SET idle_in_transaction_session_timeout TO %d; SET lock_timeout TO %d; SET statement_timeout TO %d; ",
 		idleLimit.Milliseconds(), lockLimit.Milliseconds(), statementLimit.Milliseconds())
@@ -87,7 +87,8 @@ var stuckSQL = fmt.Sprintf("SELECT pg_terminate_backend(a.pid) FROM pg_stat_acti
 	"OR EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.granted))",
 	idleLimit.Milliseconds())
 
-// endStuck ends the sessions that stuckSQL finds. Its errors are ignored: whoever needs the sessions' locks gets one.
+// endStuck ends the sessions that stuckSQL finds. It ignores errors: a caller that needs the sessions' locks gets an
+// error of its own.
 func (e *Engine) endStuck(ctx context.Context) {
 	c, err := e.pool.Acquire(ctx)
 	if err != nil {

@@ -49,7 +49,7 @@ type Server struct {
 // find returns the folder of PostgreSQL's programs; "" if it is not installed.
 func find() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil { // beside which its other programs are
+		if real, err := filepath.EvalSymlinks(path); err == nil { // its other programs are beside this file
 			path = real
 		}
 		return filepath.Dir(path)
@@ -254,7 +254,8 @@ func (s *Server) Exec(database, sql string) error {
 	return errors.Join(err, c.Close(ctx))
 }
 
-// Dump is what Exec makes a database again from: what pg_dump says, without what older servers do not know.
+// Dump returns the statements from which Exec can restore a database. They are pg_dump's output without settings,
+// comments and client commands, which other versions may not know.
 func (s *Server) Dump(url string) ([]byte, error) {
 	out, err := s.program("pg_dump", "--inserts", "--no-owner", "--no-privileges", "--dbname", url).Output()
 	if err != nil {
