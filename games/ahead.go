@@ -16,8 +16,8 @@ func WorthAfter(s, probe Sim, m Move, seat Seat) float64 {
 	return Worth(probe, seat)
 }
 
-// BestAhead is the best of these moves for the seat that is to move, one play ahead; the first of several. probe, a Sim
-// of the same game, is overwritten.
+// BestAhead returns the best of the moves for the seat to move, looking one play ahead. Of equally good moves it
+// returns the first. probe, a Sim of the same game, is overwritten.
 func BestAhead(s, probe Sim, moves []Move) Move {
 	seat := s.ToMove()
 	best, most := moves[0], -1.0

@@ -21,7 +21,7 @@ type ParseError struct {
 	After string   // the notation understood so far; "" at the start
 	Want  []string // keys that could follow, in the menu's order; empty when the move was complete there
 	Got   string   // what stood there instead; "" when the text ended too early
-	Why   Reason   // why not, for a Refuser's move that can be read; otherwise zero
+	Why   Reason   // why a Refuser forbids the move; zero if the text cannot be read as a move
 
 	from string       // where a piece was to go from, when Want are the places it can go to
 	ask  text.Message // the question that Want answer
@@ -128,7 +128,7 @@ func (e *ParseError) next() text.Message {
 	}
 }
 
-// SetupError says that a game cannot be set up so.
+// SetupError says that a game cannot be set up as asked.
 type SetupError struct {
 	Game   string
 	Seats  int    // the number asked for, when that was wrong

@@ -65,12 +65,12 @@ type State interface {
 	// ToMove is the seat whose decision is due; Chance while dice or cards are
 	// due; Nobody when the game is over.
 	ToMove() Seat
-	// Moves lists the legal moves of the seat to move in the game's fixed order: never empty while
-	// a seat is to move, nil otherwise. Of a masked state it may be asked only when the viewer is
-	// to move (or the game hides nothing), and is then what the full state lists.
+	// Moves lists the legal moves of the seat to move in the game's fixed order: never empty while a seat is to move,
+	// nil otherwise. A masked state may be asked only when the viewer is to move (or the game hides nothing); then it
+	// lists the same moves as the full state.
 	Moves() []Move
-	// Outcomes lists what chance may do, in a fixed order, when ToMove is Chance;
-	// nil otherwise. It may be asked of full and sampled states only.
+	// Outcomes lists what chance may do, in a fixed order, when ToMove is Chance; nil otherwise. Only full and sampled
+	// states may be asked.
 	Outcomes() []Outcome
 	// Apply returns the position after a listed move or outcome. A move that is
 	// not listed has no meaning here; Apply may panic.
@@ -86,8 +86,7 @@ type State interface {
 	// led here, oldest first, as that viewer may know them; the picture shows them as the last
 	// move.
 	Scene(viewer Seat, trail []Step) scene.Scene
-	// Sim returns the position in the mutable form for computer players. It may
-	// be asked of full and sampled states only.
+	// Sim returns the position in the mutable form for computer players. Only full and sampled states may be asked.
 	Sim() Sim
 }
 
@@ -139,16 +138,16 @@ type Game interface {
 	New(Setup) State
 }
 
-// Traits are facts about a game that would otherwise have to be found out by playing it. Package
-// gametest holds them against play.
+// Traits are facts about a game that would otherwise have to be found out by playing it. Package gametest compares them
+// with play.
 type Traits struct {
 	// Chance is set when there are dice or cards: when ToMove may be Chance.
 	Chance bool
 	// Hidden is set when players know what others, or a Spectator, do not: when Mask may leave
 	// something out. The game's States are Hiders then, and its Sim is a Redealer.
 	Hidden bool
-	// Longest bounds how many plays a game takes, dice and cards counted. Where the rules bound it
-	// no game is longer; where they do not, hardly one random game in a thousand is.
+	// Longest bounds how many plays a game takes, dice and cards counted. If the rules bound it, no game is longer.
+	// Otherwise hardly one random game in a thousand is longer.
 	Longest int
 	// Usual is the mean number of plays of a game between two casual computer players, counted likewise.
 	Usual int

@@ -12,7 +12,7 @@ import (
 type Info struct {
 	Name    text.Message   // "Loyal Captain"
 	Tagline text.Message   // one line for lists
-	Aim     text.Message   // what one plays for, in a sentence
+	Aim     text.Message   // the aim of the game, in a sentence
 	Credits text.Message   // who invented it
 	Quick   []text.Message // five sentences to start with
 	Rules   []Section      // the rules in our own words, in reading order

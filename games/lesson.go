@@ -16,7 +16,7 @@ type Teacher interface {
 	Lessons() []Lesson
 }
 
-// Lesson is a position and a task in it: one play that does what is asked. What is said in it has the ids
+// Lesson is a position and a task in it: one play that does what is asked. Its sentences have the ids
 // "<game>.lesson.<key>.title", ".task", ".hint", ".done" and ".miss".
 type Lesson struct {
 	Key string
@@ -28,7 +28,7 @@ type Lesson struct {
 	Misses []Miss
 }
 
-// Miss is why some plays do not do what a lesson asks; it is said by "<game>.lesson.<key>.miss-<its key>".
+// Miss explains why some plays miss the aim of a lesson. Its sentence has the id "<game>.lesson.<key>.miss-<its key>".
 type Miss struct {
 	Key string
 	Is  func(Try) bool
@@ -63,7 +63,7 @@ func (l Lesson) Start(g Game) (*Match, error) {
 	return m, nil
 }
 
-// Plays takes a line of plays apart that is written with semicolons, or typed with their full-width form.
+// Plays splits a line of plays at semicolons, also full-width ones, and at line breaks.
 func Plays(line string) []string {
 	return strings.FieldsFunc(width.Fold.String(line), func(r rune) bool { return r == ';' || r == '\n' })
 }
@@ -80,8 +80,8 @@ func (l Lesson) Miss(g Game, t Try) text.Message {
 	return text.M(id)
 }
 
-// Title names the lesson in a word or two, Task is the task, Hint says how to do it, and Praise what a play that does
-// it achieved.
+// Title names the lesson in a word or two. Task is the task. Hint says how to do it. Praise says what the right play
+// achieved.
 func (l Lesson) Title(g Game) text.Message  { return text.M(l.id(g, "title")) }
 func (l Lesson) Task(g Game) text.Message   { return text.M(l.id(g, "task")) }
 func (l Lesson) Hint(g Game) text.Message   { return text.M(l.id(g, "hint")) }
@@ -110,8 +110,8 @@ func (t Try) Exposed() bool {
 	return exposed
 }
 
-// Threat is a line of plays from a full state by which a seat other than but takes something at its next move,
-// with the dice and cards that it needs. It is false when there is none.
+// Threat returns a line of plays, from a full state, by which a seat other than but takes something at its next move.
+// The line includes the dice and cards that the move needs. Threat returns false if there is none.
 func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
 		after := s.Apply(o.Move)

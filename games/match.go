@@ -19,10 +19,10 @@ type Header struct {
 	Players []text.Name // names by seat, for records; may be empty
 	// SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
 	Commitment string
-	Fairness   int      // by which version of package fair chance is drawn; 0 for such a match
+	Fairness   int      // version of package fair that draws chance; 0 for such a match
 	Inputs     []string // the inputs mixed into every draw, in order
-	// by seat, who sits there: their number, from 0, among those seated at the start in the order
-	// of coming; nil for such a match
+	// by seat, the number of its player, from 0, among the players seated at the start in the order of joining; nil for
+	// such a match
 	Seating []int
 }
 
@@ -30,8 +30,8 @@ type Header struct {
 type Entry struct {
 	Seat Seat   // who played; Chance for dice and cards
 	Text string // the notation, or Resigns
-	// Interaction is the id of the interaction that it came with, as Discord gave it; "" for what
-	// followed from an entry before, and for what a computer or the clock did.
+	// Interaction is the id of the interaction that caused the entry, or the random bytes of a page (fair.IsBytes). It
+	// is "" for an entry that followed from an earlier one, and for entries of a computer or the clock.
 	Interaction string
 }
 
@@ -271,9 +271,8 @@ func (m *Match) Play(mv Move) error {
 	return err
 }
 
-// PlayExact plays what notation spells to the letter: a move, or an outcome while chance is due. It
-// returns ErrOver or a *ParseError. Players' texts go through Menu.Parse, which forgives blanks and
-// capitals.
+// PlayExact plays the move with exactly this notation, or the outcome while chance is due. It returns ErrOver or a
+// *ParseError. Players' texts go through Menu.Parse, which forgives blanks and capitals.
 func (m *Match) PlayExact(notation string) error {
 	s := m.State()
 	find := FindMove
@@ -368,8 +367,8 @@ func (m *Match) Digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Trail are the plays from entry number from up to now as viewer may know them, oldest first;
-// resignations are left out.
+// Trail are the plays of the entries in the half-open interval [from, to) as viewer may know them, oldest first.
+// Resignations are left out.
 func (m *Match) Trail(viewer Seat, from, to int) []Step {
 	var steps []Step
 	for i := max(from, 0); i < to; i++ {

@@ -27,7 +27,7 @@ type Candidate struct {
 	Move     Move
 	Words    []Word
 	Notation string
-	normal   string // Notation as normal makes it, which typed text is compared with
+	normal   string // Notation in normal form, to be compared with typed text
 }
 
 // Choice is one possible next word.
@@ -145,9 +145,10 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 	}
 }
 
-// Reach lists the choices after path that have a place in the picture. Of a word without one, such as a kind of move,
-// and of a word that the next one completes without a sign, as rows do the columns of a crossing, it lists the places
-// behind it. Whoever touches a place chooses all words up to its own. Several choices may have one place.
+// Reach lists the choices after path that have a place in the picture. In place of some words it lists the places of
+// the words that follow: in place of a word without a place, such as a kind of move, and of a word that the next one
+// completes without a sign, such as the column of a crossing that its row completes. A player who touches a place
+// chooses all words up to that place's word. Several choices may have one place.
 func (m *Menu) Reach(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
@@ -168,8 +169,8 @@ func (m *Menu) Reach(path string) (places []Choice) {
 	return places
 }
 
-// Ahead lists places further on the way that Reach does not list: those where a piece or a card of one move alone goes.
-// Whoever touches such a place chooses all words up to it.
+// Ahead lists later places, which Reach does not list: places where a piece or a card goes in only one way. A player
+// who touches such a place chooses all words up to that place's word.
 func (m *Menu) Ahead(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
@@ -257,7 +258,7 @@ func (m *Menu) Ancestors(path string) []string {
 	return append(way, end.path)
 }
 
-// toward is the child of n beneath which end is.
+// toward is the child of n that is end, or has end beneath it.
 func (n *node) toward(end *node) *node {
 	for _, c := range n.children {
 		if c == end || c.toward(end) != nil {
@@ -276,9 +277,9 @@ func (m *Menu) Move(notation string) (Move, bool) {
 	return n.move, true
 }
 
-// Parse finds the legal move that a person typed. What fold drops does not matter, nor do case, surrounding
-// blanks and the number of blanks between words; blanks beside a sign ("9 - 10") do not either. It returns a
-// *ParseError otherwise. Records are read by FindMove, which is strict.
+// Parse finds the legal move that a person typed. It ignores case, everything that fold drops, and needless blanks,
+// also those beside a sign ("9 - 10"). It returns a *ParseError for any other text. Records are read by FindMove, which
+// is strict.
 func (m *Menu) Parse(input string) (Move, error) {
 	if mv, ok := m.Move(input); ok {
 		return mv, nil
@@ -414,9 +415,8 @@ func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) 
 	return list, all - len(list)
 }
 
-// spread takes at most n of the moves, in their order: the same number of each kind, as far as there
-// are so many, and so on within a kind. Moves are of one kind when their words up to number depth
-// are the same.
+// spread takes at most n of the moves, in their order. It takes the same number of each kind, as far as there are
+// enough, and does the same within a kind. Moves are of one kind if their words up to number depth are the same.
 func spread(moves []Candidate, depth, n int) []Candidate {
 	switch {
 	case n <= 0:
@@ -460,7 +460,7 @@ func spread(moves []Candidate, depth, n int) []Candidate {
 	return list
 }
 
-// Label says a move's words in language, one after the other: "token on 9, to 10".
+// Label says a move's words one after the other: "token on 9, to 10".
 func Label(words []Word, say func(text.Message) string) string {
 	parts := make([]string, 0, len(words))
 	for _, w := range words {

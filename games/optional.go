@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// What a game may do besides what State and Sim ask of it. Each interface is looked for by a type
-// assertion, and a game without it is played all the same:
+// A game may implement these interfaces besides State and Sim. Their callers look for each interface by a type
+// assertion, and do without it if a game lacks it:
 //
 //	a State that is a | is asked by          | without it
 //	------------------+----------------------+---------------------------------------------
@@ -75,8 +75,8 @@ func Sample(s State, viewer Seat, rng *rand.Rand) State {
 
 // Forcer is a State of a game in which the table plays some moves without asking (GE-1).
 type Forcer interface {
-	// Forced returns such a move of this state, if there is one: a pass that is the only legal move, or a move that
-	// what everybody can see leaves no choice about.
+	// Forced returns such a move of this state, if there is one: a pass that is the only legal move, or a move for
+	// which the public facts leave no choice.
 	Forced() (Move, bool)
 }
 
@@ -113,16 +113,16 @@ type Foreteller interface {
 
 // Refuser is a State that knows why a move cannot be made.
 type Refuser interface {
-	// Refuse says which rule forbids what was typed, which is no legal move of this state, masked for
-	// the seat to move. typed is in small letters and without needless blanks. ok is false for what
-	// cannot be read as a move of the game, whatever the position.
+	// Refuse says which rule forbids the typed move. The move is not legal in this state, which is masked for the seat
+	// to move. typed is in small letters and without needless blanks. ok is false if typed cannot be read as a move of
+	// the game in any position.
 	Refuse(typed string) (why Reason, ok bool)
 }
 
 // Reason is why a move cannot be made.
 type Reason struct {
 	Rule string       // the rule's id in docs/rules: "LC-2"
-	Why  text.Message // a clause that goes on after "because"
+	Why  text.Message // a clause that follows "because"
 }
 
 // Because returns a reason: a rule, and the sentence of an id. pairs are the arguments of text.M.
@@ -137,20 +137,20 @@ type Tuning struct {
 	// Evaluate is asked how the game stands. 0 asks after the move that Evaluate likes best, which
 	// pays where Evaluate knows more than random play does.
 	Playout int
-	// Exploration is how much the search tries what it knows little of: 0.2 trusts Evaluate, 1
-	// hardly looks at it.
+	// Exploration is how much the search tries moves that it knows little about: 0.2 trusts Evaluate, 1 hardly looks at
+	// it.
 	Exploration float64
-	// PriorWeight is the number of playouts that the evaluation of a move weighs as much as.
+	// PriorWeight is the weight of a move's evaluation, in playouts.
 	PriorWeight float64
 	// Expansion is how often a leaf must have been tried before its moves are listed and evaluated. 0
 	// lists them at once.
 	Expansion int
-	// FirstTry, if not 0, is how many of a leaf's moves are evaluated when it is tried for the first time:
-	// one in so many, and those that are urgent. The best of them is played; the second try lists all.
-	// The Sim has Urgency.
+	// FirstTry, if not 0, says how few moves of a leaf are evaluated at its first try: one in FirstTry, and the urgent
+	// ones. The best of them is played; the second try lists all. The Sim has Urgency.
 	FirstTry int
-	// Relative is set where hands are hidden and their luck covers the value of moves: a playout counts by how much it
-	// is better than Evaluate's opinion of the cards dealt for it, and Exploration is in standard deviations of that.
+	// Relative is set if hands are hidden and their luck matters more than single moves. A playout then counts by the
+	// difference between its result and Evaluate's estimate for the cards dealt for it, and Exploration is in standard
+	// deviations of that difference.
 	Relative bool
 	// AlphaBeta is set when alpha-beta finds better moves than playouts. The Sim is an Adversary.
 	AlphaBeta bool
@@ -159,13 +159,13 @@ type Tuning struct {
 // Adversary is a Sim of two seats that decide everything: without chance, and with nothing hidden. It
 // can be searched by alpha-beta.
 type Adversary interface {
-	// Hash tells positions apart by 64 bits: what has the same moves and the same results, but for
-	// how often positions have been there, has the same.
+	// Hash tells positions apart by 64 bits. Positions with the same moves and the same results have the same Hash. How
+	// often a position has occurred does not count.
 	Hash() uint64
 	Urgency
 }
 
-// Urgency is a Sim that knows which moves are looked at first, and alpha-beta follows to their end.
+// Urgency is a Sim that knows which moves to search first. Alpha-beta follows these moves to their end.
 type Urgency interface {
 	// Urgency says how much a legal move takes at once, 0 for nothing.
 	Urgency(m Move) int
@@ -178,14 +178,14 @@ type Redealer interface {
 	Redeal(viewer Seat, r *Rand)
 }
 
-// Folder is a Sim of a game with outcomes that are better not told apart by a search.
+// Folder is a Sim of a game with outcomes that a search should not tell apart.
 type Folder interface {
 	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one total, or cards with
 	// too many kinds to look at each.
 	Fold(outcome Move) Move
 }
 
-// Counter is a Sim of an Adversary's game in which what is captured can be counted.
+// Counter is a Sim of an Adversary's game in which captures can be counted.
 type Counter interface {
 	// Material says how far seat is ahead by captures: capturing a token makes it one more, losing
 	// one makes it one less. Only differences mean something.

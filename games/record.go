@@ -34,14 +34,14 @@ import (
 //	1. 0 +3
 //	2. chance roll 2
 //
-// There is one way to write a record, to the letter. docs/fairness.md says what the lines from the commitment on are.
+// A record has only one form, to the letter. docs/fairness.md explains the lines from the commitment on.
 type Record struct {
 	Header Header
 	Seed   string // in hex; "" while the match goes on
 	Ending Ending // Agreed or Abandoned; NotEnded otherwise (resignations are in the log)
 	Digest string // of the last position; "" if unknown
-	// Seen says whose eyes the log is through when it leaves out what they may not know:
-	// SeenBySpectator or a seat's number; "" for a log that is complete.
+	// Seen is the viewer of a log that leaves out what this viewer may not know: SeenBySpectator or a seat's number; ""
+	// for a complete log.
 	Seen string
 	Log  []Entry
 }
@@ -140,12 +140,12 @@ const maxRecordLine = 4096
 type reader struct {
 	Record
 	seen   map[string]bool
-	played []string // the values of these lines, and their places
+	played []string // the values of the lines "played"; lines has their line numbers
 	lines  []int
 }
 
-// DecodeRecord reads a record. It returns a *RecordError for the first line that is not in the
-// format, as Encode writes it to the letter. Whether the plays are legal is for Match to say.
+// DecodeRecord reads a record. It returns a *RecordError for the first line that is not exactly as Encode writes it. It
+// does not check whether the plays are legal (Replay).
 func DecodeRecord(in io.Reader) (Record, error) {
 	b, err := io.ReadAll(in)
 	if err != nil {
@@ -196,7 +196,7 @@ func (r Record) toTheLetter(written string) error {
 	return nil
 }
 
-// decodeLine reads line number n. What it lets pass that Encode writes otherwise is found afterwards.
+// decodeLine reads line number n. It is lenient: toTheLetter finds lines that Encode would write otherwise.
 func (r *reader) decodeLine(n int, written string, body *bool) error {
 	line := strings.TrimRight(written, "\r\n")
 	switch {

@@ -96,7 +96,7 @@ func (s SeatSet) Seats() []Seat {
 	return list
 }
 
-// Payoff is Result.Payoff where the set are the winners, for Sims, which must not allocate.
+// Payoff is Result.Payoff with the set as the winners. Sims use it, because they must not allocate.
 func (s SeatSet) Payoff(seat Seat) float64 {
 	if !s.Has(seat) {
 		return 0

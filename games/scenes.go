@@ -9,10 +9,10 @@ import (
 	"marque/games/text"
 )
 
-// Scenes are the pictures of a replay from after from plays to after to plays, 0 <= from <= to <=
-// Len, as viewer may know them: the first and the last position, and between them those at which a
-// seat had to decide, so that a roll of the dice is seen with the move that follows from it. When
-// there are more than most, at least 2, some are left out, evenly.
+// Scenes are the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may know them. They
+// show the first and the last position, and between them the positions at which a seat had to decide. So a roll of the
+// dice is seen together with the move that follows. If there are more than most, which is at least 2, some are left out
+// evenly.
 func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))
@@ -26,8 +26,8 @@ func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	return scenes
 }
 
-// Scene is the picture after n plays as viewer may see it, with the plays from number from on as the
-// last ones. The last one of a match that ended otherwise than by the rules looks ended.
+// Scene is the picture after n plays as viewer may see it, with the plays from number from on as the last ones. After
+// the last play of a match that did not end by the rules, the picture shows the end.
 func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	sc := Mask(m.states[n], viewer).Scene(viewer, m.Trail(viewer, from, n))
 	if n < m.Len() || m.ending == NotEnded || m.states[n].ToMove() == Nobody {

@@ -1,5 +1,5 @@
-// Package example lists what a promise about any game is tested with: the games of the catalogue,
-// and the example, which has nothing that a game may do without.
+// Package example lists the games with which tests check promises about all games: those of the catalogue, and the
+// small example game heap.
 package example
 
 import (

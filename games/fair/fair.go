@@ -1,10 +1,9 @@
 // Package fair draws dice and cards so that everybody can check them afterwards.
 //
-// When a table opens it makes a secret Seed and shows its Commitment. Every draw
-// follows from the seed, from what happened to the seats before the start (Input),
-// from the last play of a person before it (Played) and from the draw's place
-// in the log, through HMAC-SHA256 and rejection sampling. At the end the seed is shown,
-// and anybody can recompute every draw: docs/fairness.md describes it in full, with a checker.
+// A table makes a secret Seed when it opens, and shows the seed's Commitment. Every draw follows from the seed, from
+// what happened to the seats before the start (Input), from the last play of a person before it (Played) and from the
+// draw's place in the log, through HMAC-SHA256 and rejection sampling. At the end the seed is shown, and anybody can
+// recompute every draw: docs/fairness.md describes the method in full, with a checker.
 package fair
 
 import (
@@ -36,8 +35,8 @@ func (s Seed) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Short is the first 12 digits of a commitment, for messages. Two seeds whose commitments begin alike can be found by
-// trying, so only a whole commitment can be relied on.
+// Short is the first 12 digits of a commitment, for messages. It proves nothing, because two seeds whose commitments
+// begin alike can be found by trying. Only a whole commitment is proof.
 func Short(commitment string) string { return commitment[:min(12, len(commitment))] }
 
 // Reveal is the seed in hex, for the end of the match.
@@ -125,13 +124,13 @@ func Pick(seed Seed, texts []string, position int, weights []int) int {
 	panic("fair: unreachable")
 }
 
-// SeatsPosition is the position that stands for the lot of seats, drawn before the log begins.
-// Permutation k of the lot is drawn at SeatsPosition-k.
+// SeatsPosition is the position of the draw of seats, which comes before the log. Exchange k of Shuffle, from 0, is
+// drawn at SeatsPosition-k.
 const SeatsPosition = -1
 
-// Shuffle draws a permutation of n by Fisher and Yates, which says who sits where: from the last place down to the
-// second, each changes places with one drawn from the places up to itself. Entry i is the number, in the order of
-// coming, of the player at seat i.
+// Shuffle draws a seating of n players by the method of Fisher and Yates. From the last place down to the second, each
+// entry changes places with one drawn from the entries up to itself. Entry i of the result is the number, in the order
+// of joining, of the player at seat i.
 func Shuffle(seed Seed, inputs []string, n int) []int {
 	p := make([]int, n)
 	for i := range p {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Version says how seed, inputs, interactions and places make a draw. A record or a table with
-// another number was drawn in a way that this program does not know.
+// Version is the version of the method that makes draws from the seed, the inputs, the interactions and the places in
+// the log. This program does not know the method of a record or a table with another version.
 const Version = 4
 
 // InputKind is the kind of an Input.
@@ -40,21 +40,21 @@ func (k InputKind) Numbered() bool { return k.Vacates() || k == Pairs }
 // NoID stands for the id of an interaction where there was none.
 const NoID = "-"
 
-// ByLot stands for the seats in a start where they are drawn.
+// ByLot stands for the seating in a start whose seats are drawn by lot.
 const ByLot = "lot"
 
 // Input is one text that is mixed into every draw of a table: what happened to its seats before the
 // game, and the start.
 type Input struct {
 	Kind InputKind
-	// ID is of the interaction that brought the input, as Discord gave it; NoID when none did; of a pairing the number
-	// of its competition on the server.
+	// ID is Discord's id of the interaction that caused the input; NoID if none did. For a pairing, ID is the number of
+	// its competition on the server.
 	ID string
-	// Of is, of inputs that vacate a seat, by which input, counted from 1, its holder had come; of a pairing its
-	// number in the competition; 0 for others.
+	// Of is a number for some kinds; 0 for the others. For an input that vacates a seat, it is the number, from 1, of
+	// the input by which the seat's holder came. For a pairing, it is the pairing's number in the competition.
 	Of int
-	// Seating is, of a start, by seat who sits there: their number, from 0, among those seated in the order of coming;
-	// nil when that is drawn by lot.
+	// Seating says for a start who sits at each seat: the player's number, from 0, among the seated players in the
+	// order of joining. It is nil if the seats are drawn by lot.
 	Seating []int
 }
 
@@ -175,22 +175,21 @@ func IsID(text string) bool {
 // discordEpoch is the first moment that an id of Discord can hold, in milliseconds since 1970.
 const discordEpoch = 1420070400000
 
-// Moment is when Discord made an id, in milliseconds since 1970; false for what is no id of Discord's.
-// Source: Discord's documentation, topic "Reference", section "Snowflakes".
+// Moment is when Discord made an id, in milliseconds since 1970; false for a text that is no id of Discord. Source:
+// Discord's documentation, topic "Reference", section "Snowflakes".
 func Moment(id string) (int64, bool) {
 	n, err := strconv.ParseUint(id, 10, 64)
 	return int64(n>>22) + discordEpoch, err == nil && n>>22 > 0
 }
 
-// IsBytes reports whether a text is 16 bytes in hex, as a page in a browser makes them for each play: Discord gives
-// that no id.
+// IsBytes reports whether a text is 16 bytes in hex. A page in a browser makes such bytes for each play, because
+// Discord gives these plays no id.
 func IsBytes(text string) bool {
 	return len(text) == 32 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Played is the text that is mixed into the draws that follow entry number n of the log, counted
-// from 1, which came with an interaction, or from a page with random bytes: "4 1297650149110220801",
-// "4 5f0d0c6f3f1b0a29c2f4d1e6a7b80913".
+// Played is the text that is mixed into the draws after entry n of the log, counted from 1. id is the interaction of
+// the entry, or the random bytes of a page: "4 1297650149110220801", "4 5f0d0c6f3f1b0a29c2f4d1e6a7b80913".
 func Played(n int, id string) string { return strconv.Itoa(n) + " " + id }
 
 // ParsePlayed reads what Played wrote. Its error says what is wrong with anything else.
@@ -202,8 +201,8 @@ func ParsePlayed(text string) (n int, id string, err error) {
 	return n, id, nil
 }
 
-// Fingerprint is the hash of how a game begins, in hex, which the message says that tells of it:
-// the SHA-256 of the record's lines with the commitment and the inputs.
+// Fingerprint is a hash of the beginning of a game, in hex: the SHA-256 of the record's lines with the commitment and
+// the inputs. The message about the start of the game shows it.
 func Fingerprint(commitment string, inputs []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "commitment: %s\n", commitment)

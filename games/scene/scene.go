@@ -226,8 +226,8 @@ type Attack struct {
 	Stronger bool // strictly the strongest now
 }
 
-// AttackRow is where the attack number i of so many on a TradingShip is drawn, in sizes: how far its middle is below
-// that of the ship, and how high it is. The fewer there are, the higher they are.
+// AttackRow says where attack i on a TradingShip is drawn, in sizes of the ship: how far the middle of the attack is
+// below that of the ship, and how high the attack is. Fewer attacks are higher.
 func AttackRow(i, attacks int) (below, high float64) {
 	const bottom = 0.6
 	all := [...]float64{0, 0.26, 0.38, 0.5, 0.52}[min(attacks, 4)]
@@ -282,7 +282,7 @@ const (
 	Sides                    // the sides of the square round Points[0], R from its middle: look here
 )
 
-// Mark is something said about the position on top of it.
+// Mark is a sign painted on top of the position.
 type Mark struct {
 	Kind   MarkKind
 	Points []Point
@@ -293,7 +293,7 @@ type Mark struct {
 	Card   int    // of a Choice: n for the n-th card of the hand, counted from 1; 0 on the board
 }
 
-// Age makes the marks that are there old, before a newer play adds its own.
+// Age makes the present marks old, before a newer play adds its own.
 func (s *Scene) Age() { Age(s.Marks) }
 
 // Age makes marks old, before a newer play adds its own to them.
@@ -313,8 +313,8 @@ type Spot struct {
 	Card   int     // n when the place is the n-th card of the hand, counted from 1; 0 on the board
 }
 
-// Offer marks all spots of this name with words that say what can be chosen there. They stand beside
-// what is there already. Where two choices have one spot, it names both.
+// Offer marks all spots of this name with words that say what can be chosen there. The words stand beside a piece that
+// is there. If a spot has two choices, its mark names both.
 func (s *Scene) Offer(name, words string) {
 	for _, spot := range s.Spots {
 		if name == "" || spot.Name != name {
@@ -337,7 +337,7 @@ func (s *Scene) Offer(name, words string) {
 	}
 }
 
-// Pick shows that a place was chosen: what stands there, or the card, has a gold rim, and an empty place a ring.
+// Pick shows that a place was chosen: the piece there, or the card, gets a gold rim, and an empty place gets a ring.
 func (s *Scene) Pick(name string) {
 	for _, spot := range s.Spots {
 		if name == "" || spot.Name != name {
@@ -356,8 +356,8 @@ func (s *Scene) Pick(name string) {
 	}
 }
 
-// Carry shows that what stands at one place is to stand at another: there, and pale where it was. It
-// reports whether anything did.
+// Carry shows that a piece goes from one place to another: the piece at its new place, and pale at its old one. Carry
+// reports whether there is such a piece.
 func (s *Scene) Carry(from, to string) bool {
 	at := func(name string) int {
 		return slices.IndexFunc(s.Spots, func(spot Spot) bool { return spot.Name == name && spot.Card == 0 })
@@ -379,7 +379,8 @@ func (s *Scene) Carry(from, to string) bool {
 	return true
 }
 
-// on is the uppermost piece that stands at a place, of this scene alone; nil when none does.
+// on is the uppermost piece at a place; nil if there is none. It copies Pieces first: a change of the piece changes
+// this scene alone.
 func (s *Scene) on(at Point) *Piece {
 	s.Pieces = slices.Clone(s.Pieces)
 	for i := range slices.Backward(s.Pieces) {
@@ -400,8 +401,8 @@ type Panel struct {
 	Stats  []Stat
 }
 
-// End makes it the picture of a game that has ended otherwise than by its rules: why replaces what was due, nobody is
-// to move, the winners are crowned, and seats that are out are shown as such.
+// End makes the scene the picture of a game that did not end by its rules: why replaces what was due, nobody is to
+// move, the winners are crowned, and seats that are out are shown as such.
 func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	if len(s.Alt) > 0 {
 		s.Alt = append(slices.Clone(why), s.Alt[1:]...)
@@ -427,7 +428,7 @@ func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	}
 }
 
-// In text boards a sign marks the player to move, and a message whose id ends like that explains it.
+// In text boards toMoveSign marks the player to move. A message whose id ends in toMoveLegend explains the sign.
 const (
 	toMoveSign   = ">"
 	toMoveLegend = ".legend.to-move"
@@ -466,8 +467,7 @@ type Stat struct {
 	Icon  Icon
 	Value string       // short: "5", "3+1"
 	Label text.Message // in words, for alt text and wide pictures: "5 in reserve"
-	// Head is the fact in a word or two, as the head of a column: "Boats left". Panels whose
-	// facts have heads, the same in each, are set as the rows of one table; what has none of their
-	// facts stands under the player's name.
+	// Head is the fact in a word or two, as the head of a column: "Boats left". If the facts of all panels have the
+	// same heads, the panels are the rows of one table.
 	Head text.Message
 }

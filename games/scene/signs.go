@@ -18,11 +18,11 @@ type Sign struct {
 	shape bool // of the ground
 }
 
-// most signs of a kind that are looked at for a place on the board.
+// mostPlaces is the number of a sign's places after which no further ones are noted.
 const mostPlaces = 40
 
-// Signs lists what has a meaning in the picture, each once: what the board is made of, what stands on
-// it, what is marked, then the cards of the hand and what the panels and the status line say.
+// Signs lists the things that have a meaning in the picture, each once: first those of the ground, the pieces and the
+// marks, then the cards of the hand and the facts of the panels and the status line.
 func (s *Scene) Signs() []Sign {
 	l := signList{index: map[string]int{}}
 	for i := range s.Ground {
@@ -51,7 +51,7 @@ type signList struct {
 	index map[string]int
 }
 
-// add adds a sign, or only a place to one that is there already.
+// add adds a sign, or only its places to a sign that is there already.
 func (l *signList) add(sign Sign, at ...Point) {
 	i, ok := l.index[sign.Name]
 	if !ok {
@@ -226,9 +226,8 @@ var iconNames = [...]string{
 	LostIcon: "lost", TokenIcon: "token",
 }
 
-// CallOut marks those of the signs that are on the board with numbers, counted from 1, where they
-// hide as little as can be of each other and never one another, if there is room, and lists these
-// signs in that order. The scene's own marks stay.
+// CallOut marks the signs that are on the board with numbers, counted from 1, and lists these signs in that order. The
+// numbers hide as little as possible, and never each other if there is room. The scene's own marks stay.
 func (s *Scene) CallOut(signs []Sign) []Sign {
 	const em = 0.036 // of the board's width
 	margin := em * s.W
@@ -275,8 +274,8 @@ func apart(p Point, placed []Point, em, width float64) float64 {
 	return free
 }
 
-// beside is how far a number at p is from the pieces, which stay in sight, all but the piece at the sign's own place.
-// A shape is shown where no piece stands.
+// beside is how far a number at p is from the pieces, which should stay in sight. The piece at the sign's own place
+// does not count. For a shape of the ground, a place under a piece is far too near.
 func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	free := math.Inf(1)
 	for j := range s.Pieces {
@@ -291,8 +290,8 @@ func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	return free
 }
 
-// around are the places for a number at a sign that is at a place of a board so wide: at both ends of
-// a strip and below it, and round everything else.
+// around are the places for a number beside a sign at a place: at both ends of a strip and below it, and round
+// everything else. width is the width of the board.
 func (sign *Sign) around(at Point, width float64) []Point {
 	gap := 0.012 * width
 	far := math.Max(sign.Far, 0.02*width) + gap

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Name is text that a user typed as a name or a reason: of themselves, of a season, for what they did. It can
-// hold anything, so it is no string: only its writers (Markdown, Code, Plain) show it, and package fmt and logs
-// print none of it. Names that read the same are equal. The zero Name is no name.
+// Name is text that a user typed: the name of a person or of a season, or a reason. It can hold anything, so it is no
+// string: only its writers (Markdown, Code, Plain) show it, and package fmt and logs print none of it. Names that read
+// the same are equal. The zero Name is no name.
 type Name struct {
 	clean string // without what cannot be seen: see clean
 }
@@ -71,7 +71,7 @@ const (
 	zeroWidthJoiner    = '\u200d'
 	emojiStyle         = '\ufe0f' // a variation selector: the sign before it is a coloured one
 	brailleBlank       = '\u2800'
-	unknown            = '□' // for what is no character, or none yet
+	unknown            = '□' // stands for invalid and unassigned characters
 )
 
 // mostMarks is how many marks may stand above and below one letter; more of them run into other lines.

@@ -1,19 +1,17 @@
-// Package heap is a small game that shows how a game is added: whoever takes the last coin of a
-// heap wins. It has one of everything that a game of marque may have but hidden information: an
-// option, two to four players, dice, a forced move, and a rule for players who leave. It is in no
-// catalogue, so nobody plays it; tests of what is played on do.
+// Package heap is a small game that shows how to add a game: the player who takes the last coin of a heap wins. The
+// game has an option, two to four players, dice, a forced move, and a rule for players who leave. It hides nothing. It
+// is not in the catalogue, so only tests play it.
 //
-// The rules: in turn, each player takes one, two or three coins. After each move that leaves some a
-// die is rolled: on a 3, which comes up once in three rolls, a coin is added, at most five times in
-// a game. Whoever takes the last coin wins; when it is the only one left, it is taken without
-// asking.
+// The rules: in turn, each player takes one, two or three coins. After each move that leaves coins, a die is rolled. It
+// shows a 3 once in three rolls. A 3 adds a coin, at most five times in a game. The player who takes the last coin
+// wins. The table takes a single remaining coin for the player without asking.
 //
 // The parts, in the order in which they are best written:
 //
 //	heap.go      the Game: what is said about it, its setups and its traits
 //	position.go  the rules, on a small value
 //	state.go     games.State and games.Sim over the position
-//	scene.go     what is seen of it, as a picture, in words and as text
+//	scene.go     its scene: as a picture, in words and as text
 //	heap_test.go one call of gametest.Run
 //
 // and its sentences, in games/text/locale/heap.en.toml.

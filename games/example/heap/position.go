@@ -23,7 +23,7 @@ type position struct {
 	gone   games.SeatSet
 }
 
-// The codes of plays: how many coins are taken, or rolled and the face of the die.
+// The code of a move is the number of coins taken. The code of a roll is rolled plus the face of the die.
 const rolled games.Move = 100
 
 const (

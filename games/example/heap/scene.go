@@ -31,10 +31,10 @@ func coin(n int) scene.Piece {
 	return scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: place(n), Size: coinSize}
 }
 
-// spot names a coin. To take some is to take from the last one down to it.
+// spot names a coin. A player who chooses a coin takes this coin and all later ones.
 func spot(n int) string { return "coin " + strconv.Itoa(n) }
 
-// Scene shows the coins, faintly those that the latest move took, and the latest roll.
+// Scene shows the coins and the latest roll. Coins that the latest moves took are faint.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board: key, W: width, H: height,

@@ -8,7 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// state is a games.State over a position. Nothing is hidden, so all who look see the state itself.
+// state is a games.State over a position. Nothing is hidden, so every viewer gets the state itself.
 type state struct{ position }
 
 var (
@@ -96,7 +96,7 @@ func (s *sim) AppendMoves(buf []games.Move) []games.Move          { return s.app
 func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return s.appendOutcomes(buf) }
 func (s *sim) Play(m games.Move)                                  { s.play(m) }
 
-// PlayRandom needs no list to choose from, as it must not allocate.
+// PlayRandom chooses without a list of moves, because it must not allocate.
 func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	var m games.Move
 	switch {

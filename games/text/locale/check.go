@@ -39,8 +39,8 @@ type Coverage struct {
 // Complete reports whether the language is offered: every id has a sentence, and there are no faults.
 func (c Coverage) Complete() bool { return len(c.Missing) == 0 && len(c.Faults) == 0 }
 
-// Check reads the sentences of a folder and compares them with the built-in English ones. It returns how far each
-// language of the folder is together with the built-in sentences, sorted by name. Its error names the damaged file.
+// Check reads the sentences of a folder and compares them with the built-in English ones. It returns the coverage of
+// each language of the folder, together with the built-in sentences, sorted by name. Its error names the damaged file.
 func Check(folder fs.FS) ([]Coverage, error) {
 	own, err := read(folder)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	return all
 }
 
-// check says how far the languages of tags are, sorted by name.
+// check returns the coverage of the languages of tags, sorted by name.
 func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Tag) ([]Coverage, error) {
 	slices.SortFunc(tags, func(a, b language.Tag) int { return cmp.Compare(a.String(), b.String()) })
 	var out []Coverage

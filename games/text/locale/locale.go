@@ -122,8 +122,8 @@ type Speaker struct {
 // Naming says how a seat is called. A seat is "player 1" and so on when Naming is nil or its message says nothing.
 type Naming func(player int) text.Message
 
-// Speaker returns a speaker for the tags ("de", "en-GB"), tried in their order: the first tag that an offered
-// language fits decides. It is English when none fits any.
+// Speaker returns a speaker of the offered language that fits the first possible of the tags ("de", "en-GB"), in their
+// order. If no tag fits, the speaker speaks English.
 func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 	for _, t := range tags {
 		tag, err := language.Parse(t)
