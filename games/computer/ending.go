@@ -66,7 +66,8 @@ func Circling(decisions int, quiet func(most int) int, share func() float64) boo
 	return n >= longNoCapture || n >= noCapture && share() < farAhead
 }
 
-// Takes reports whether a move or outcome captures something, in a game that can tell (games.Striker).
+// Takes reports whether a move or outcome captures something. It is true for every move of a game that cannot tell
+// (games.Striker).
 func Takes(s games.State, m games.Move, seats int) bool {
 	striker, ok := s.(games.Striker)
 	if !ok {

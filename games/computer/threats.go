@@ -143,7 +143,7 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	return p, p.gain > 0
 }
 
-// Threaten is as the function of that name.
+// Threaten calls the function Threaten.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	return Threaten(ctx, v, m, seed)
 }

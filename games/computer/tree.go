@@ -58,7 +58,7 @@ type tree struct {
 	dealt      luck
 	full       int   // the number of nodes at which it is full
 	race       *race // shared with the trees searched for the same choice; nil to search on in any case
-	lane       int   // of the race
+	lane       int   // index in the race's leaders
 }
 
 // step is a node of the path of an iteration, with the seat that decided to go there.

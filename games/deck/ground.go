@@ -18,7 +18,7 @@ const (
 	ships
 )
 
-// build is how a ship is built.
+// build describes the look of a ship.
 type build struct {
 	board             string
 	water, side, deck scene.Material

@@ -143,8 +143,7 @@ func (st Stance) Walk3(empty StanceSet) StanceSet {
 	return a | b
 }
 
-// Walk is the set of stances at the end of walks of n steps, at least one, from any stance of the
-// set, as for a stance.
+// Walk is the set of stances at the end of walks of n steps, at least one, from any stance of the set; see Stance.Walk.
 func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	for ; n > 1; n-- {
 		set = set.Step() & empty
@@ -152,8 +151,8 @@ func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	return set.Step()
 }
 
-// Walks finds where walks of n steps, 1 to 3, lead from each stance of the set, lowest first, as
-// Walk does. It fills ends, which must have room for all.
+// Walks sets ends to the results of Walk for n steps, 1 to 3, from each stance of the set, the lowest first. ends must
+// have room for all.
 func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
 	// Each length has a loop of its own, without calls and jumps in it.
 	switch n {
@@ -183,8 +182,8 @@ func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
 	}
 }
 
-// Route is the spaces of one of the walks of n steps from st to end, from the space of st to that
-// of end, with steps as in Walk, which must lead there.
+// Route is the spaces of one walk of n steps from st to end, both included. There must be such a walk; its steps are
+// those of Walk.
 func (st Stance) Route(n int, empty StanceSet, end Stance) []Space {
 	// at[i] is where the walk may be after i steps.
 	at := make([]StanceSet, n)

@@ -45,8 +45,7 @@ func New(list []games.Game, say func(text.Message) string) *Engine {
 // maxLine bounds a command, in bytes.
 const maxLine = 1 << 16
 
-// Run answers the commands of in on out until in ends or ctx is done. It returns what reading or
-// writing failed with.
+// Run answers the commands of in on out until in ends or ctx is done. It returns the error of reading or writing.
 func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, maxLine)
 	w := bufio.NewWriter(out)
@@ -79,8 +78,8 @@ func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ctx.Err()
 }
 
-// readLine reads one line without its end; the rest of a line that is too long is skipped. io.EOF
-// comes only where no byte is left.
+// readLine reads one line without its end; the rest of a line that is too long is skipped. It returns io.EOF only if no
+// byte is left.
 func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	b, err := r.ReadSlice('\n')
 	line = strings.TrimRight(string(b), "\r\n")

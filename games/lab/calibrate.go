@@ -11,23 +11,23 @@ import (
 	"marque/games/learned"
 )
 
-// Calibration says how the chances that searches find are compared with how often they come true.
+// Calibration says how to compare the chances that searches find with the results of games.
 type Calibration struct {
 	Games      int
 	Players    []Maker // each seat of each game gets one of them by lot
 	Iterations int     // for Player.Estimate of an expert
-	Every      int     // the measure takes one position of so many
-	Seed       uint64  // of all that is drawn by lot
-	Workers    int     // games at the same time; they change nothing
-	MaxPlies   int     // a game that is not over by then is shared by all
+	Every      int     // one position in this many is measured
+	Seed       uint64  // of everything random
+	Workers    int     // games at the same time; the number does not change the result
+	MaxPlies   int     // a game that is not over by then counts as shared by all
 	Slopes     bool    // the curve is fitted by learned.FitBySlopes, as it always is for more than two seats
 	// Known are games that have been played before, by their numbers, and are not played again.
 	Known map[int][]learned.Outcome
-	// Played, if it is set, is called for each game that is played when it has ended, for one game at a time.
+	// Played, if set, is called after each game that was played, for one game at a time.
 	Played func(game int, found []learned.Outcome) error
 }
 
-// bins is how many parts of the scale are looked at apart.
+// bins is the number of parts of the scale of chances that are measured separately.
 const bins = 10
 
 // Bin is a part of the scale: the number of uncertain chances in it, their mean, the mean of the outcomes, and the
@@ -91,7 +91,7 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 		}
 		for _, o := range list {
 			outcomes = append(outcomes, o)
-			if setup.Seats == 2 && !hides { // one seat's chance, the other having left
+			if setup.Seats == 2 && !hides { // the other seat has the rest of the chance
 				outcomes = append(outcomes, learned.Outcome{Phase: o.Phase, Found: 1 - o.Found, Won: 1 - o.Won})
 			}
 		}
@@ -109,7 +109,7 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 	return m, nil
 }
 
-// count fills in the results of games for chances that a curve corrects; a nil curve leaves them as they were found.
+// count fills in the statistics of games, with chances that the curve has corrected; a nil curve corrects nothing.
 func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	for _, list := range found {
 		var miss [bins]float64

@@ -17,8 +17,8 @@ type Effort struct{ Searches, Iterations int }
 var student = [...]float64{0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
 	2.160, 2.145, 2.131}
 
-// Estimate is the viewer's chance of winning after a move: the mean of independent searches, and the
-// half of its interval (95 %). The searches see what the viewer sees: hidden cards are dealt again.
+// Estimate is the viewer's chance of winning after a move: the mean of independent searches, and half the width of its
+// 95 % interval. The searches see what the viewer sees: hidden cards are dealt again.
 func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed uint64) (mean, half float64) {
 	after := v.State.Apply(m)
 	if after.ToMove() == games.Nobody {
@@ -70,7 +70,7 @@ func Greedy(v games.View, seed uint64) games.Move {
 func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 	const (
 		longest = 400 // decisions and outcomes of a game, which is then judged by Evaluate
-		any     = 10  // one decision of so many is left to the lot
+		any     = 10  // one decision in this many is random
 	)
 	rng := games.NewRand(seed)
 	source := rand.New(rng)

@@ -10,16 +10,15 @@ import (
 // Example is a position of a game with the game's result.
 type Example struct {
 	Seats  []learned.Features // of the seats that were not out
-	On     [][]int            // the inputs of a layer that are on for each of them, where there is one
+	On     [][]int            // for each of them, the inputs of the layer that are on, if there is a layer
 	Shares []float64          // each seat's result in the end: 1, or its part of a draw
 }
 
 // ErrNoExamples is returned when there is nothing to learn from.
 var ErrNoExamples = errors.New("lab: no examples")
 
-// Fit finds the weights of the first n features under which the examples are most likely, weights
-// being the less likely the larger they are: by Newton's method, from zero. The error is
-// ErrNoExamples.
+// Fit finds the weights of the first n features under which the examples are most likely, by Newton's method, from
+// zero. A penalty (decay) keeps the weights small. The error is ErrNoExamples.
 func Fit(examples []Example, n int) (*learned.Model, error) {
 	if len(examples) == 0 {
 		return nil, ErrNoExamples

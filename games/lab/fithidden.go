@@ -12,13 +12,13 @@ const (
 	epochs     = 16
 	batch      = 64
 	firstStep  = 0.004
-	firstScale = 0.25 // the deviation of the weights that it begins with
+	firstScale = 0.25 // standard deviation of the initial weights
 	layerDecay = 1e-5
 )
 
 // FitHidden fits a hidden layer to the part that a model of the first n features, made by Fit, leaves unexplained, and
 // then all features again together with the layer's, which follow the n. alike are symmetries of the inputs (Deep):
-// each look at an example goes through one of them. The error is ErrNoExamples.
+// each use of an example applies one of them. The error is ErrNoExamples.
 func FitHidden(examples []Example, plain *learned.Model, n int, alike [][]int, seed uint64) (*learned.Model, error) {
 	net := newNet(rand.New(rand.NewPCG(seed, 1)), len(alike[0]))
 	order := make([]int, len(examples))

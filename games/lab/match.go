@@ -119,14 +119,13 @@ func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, computer.T
 	return moves[best], computer.Thought{Chance: won[best] / float64(max(1, tried[best]))}, nil
 }
 
-// Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
+// Maker makes a chooser. The same seed gives the same play, unless the chooser goes by the clock.
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level, or flat
-// with a limit. A limit of each move stands after a colon, in place of the level's own: a time (hard:0.2s), or
-// iterations (hard:2000i), with *2 behind them for two workers; after another colon stands how far it noises
-// (hard:2000i:0.05), as the level does if left out. Otherwise there is one worker, so that matches can be played
-// side by side.
+// ParsePlayer reads a player of the game with a key, as matches name players: random, beginner, a level, or flat with a
+// limit. A limit of each move stands after a colon and replaces the level's own: a time (hard:0.2s), or iterations
+// (hard:2000i). *2 behind the limit means two workers; the default is one, so that matches can be played side by side.
+// The noise stands after another colon (hard:2000i:0.05); the default is the level's own noise.
 func ParsePlayer(text, game string) (Maker, error) {
 	switch text {
 	case "random":
@@ -180,13 +179,13 @@ type Played struct {
 	Agreed bool         // a draw was agreed
 	Plies  int
 	First  games.Seat // who decides first; games.Nobody when nobody did
-	// how much dice and cards changed each seat's chance of winning in all: by the ledger, and seen further ahead
+	// the total change of each seat's chance of winning by dice and cards: by the ledger, and with a longer look ahead
 	Luck, Further []float64
 }
 
 // Terms say how a game between computer players is played.
 type Terms struct {
-	Plies int  // after so many it is stopped
+	Plies int  // after this many the game is stopped
 	Draws bool // all agree on a draw where the game goes round in circles (computer.Circling), as they do at a table
 	Luck  bool // Played.Luck and Played.Further are wanted; they are 0 otherwise
 }

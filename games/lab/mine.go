@@ -11,9 +11,9 @@ import (
 	"marque/games/puzzle"
 )
 
-// How many iterations a computer player needs to find the solution of a puzzle of a grade, from 1:
-// the last grade is for all that takes more. An iteration of alpha-beta is a position, one of the
-// other search a playout, so that the solution of a proved puzzle takes more of them.
+// The most iterations that a computer player needs to solve a puzzle of each grade, from 1. The last grade is for
+// puzzles that take more. An iteration of alpha-beta is a position, and an iteration of the other search is a playout.
+// So a proved puzzle takes more iterations.
 var (
 	provedGrades  = [puzzle.Grades - 1]int{100, 600, 3_600, 21_600}
 	weighedGrades = [puzzle.Grades - 1]int{20, 80, 320, 1_280}
@@ -168,9 +168,9 @@ func (w Mining) players(rng *games.Rand, proves bool) []Chooser {
 	return list
 }
 
-// prove makes a puzzle of a position without luck, if one of its moves alone forces a goal, also
-// when the others may take a move more. It is no puzzle when who looks one play ahead finds it,
-// or when a long search thinks that another move is better.
+// prove makes a puzzle of a position without luck, if only one move forces a goal, even if the other moves get one move
+// more. The position is no puzzle if a player who looks one play ahead finds the move, or if a long search prefers
+// another move.
 func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool) {
 	v, ok := puzzle.NewSolver(s)
 	if !ok {
@@ -194,10 +194,10 @@ func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool
 	return p, true
 }
 
-// only is the move that alone forces the greatest goal that can be forced, in at least two moves,
-// if there is one: no other move forces it in one move more.
+// only is the move that alone forces the greatest possible goal, in at least two moves, if there is such a move. No
+// other move forces the goal in one move more.
 func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
-	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // whatever is more is this, too
+	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // a greater goal includes this one
 		return 0, puzzle.Goal{}, false
 	}
 	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // winning the game is the most
@@ -216,8 +216,8 @@ func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
 	return 0, puzzle.Goal{}, false
 }
 
-// Repeated reports whether a position has been in a match without luck twice: then what the solver
-// says of repetitions does not hold.
+// Repeated reports whether a match without luck has had a position twice. Then the solver's rule for repetitions does
+// not hold.
 func Repeated(m *games.Match) bool {
 	times := map[uint64]int{}
 	for n := range m.Len() + 1 {
@@ -283,12 +283,12 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 		mean float64
 	}
 	mine, _ := Estimate(ctx, v, best, firstLook, seed)
-	if mine > 0.97 { // who has won all but the game has no choice to make
+	if mine > 0.97 { // an almost certain win leaves no choice to make
 		return puzzle.Puzzle{}, false
 	}
 	var others []guess
 	moves := v.State.Moves()
-	looked := func(m games.Move) int { // those that were liked most are the likeliest to be as good
+	looked := func(m games.Move) int { // the search's best moves first: they are the likeliest to be as good
 		return slices.IndexFunc(t.Candidates, func(c computer.Candidate) bool { return c.Move == m })
 	}
 	slices.SortStableFunc(moves, func(a, b games.Move) int { return looked(a) - looked(b) })

@@ -13,10 +13,10 @@ import (
 // Training says how a model is made.
 type Training struct {
 	Games      int            // that are played
-	Iterations int            // of each decision; positionsAPlayout as many, where alpha-beta searches
-	From       *learned.Model // by which the players play; nil for the game's own
-	Seed       uint64         // of all that is drawn by lot
-	Workers    int            // games at the same time; they change nothing
+	Iterations int            // of each decision; alpha-beta searches positionsAPlayout times as many positions
+	From       *learned.Model // the players' evaluation; nil for the game's own
+	Seed       uint64         // of everything random
+	Workers    int            // games at the same time; the number does not change the result
 	MaxPlies   int            // a game that is not over by then teaches nothing
 }
 
@@ -33,7 +33,7 @@ type Trained struct {
 // Every tenth game is held out.
 const heldOut = 10
 
-// Each game begins with up to so many plays by lot, and later one in so many is by lot, too, so that positions
+// Each game begins with up to lotPlays random plays. Later one play in lotEvery is random, too, so that positions
 // differ.
 const (
 	lotPlays  = 16
@@ -44,9 +44,9 @@ const (
 // positionsAPlayout is how many positions alpha-beta looks at in about the time of a playout.
 const positionsAPlayout = 5
 
-// Train lets players play the setup, by the game's evaluation or by another model, and fits a model to who won. The
-// same training makes the same model. It returns ErrNoExamples when no game ended, an error for a game without a
-// learned.Evaluator, or with another model one without a learned.Trainable, or that of ctx.
+// Train lets players play the setup, by the game's evaluation or by another model, and fits a model to the results. The
+// same training makes the same model. Train returns ErrNoExamples when no game ended, and ctx's error. It also returns
+// an error for a game without a learned.Evaluator, and, with another model, for a game without a learned.Trainable.
 func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
 	learner, ok := g.New(setup).Sim().(learned.Evaluator)
 	if !ok {
@@ -117,11 +117,11 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 	return out, nil
 }
 
-// position is one to learn from.
+// position is a position to learn from.
 type position struct {
 	sim   learned.Evaluator
-	whose []games.Seat // of those that are not out
-	won   []float64    // by each of them in the end
+	whose []games.Seat // the seats that are not out
+	won   []float64    // each of these seats' share of the win
 }
 
 func (p position) example() Example {
@@ -149,7 +149,7 @@ func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 	return list
 }
 
-// player is one who plays a game to learn from.
+// player returns a computer player for a game to learn from.
 func (t Training) player(sim games.Sim, seed uint64) *computer.Player {
 	limit := computer.Limit{Iterations: t.Iterations}
 	if t.From == nil {
@@ -180,7 +180,7 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 			return nil
 		}
 		seat := s.ToMove()
-		// Dice on the table would be news to a model that evaluates what a move leads to.
+		// A model evaluates positions that moves lead to. In a game with dice, these are positions before a roll.
 		if (seat == games.Chance) == dice && ply >= begin && rng.IntN(lookEvery) == 0 {
 			p := position{sim: s.Sim().(learned.Evaluator)}
 			for seat := range games.Seat(setup.Seats) {

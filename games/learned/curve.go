@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Calibrated is a Sim of a game in which it has been measured how often the chances that searches find come true.
+// Calibrated is a Sim of a game with a measured curve: how often the chances that searches find come true.
 type Calibrated interface {
 	// Calibration returns how far the game has come, estimated from the board, from 0 at the beginning to 1 at most,
 	// and the curve that corrects chances: nil for a setup that has not been measured.
@@ -18,16 +18,16 @@ type Calibrated interface {
 // Phases is the number of parts of a game in a curve: the first is the beginning, the last the end.
 const Phases = 5
 
-// knots are logarithms of odds that a search finds. At each of them a curve says how often they come true.
+// knots are logarithms of odds that a search finds. At each knot a curve says how often such odds come true.
 var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 6}
 
-// Knots is their number.
+// Knots is the number of knots.
 const Knots = len(knots)
 
-// Curve says how often a chance found by a search comes true: in each phase of a game at each knot, rising from knot to
-// knot. Lines lead from one to the next, and from phase to phase. With more than two seats all its chances are scaled
-// as if a fair share of the wins were a half: among three, odds of 1 to 2 are even. The curve knows one seat's chance,
-// not how the others share the rest: its chances of all seats add up to about 1.
+// Curve says how often a chance found by a search comes true: a value for each phase of a game and each knot, rising
+// from knot to knot. Between knots, and between phases, the values are interpolated linearly. With more than two seats,
+// all chances of the curve are scaled as if a fair share of the wins were a half: among three, odds of 1 to 2 are even.
+// The curve knows one seat's chance, not how the others share the rest: its chances of all seats add up to about 1.
 type Curve struct {
 	told  [Phases][Knots]float64
 	seats int // 0 is 2
@@ -70,7 +70,7 @@ func (c *Curve) at(phase, found float64) float64 {
 			told += at.part * k.part * c.told[at.i][k.i]
 		}
 		first, last := sigmoid(knots[0]), sigmoid(knots[Knots-1])
-		if found < first { // on to 0 and 1
+		if found < first { // beyond the outer knots, lines lead to 0 and 1
 			told -= at.part * c.told[at.i][0] * (1 - found/first)
 		} else if found > last {
 			told += at.part * (1 - c.told[at.i][Knots-1]) * (found - last) / (1 - last)
@@ -79,7 +79,7 @@ func (c *Curve) at(phase, found float64) float64 {
 	return min(max(told, surest), 1-surest)
 }
 
-// share is how much one of two neighbours counts.
+// share is the weight of one of two neighbours.
 type share struct {
 	i    int
 	part float64
@@ -112,7 +112,7 @@ type Outcome struct{ Phase, Found, Won float64 }
 
 const (
 	leastRise   = 0.001 // between neighbouring knots of a curve
-	priorWeight = 10    // how many outcomes each knot's prior counts as
+	priorWeight = 10    // weight of each knot's prior, in outcomes
 	slopeWeight = 100   // the same where the prior is a slope
 	fitSweeps   = 5000
 )
@@ -152,7 +152,7 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	if seats == 2 {
 		return fitCurve(even, nil, Phases, prior, slopeWeight)
 	}
-	// Results are not on the curve's scale. Near the curve the two rise together, which is good enough for a step
+	// Results are not on the curve's scale. Each step converts them by the slope of fromEven at the present curve
 	// (Gauss and Newton).
 	const steps = 4
 	c, weights := prior, make([]float64, len(even))
@@ -211,15 +211,15 @@ func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	return slopes, leans
 }
 
-// fitCurve fits a curve of so many phases that rises by at least leastRise at each knot. Each outcome has its weight,
-// or 1 where weights is nil. The prior of each knot has the weight weighs. fitCurve minimises the squared error by
-// coordinate descent, which needs no inverse and cannot diverge.
+// fitCurve fits a curve with the given number of phases. The curve rises by at least leastRise at each knot. Each
+// outcome has its weight; a nil weights stands for weights of 1. The prior of each knot has the weight weighs. fitCurve
+// minimises the squared error by coordinate descent, which needs no inverse and cannot diverge.
 func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, weighs float64) *Curve {
 	n := phases * Knots
 	a, b := make([]float64, n*n), make([]float64, n)
 	rise := make([]float64, n)
 	add := func(phase, found, won, weight float64) {
-		var at [2 * Knots]share // each rise up to a knot counts as much as all knots from it on
+		var at [2 * Knots]share // the curve's value at a place is the sum of these parts of the rises
 		list := at[:0]
 		ways := phasesAt(phase)
 		if phases == 1 {
@@ -321,8 +321,8 @@ func ParseCurve(text string) *Curve {
 	return c
 }
 
-// ParseCurves reads a game's curves as ParseCurve does: one for two seats, and one for more. It gives them by the
-// number of seats, up to so many.
+// ParseCurves reads a game's curves as ParseCurve does: one for two seats, and one for more. It returns the curves by
+// the number of seats, up to most.
 func ParseCurves(two, many string, most int) []*Curve {
 	list := make([]*Curve, most+1)
 	list[2] = ParseCurve(two)

@@ -22,12 +22,13 @@ type Deep interface {
 const (
 	// Hidden is the number of units of a hidden layer.
 	Hidden = 16
-	// mostInputs is the number of inputs that a layer has at most, and mostOn of those that are on at once.
+	// mostInputs is the most inputs of a layer, and mostOn the most inputs that are on at once.
 	mostInputs = 128
 	mostOn     = 16
 )
 
-// Weights of a layer are whole numbers of so many parts of one, and as large as every sum stays within 16 bits.
+// The weights of a layer are whole numbers, in units of 1/parts. largestPart bounds them, so that every sum stays
+// within 16 bits.
 const (
 	parts       = 512
 	largestPart = math.MaxInt16 / (mostOn + 1)
@@ -42,12 +43,12 @@ type Layer struct {
 	base   Sums
 }
 
-// Sums are the sums of a layer's units: each word holds four, in 16 bits each. The weights of an input are packed the
-// same way, negative ones borrowing from the next, so that one addition adds four: once the whole sum is there, none
-// is negative.
+// Sums are the sums of a layer's units. Each word holds four sums, in 16 bits each. The weights of an input are packed
+// the same way, so that one addition adds four weights. A negative weight borrows from the next one. That does no harm,
+// because no complete sum is negative (aboveZero).
 type Sums [Hidden / 4]uint64
 
-// aboveZero is added to each sum.
+// aboveZero is added to each sum, so that no sum is negative.
 const aboveZero = 1 << 15
 
 // NewLayer is a layer of these weights, for each input of the game, rounded.
@@ -66,7 +67,7 @@ func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
 	return l
 }
 
-// pack makes the layer ready.
+// pack computes the packed weights.
 func (l *Layer) pack() {
 	for j := range Hidden {
 		word, shift := j/4, 16*(j%4)

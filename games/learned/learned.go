@@ -1,5 +1,5 @@
-// Package learned is evaluations that were fitted to games of computer players: how many games are won from a
-// position, by a few numbers about each seat.
+// Package learned has evaluations that were fitted to games of computer players. They estimate from a few numbers about
+// each seat how many games are won from a position.
 //
 // The model is a conditional logit (McFadden 1974): every seat has a score, the weighted sum of its features, and wins
 // with a chance in proportion to the exponential of the score. For two seats that is a logistic regression of the
@@ -17,7 +17,7 @@ import (
 	"marque/games"
 )
 
-// Most is the number of features that a model has at most.
+// Most is the most features of a model.
 const Most = 32
 
 // Features are a model's inputs for one seat, in the game's order; the rest are zero.
@@ -35,7 +35,7 @@ type Evaluator interface {
 // Trainable is an Evaluator whose model can be replaced while it is trained.
 type Trainable interface {
 	Evaluator
-	// SetModel makes Evaluate that of another model, in this Sim alone.
+	// SetModel makes Evaluate use another model, in this Sim alone.
 	SetModel(m *Model)
 }
 
@@ -46,7 +46,7 @@ type Model struct {
 	Layer   *Layer // nil for none
 }
 
-// Parse is as Read, of weights that are part of the program: it panics where Read returns an error.
+// Parse is Read for weights that are part of the program. It panics if Read returns an error.
 func Parse(text string, names []string) *Model {
 	m, err := Read(text, names)
 	if err != nil {
@@ -55,7 +55,8 @@ func Parse(text string, names []string) *Model {
 	return m
 }
 
-// Read reads the text that Encode wrote, for features of these names. When they differ, its error names the wrong line.
+// Read reads the text that Encode wrote, for features of these names. If the names differ, its error names the wrong
+// line.
 func Read(text string, names []string) (*Model, error) {
 	m, i := &Model{}, 0
 	for line := range strings.Lines(text) {
@@ -130,8 +131,8 @@ func Chance(own float64, others ...float64) float64 {
 	return 1 / sum
 }
 
-// ChanceOfTwo is Chance for two seats from a table, to a hundred-thousandth: it takes a quarter of the
-// time, which counts where features are quick to find.
+// ChanceOfTwo is Chance for two seats from a table, to a hundred-thousandth: it takes a quarter of the time, which
+// matters if features are quick to compute.
 func ChanceOfTwo(own, other float64) float64 {
 	at := (own - other + tableReach) * tableSteps
 	if !(at > 0) {

@@ -1,17 +1,15 @@
-// Package ledger says what dice and cards changed of the players' chances of winning.
+// Package ledger computes how much dice and cards changed the players' chances of winning.
 //
-// At a draw, a roll or a card, each outcome has a worth to each player: how the game stands, by the
-// game's own evaluation, after the best move that the player to move can see one play ahead.
-// Luck is the worth of what fell, less the mean of what could have fallen, each as likely as it
-// was. So the luck of all that can fall at a draw sums up to nothing, whatever the evaluation is
-// worth: over many games nobody has any, and a result less its luck has the same mean as the
-// result, and varies less. That is a control variate, as programs for backgammon and poker use it
-// (Zinkevich, Bowling, Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating
-// Agent Performance").
+// At a draw, a roll or a card, each outcome has a worth to each player: how the game stands, by the game's own
+// evaluation, after the best move that the player to move can see one play ahead. Luck is the worth of the outcome that
+// fell, less the mean worth of all possible outcomes, weighted by their probabilities. So the mean luck of a draw is 0,
+// however good the evaluation is: over many games nobody has any. A result less its luck has the same mean as the
+// result, and varies less. Luck is a control variate, as programs for backgammon and poker use it (Zinkevich, Bowling,
+// Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
 //
-// Where hands are hidden there are two ledgers, for games that are over. One values what fell as it is
-// known now, with everybody's cards; the other as each seat knew it then, by its View alone, so that a
-// card which somebody else drew unseen changes nothing.
+// A game with hidden hands has two ledgers once it is over. One values outcomes by what is known now, with everybody's
+// cards. The other values them by what each seat knew then, by its View alone, so that a card that somebody else drew
+// unseen changes nothing.
 package ledger
 
 import (
@@ -87,7 +85,7 @@ const (
 // single draws may deviate. It serves to make results less noisy; players are shown Of.
 func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
 	now, further = m.Of(before, outcome), make([]float64, m.seats)
-	if m.alike { // nobody has anything that a draw could help
+	if m.alike { // no outcome changes the present worths, so none is searched further
 		return now, further
 	}
 	start, lot := before.Sim(), games.NewRand(seed)
@@ -118,11 +116,11 @@ func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (no
 	return now, further
 }
 
-// samples is how many ways to deal what a seat does not know stand for all of them.
+// samples is the number of random deals of the cards that a seat does not know.
 const samples = 16
 
-// Then is Of for one seat, by what it knew: each outcome is worth what the seat made of its view after
-// it. How likely outcomes were is as it truly was. So what the seat did not see changes nothing.
+// Then is Of for one seat, by what the seat knew. The worth of an outcome is the value of the seat's view after it. The
+// probabilities of outcomes are the true ones. An outcome that the seat did not see changes nothing.
 func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) float64 {
 	outcomes := before.Outcomes()
 	seen := games.MaskMove(before, outcome, seat)
@@ -142,8 +140,8 @@ func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) fl
 	return fell - mean/total
 }
 
-// known is the value of a position for the viewer, who knows no more than the view: the mean over ways to deal the
-// rest. Similar views have the rest dealt similarly.
+// known is the value of a view for its viewer: the mean over random deals of the cards that the viewer does not know.
+// Similar views get similar deals.
 func (m *Meter) known(v games.View) (worth float64) {
 	rng := rand.New(games.NewRand(1))
 	for range samples {
@@ -154,7 +152,7 @@ func (m *Meter) known(v games.View) (worth float64) {
 	return worth
 }
 
-// board is a copy of a position to play on, which value looks at.
+// board copies a position into sim[0], which value evaluates.
 func (m *Meter) board(s games.Sim) games.Sim {
 	m.sim[0].CopyFrom(s)
 	return m.sim[0]
@@ -170,7 +168,7 @@ func (m *Meter) value() {
 	m.stands(s)
 }
 
-// stands sets worth to how a position stands for each seat; together it is 1.
+// stands sets worth to the worth of a position for each seat, scaled to the sum 1.
 func (m *Meter) stands(s games.Sim) {
 	total := 0.0
 	for seat := range m.worth {
