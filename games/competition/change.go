@@ -44,9 +44,9 @@ func (c Competition) takesLate() bool {
 	return false
 }
 
-// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is deleted; afterwards played
-// games count and the others win the remaining ones (CO-10). It returns ErrEntrant for a user who has not entered, and
-// so for a repeat before the start.
+// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is deleted; afterwards played games
+// count and the others win the remaining ones (CO-10). It returns ErrEntrant for a user who has not entered, also for a
+// repeat before the start.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {
@@ -163,8 +163,8 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 	return c
 }
 
-// Missed puts off all deadlines by the time between two moments, in which nobody could do anything: the program was
-// down, say (CO-14). While the competition is held its clocks are stopped anyway.
+// Missed puts off all deadlines by the time between two moments, in which nobody could do anything, because the program
+// was down, for example (CO-14). While the competition is held its clocks are stopped anyway.
 func (c Competition) Missed(from, to Stamp) Competition {
 	if c.Held != 0 {
 		to = min(to, c.Held)
@@ -177,7 +177,7 @@ func (c Competition) Missed(from, to Stamp) Competition {
 	return c
 }
 
-// putOff has whatever is due come later (CO-14).
+// putOff moves all due times by a span (CO-14).
 func (c *Competition) putOff(by Stamp) {
 	if c.Phase == Entry {
 		c.Setup.Start += by
@@ -209,7 +209,7 @@ func (c *Competition) putOff(by Stamp) {
 	}
 }
 
-// ToOpen lists the pairings that want a table.
+// ToOpen lists the pairings that need a table.
 func (c Competition) ToOpen() []Pairing {
 	var list []Pairing
 	if c.Phase == Running && c.Held == 0 {
@@ -280,7 +280,7 @@ func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	}
 	c = c.clone()
 	p := &c.Pairings[k]
-	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // else no round was paired by what counts now
+	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // otherwise no round was paired by the present result
 		p.Was = append(slices.Clip(p.Was), Was{Round: c.Round, End: p.End, Points: p.Points})
 	}
 	c.finish(p, o, p.Ended)
@@ -317,9 +317,9 @@ func (c Competition) Overdue(at Stamp) []Pairing {
 	return list
 }
 
-// ByTime is the outcome of a game that its deadline ended, from the time that each seat has taken (CO-8): who took more
-// than twice as long as the others on average comes last, the others share the first place. Seats that had left the
-// game come after all of them (CO-7).
+// ByTime is the outcome of a game that its deadline ended, by the time that each seat has taken (CO-8). A seat that
+// took more than twice as long as the others on average comes last. The others share the first place. Seats that had
+// left the game come after all of them (CO-7).
 func ByTime(used []Stamp, left ...int) Outcome {
 	places := make([]int, len(used))
 	var all Stamp
@@ -347,10 +347,10 @@ func ByTime(used []Stamp, left ...int) Outcome {
 	return Outcome{End: Unfinished, Places: places}
 }
 
-// What is due.
+// What is a kind of due event.
 type What string
 
-// What can be due.
+// The kinds of due events.
 const (
 	DueStart    What = "start"    // entry closes
 	DueRound    What = "round"    // the next round begins
@@ -538,7 +538,7 @@ func (c *Competition) begin(at Stamp) {
 	c.nextRound(at)
 }
 
-// settle continues when no pairing that was ready is left to play (CO-21).
+// settle continues the competition when all pairings that were ready have ended (CO-21).
 func (c *Competition) settle(at Stamp) {
 	c.dropOver()
 	if c.Phase != Running || c.Held != 0 {

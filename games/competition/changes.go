@@ -15,8 +15,8 @@ type News string
 
 // The kinds of change.
 const (
-	NewsChallenged   News = "challenged" // Ladder: it waits for an answer
-	NewsWaits        News = "waits"      // Ladder: it waits still, and lapses soon
+	NewsChallenged   News = "challenged" // Ladder: a challenge waits for an answer
+	NewsWaits        News = "waits"      // Ladder: the challenge still waits, and lapses soon
 	PairingEnded     News = "pairing-ended"
 	PairingCorrected News = "pairing-corrected"
 	NewsLeft         News = "left"

@@ -21,8 +21,8 @@ func (e *CheckError) Error() string {
 
 // Check pairs every round again from the lot, the players of the round, and the results of the rounds before, and adds
 // up every pairing's points. It returns a *CheckError for the first difference. Users' ids may be missing. People
-// decide when they enter and leave, and whom they challenge. Of these decisions Check tests only that nobody was left
-// out who could have played, and each challenge as checkChallenge does.
+// decide when they enter and leave, and whom they challenge. Check tests little of these decisions: that every entrant
+// who could play was paired, and each challenge as checkChallenge does.
 func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
@@ -145,8 +145,8 @@ func (c Competition) different(list []int) bool {
 	return true
 }
 
-// checkOnce checks that nobody has two seats in a round, or meets somebody twice where everybody meets everybody once,
-// and that the games of a knock-out's match are between the same two.
+// checkOnce checks that nobody has two seats in a round, that nobody meets somebody twice where everybody meets
+// everybody once, and that the games of a knock-out's match are between the same two.
 func (c Competition) checkOnce() error {
 	sat, met, match := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int][]int{}
 	twice := func(seen map[[2]int]bool, what [2]int) bool {
@@ -255,7 +255,7 @@ func (c Competition) checkWas(p Pairing) error {
 	return nil
 }
 
-// checkPoints checks that the points of a pairing are of a result that ends so (CO-7).
+// checkPoints checks that a result with the pairing's End can give its points (CO-7).
 func (c Competition) checkPoints(p Pairing) error {
 	wrong := func(reason string, args ...any) error {
 		return &CheckError{Pairing: p.No, Reason: fmt.Sprintf(reason, args...)}
@@ -274,7 +274,7 @@ func (c Competition) checkPoints(p Pairing) error {
 	case len(p.Points) != len(p.Seats):
 		return wrong("%d sit at the table, but %d get points", len(p.Seats), len(p.Points))
 	}
-	// The points give the places that give the points.
+	// Derive places from the points. The points for these places must be the same.
 	o := Outcome{End: p.End, Places: make([]int, len(p.Points))}
 	for i, points := range p.Points {
 		o.Places[i] = 1
@@ -484,8 +484,8 @@ func (c Competition) thirds(round []Pairing) (list []Pairing) {
 	return list
 }
 
-// checkDeciders checks that a match has a third game if its two are level, and otherwise none (CO-42). Where a result
-// was corrected, or somebody has withdrawn, that may be otherwise.
+// checkDeciders checks that a match has a third game if its two are level, and otherwise none (CO-42). After a
+// correction or a withdrawal the number of games may differ.
 func (c Competition) checkDeciders(r int, round []Pairing) error {
 	over := r < c.Round || c.Phase == Ended && c.Why == EndPlayed
 	for _, p := range round {

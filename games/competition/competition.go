@@ -2,16 +2,16 @@
 // when. They are written down in docs/rules/competition.md, with the ids that stand here (CO-1 and so on).
 //
 // A Competition is a value that goes into JSON and back. Every transition returns a new one and leaves the old as it
-// was. There is no clock and no chance in it: times are passed in, lots follow from Setup.Lot. Each transition may be
-// repeated: what is so already stays so, without an error. So a program keeps one as follows, and can be stopped
-// between any two steps:
+// was. The package has no clock and no chance: callers pass times in, and lots follow from Setup.Lot. A transition may
+// be repeated: the second call changes nothing and returns no error. So a program keeps a competition as follows, and
+// may stop between any two steps:
 //
 //   - When somebody enters, withdraws or challenges, and when a table ends, it calls the transition and stores the
 //     result together with whatever else the event changes.
 //   - It opens tables for ToOpen, under a name that follows from the competition and Pairing.No, so that a repeat finds
 //     the table that is there, and notes each by Opened.
-//   - It keeps the time of Due beside the competition in an index, and when that has come, first reports what Overdue
-//     lists by Unfinished, and then calls Advance.
+//   - It keeps the time of Due in an index. When that time has come, it first reports the pairings of Overdue as
+//     Unfinished (ByTime), and then calls Advance.
 //   - When it was down, it calls Missed with that time before anything else (CO-14).
 //   - It tells the players the Changes between the stored value and the new one.
 //
@@ -100,7 +100,7 @@ const (
 	EndHeld   = "held"   // the competition was on hold for longer than HoldLimit (CO-14)
 )
 
-// Competition is the state of one. The zero value is none; New makes one.
+// Competition is the state of a competition. The zero value is none; New makes one.
 type Competition struct {
 	Setup    Setup     `json:"setup"`
 	Phase    Phase     `json:"phase"`
@@ -158,7 +158,7 @@ type Pairing struct {
 	Ready      Stamp  `json:"ready,omitempty"`      // since when it may be played; 0: not yet
 	Deadline   Stamp  `json:"deadline,omitempty"`   // when it ends without more play; 0 before it is ready
 	Challenger int    `json:"challenger,omitempty"` // Ladder: who challenged
-	ID         string `json:"id,omitempty"`         // Ladder: of the interaction that challenged, mixed into the lot
+	ID         string `json:"id,omitempty"`         // Ladder: id of the interaction that challenged, mixed into the lot
 	// Ladder: until when the challenge waits for an answer; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
 	Called  bool  `json:"called,omitempty"`  // Ladder: the opponent has been reminded
@@ -173,7 +173,7 @@ type Pairing struct {
 
 // Was is the result of a pairing until it was corrected.
 type Was struct {
-	Round  int   `json:"round"` // the last that was paired by it
+	Round  int   `json:"round"` // the last round that was paired by this result
 	End    End   `json:"end"`
 	Points []int `json:"points"`
 }
@@ -333,7 +333,7 @@ func (c Competition) Entrant(user string) (int, bool) {
 	return i, i >= 0
 }
 
-// Pairing is the one of that number.
+// Pairing returns the pairing with a number.
 func (c Competition) Pairing(no int) (Pairing, bool) {
 	i := c.find(no)
 	if i < 0 {

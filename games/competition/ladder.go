@@ -65,7 +65,7 @@ func (p Pairing) challenged() int {
 	return p.Seats[0]
 }
 
-// Accept has the challenged accept: the game may begin (CO-71). It returns ErrPairing or ErrOver.
+// Accept accepts a challenge: the game may begin (CO-71). It returns ErrPairing or ErrOver.
 func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	if err != nil || c.Pairings[k].Answer == 0 {
@@ -78,8 +78,8 @@ func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Decline has the challenged decline (CO-71). It returns ErrPairing, or ErrOver when the challenge was accepted or has
-// ended otherwise.
+// Decline declines a challenge (CO-71). It returns ErrPairing, or ErrOver when the challenge was accepted or has ended
+// otherwise.
 func (c Competition) Decline(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	switch {
@@ -149,8 +149,8 @@ func (c *Competition) reorder(p Pairing, at Stamp) {
 }
 
 // SetAway notes that a user is away until a time: nobody may challenge the user, and the user may challenge nobody
-// (CO-74). An absence lasts at most as long as the setup says, and the next one cannot begin before as long again has
-// passed; 0 ends it. It returns ErrEntrant or ErrAway.
+// (CO-74). An absence lasts at most as long as the setup says (Away). The next one can begin only after the same time
+// again. 0 ends an absence. It returns ErrEntrant or ErrAway.
 func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known || c.Setup.Kind != Ladder {

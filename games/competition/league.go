@@ -14,7 +14,8 @@ func (c Competition) Divisions() int {
 	return n
 }
 
-// divisionSizes shares n out to divisions of about the size wanted, as even as can be, the larger first (CO-60).
+// divisionSizes divides n entrants into divisions of about the wanted size, as evenly as possible, the larger first
+// (CO-60).
 func divisionSizes(n, want int) []int {
 	count := max(1, (n+want/2)/want)
 	for count > 1 && n/count < MinDivision {

@@ -7,7 +7,7 @@ type Offer struct {
 	For   string `json:"for"`             // the entrant, who plays until then
 	To    string `json:"to"`              // user who is asked
 	Until Stamp  `json:"until"`           // the offer waits for an answer until then
-	Games []int  `json:"games,omitempty"` // pairings that were being played then; it ends with the last of them
+	Games []int  `json:"games,omitempty"` // pairings that were being played then; the offer ends with the last of them
 	// the user has been pinged a second time
 	Called bool `json:"called,omitempty"`
 	// the moment of the reminder, set by PutCall; 0: as CO-17 says
@@ -17,13 +17,13 @@ type Offer struct {
 // OfferTime is how long an offer waits for an answer.
 const OfferTime = Day
 
-// notice is how long before the deadline a user who has not answered is called once more (CO-17).
+// notice is how long before the deadline a user who has not answered is reminded (CO-17).
 func notice(span Stamp) Stamp { return min(span/4, 12*Hour) }
 
 // Call is a reminder for somebody who has not answered a challenge or an offer (CO-17).
 type Call struct {
 	User  string
-	Asked Stamp // when they were
+	Asked Stamp // when the user was asked
 	Until Stamp // when it lapses
 	At    Stamp // the moment of the reminder
 	Put   bool  // by PutCall
@@ -52,8 +52,8 @@ func call(user string, time, until, put Stamp) Call {
 	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
 }
 
-// PutCall sets another time at which a user who has not answered is called once more. A challenge or offer that lapses
-// before that time brings no call.
+// PutCall sets another time for the reminder of a user who has not answered. A challenge or offer that lapses before
+// that time brings no reminder.
 func (c Competition) PutCall(user string, at Stamp) Competition {
 	c = c.clone()
 	for k := range c.Pairings {
@@ -175,7 +175,7 @@ func (c *Competition) dropOver() {
 	})
 }
 
-// seeOffers lets unanswered offers lapse at their deadline, and calls users who have not answered once more.
+// seeOffers lets unanswered offers lapse at their deadline, and reminds users who have not answered.
 func (c *Competition) seeOffers(at Stamp) {
 	c.drop(func(o Offer) bool { return o.Until <= at })
 	for i := range c.Offers {

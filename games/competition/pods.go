@@ -2,8 +2,8 @@ package competition
 
 import "slices"
 
-// podSizes are the sizes of the tables for n, none above seats (CO-50): as many of seats or one
-// less as it takes to seat everybody, and smaller ones only where that does not come out even.
+// podSizes are the sizes of the tables for n entrants, with at most seats each (CO-50). There are as few tables as
+// possible, and their sizes differ by at most one.
 func podSizes(n, seats int) []int {
 	tables := (n + seats - 1) / seats
 	sizes := make([]int, tables)
@@ -16,11 +16,12 @@ func podSizes(n, seats int) []int {
 	return sizes
 }
 
-// podTries is how often the search for a round begins again.
+// podTries is the number of searches for the pairing of a round.
 const podTries = 8
 
-// pairPods pairs the new round so that entrants meet who have met least often (CO-51). It begins with a drawing of
-// lots and exchanges two people as long as that makes the pairing better, several times, and takes the best.
+// pairPods pairs the new round so that entrants meet who have met least often (CO-51). Each search begins with random
+// tables, and exchanges two people as long as that makes the pairing better. pairPods takes the best of podTries
+// searches.
 func (c *Competition) pairPods(at Stamp) {
 	list := c.in()
 	met := c.metMatrix()
@@ -52,7 +53,8 @@ func (c *Competition) pairPods(at Stamp) {
 	}
 }
 
-// exchange swaps two people of different tables wherever they then meet fewer acquaintances. It reports whether it did.
+// exchange swaps two people of different tables wherever they then meet fewer acquaintances. It reports whether it
+// swapped any.
 func exchange(tables [][]int, met [][]int) (better bool) {
 	for x, a := range tables {
 		for _, b := range tables[x+1:] {
@@ -71,8 +73,8 @@ func exchange(tables [][]int, met [][]int) (better bool) {
 	return better
 }
 
-// acquainted is how well someone knows a table in which they have the place of another: the sum of the squares of how
-// often they have met its players.
+// acquainted is how well someone knows the players of a table, without the player whose place they take: the sum of the
+// squares of how often they have met.
 func acquainted(met [][]int, table []int, place, someone int) int {
 	sum := 0
 	for _, e := range table {

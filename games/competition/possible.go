@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// Places are those that an entrant can still come to, in rising order.
+// Places are the places that an entrant can still reach, in rising order.
 type Places struct {
 	Entrant int   `json:"entrant"`
 	Places  []int `json:"places"`
@@ -68,7 +68,7 @@ func (c Competition) playOut(division int, left []int, within []uint32) []uint32
 	for i, l := range lines {
 		r.within[i] = within[l.Entrant]
 	}
-	// Some results at random come first: mostly they show all that is possible.
+	// Some random results come first, because they usually show all possible places.
 	const some = 300
 	for random := rand.New(rand.NewPCG(1, 1)); r.tried < some && !r.full(); {
 		before := r
@@ -94,14 +94,14 @@ type results struct {
 	wins   [MaxDivision]int
 	got    [MaxDivision][MaxDivision]int // the opponents
 	places [MaxDivision]uint32           // that came out: a bit for each, the lowest for the first
-	within [MaxDivision]uint32           // those that can come out at most
+	within [MaxDivision]uint32           // the places within the bounds
 	tried  int
 }
 
 // full reports whether no other place can be found.
 func (r *results) full() bool { return r.places == r.within }
 
-// count counts a game in which a got so many halves, or with -1 takes it back.
+// count counts a game in which a got some halves. times is 1, or -1 to take the game back.
 func (r *results) count(a, b, halves, times int) {
 	for _, g := range [2][3]int{{a, b, halves}, {b, a, 2 - halves}} {
 		r.points[g[0]] += times * g[2]

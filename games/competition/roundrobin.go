@@ -46,7 +46,7 @@ func everybodyMeets(list []int) [][][2]int {
 	for r := range rounds {
 		for i := range even {
 			j := (r - i + even - 1) % (even - 1)
-			if i == even-1 { // meets whoever would meet itself
+			if i == even-1 { // the last entrant meets the one who would meet itself, see below
 				continue
 			}
 			if j < 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Tie names what separates entrants with as many points (CO-80).
+// Tie names a rule that separates entrants with equal points (CO-80).
 type Tie string
 
 // The tie-breaks.
@@ -42,8 +42,8 @@ type Standing struct {
 	Ties    []int `json:"ties,omitempty"` // by Kind.Ties, for showing: in the unit of points, or games for Wins
 }
 
-// Standings are the places of those who have entered, the best first (CO-80). division is 0 but in a League. Before the
-// start the order is the seeding.
+// Standings are the places of those who have entered, the best first (CO-80). division is 0 except in a League. Before
+// the start the order is the seeding.
 func (c Competition) Standings(division int) []Standing {
 	switch c.Setup.Kind {
 	case KnockOut:
@@ -162,8 +162,8 @@ type meeting struct {
 	round  int // 1 for the last of the others
 }
 
-// meetings are those of everybody in pairings that have ended. Byes and walkovers are no games (CO-82, CO-85); where
-// everybody meets everybody walkovers count like games, for no round brings another one.
+// meetings are those of everybody in pairings that have ended. Byes and walkovers are no games (CO-82, CO-85). In a
+// round robin and a league, walkovers count like games, because no other round replaces them.
 func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	all := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
 	met := make([][]meeting, len(c.Entrants))
@@ -204,7 +204,7 @@ func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	return met
 }
 
-// ladderOrder are the lines of a ladder: its places, and who has withdrawn is not in it.
+// ladderOrder are the lines of a ladder, in the order of its places. Entrants who have withdrawn have no line.
 func (c Competition) ladderOrder() []Standing {
 	order := c.Order
 	if c.Phase == Entry {
@@ -227,8 +227,9 @@ type Cell struct {
 	End     End   `json:"end,omitempty"` // "" while it has not ended
 }
 
-// Crosstable is a line of cells for each line of the standings. Where everybody meets everybody the columns are the
-// others in the order of the standings; in other kinds they are the rounds, and it is nil for KnockOut and Ladder.
+// Crosstable is a line of cells for each line of the standings. In a round robin and a league the columns are the
+// opponents in the order of the standings. In Swiss and Pods they are the rounds. Crosstable is nil for KnockOut and
+// Ladder.
 func (c Competition) Crosstable(division int) [][]Cell {
 	standings := c.Standings(division)
 	columns, byRound := len(standings), false

@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// benchPlies is where a random game is cut off, so that one that does not end does not hold the
-	// benchmark up.
+	// benchPlies is the most plies of a random game, so that an endless game cannot hold up the benchmark.
 	benchPlies = 1000
 	// benchRound is the time that each way of playing has for its turn: short, so that among many
 	// turns there are some that no other work on the machine disturbs.
@@ -67,9 +66,8 @@ func (p *pace) add(t turn) {
 	p.best = max(p.best, float64(t.plies)/t.time.Seconds())
 }
 
-// randomPlayer is a worker's own Sim and generator. What it writes must not share a cache line with
-// what another uses, so the generator has padding about it, and the Sim others of its size, which
-// nobody uses.
+// randomPlayer is a worker's own Sim and generator. Its data must not share a cache line with another worker's data. So
+// the generator has padding around it, and the Sim is one of several, of which the others are unused.
 type randomPlayer struct {
 	_     [128]byte
 	sims  [9]games.Sim

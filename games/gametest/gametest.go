@@ -1,6 +1,5 @@
-// Package gametest is the conformance suite that every game runs. A new game's
-// test is one call of Run; what it promises about any State, Sim and Game is
-// checked over random games, for every number of seats and every option.
+// Package gametest is the conformance suite that every game runs. A new game's test is one call of Run. Run checks the
+// promises of State, Sim and Game over random games, for every number of seats and every option.
 package gametest
 
 import (
@@ -490,7 +489,7 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	return Dump(sc) + fmt.Sprint(sc.Spots)
 }
 
-// checkArrows holds a picture to telling the newest arrow from those of other players before it.
+// checkArrows checks that a picture tells the newest arrow from earlier arrows of other players.
 func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
 	var arrows []scene.Mark
 	for _, m := range marks {

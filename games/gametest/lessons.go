@@ -9,9 +9,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// checkLessons plays every legal play of every lesson of a game that has lessons: some do what is asked and
-// some do not, whatever follows by itself is legal, each special miss happens, and all of it can be told and
-// shown in words. One lesson is won, and is not the last: who begins soon learns what is played for.
+// checkLessons plays every legal play of every lesson of a game that has lessons. Some plays do what is asked and some
+// do not, the plays that follow are legal, each special miss happens, and everything can be told and shown in words.
+// One lesson is won, and it is not the last, so that a beginner soon learns the aim of the game.
 func checkLessons(t *testing.T, g games.Game) {
 	teacher, ok := g.(games.Teacher)
 	if !ok {

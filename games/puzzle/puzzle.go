@@ -126,8 +126,8 @@ func (e *FileError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Decode reads a file. It returns a *FileError for the first line that is not in the format;
-// whether the plays are legal is for Puzzle.Position to say.
+// Decode reads a file. It returns a *FileError for the first line that is not in the format. It does not check whether
+// the plays are legal (File.Match).
 func Decode(in io.Reader) (f File, err error) {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, 1<<20)

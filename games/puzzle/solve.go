@@ -107,8 +107,7 @@ func (v *Solver) won(over games.Sim) bool {
 	return p == 1
 }
 
-// try reports whether move m of the solver's side at ply forces the goal with so many moves left,
-// m among them.
+// try reports whether move m of the solver's side at ply forces the goal in left moves, m among them.
 func (v *Solver) try(ply int, m games.Move, left int) bool {
 	next := v.sims[ply+1]
 	next.CopyFrom(v.sims[ply])
@@ -143,8 +142,7 @@ func (v *Solver) lasts(ply int) bool {
 	return true
 }
 
-// attack reports whether some move of the solver's side, which is to move, forces the goal in so
-// many moves.
+// attack reports whether some move of the solver's side, which is to move, forces the goal in left moves.
 func (v *Solver) attack(ply, left int) bool {
 	if ply+1 >= mostPlies {
 		return false
@@ -176,8 +174,7 @@ func (v *Solver) attack(ply, left int) bool {
 	return forced
 }
 
-// defend reports whether every reply of the other side, which is to move, leaves the goal forced in
-// so many moves.
+// defend reports whether every reply of the other side, which is to move, leaves the goal forced in left moves.
 func (v *Solver) defend(ply, left int) bool {
 	if ply+1 >= mostPlies {
 		return false
@@ -197,7 +194,7 @@ func (v *Solver) defend(ply, left int) bool {
 	return true
 }
 
-// reply reports whether the goal is forced in so many moves after a reply.
+// reply reports whether the goal is forced in left moves after a reply.
 func (v *Solver) reply(ply int, m games.Move, left int) bool {
 	next := v.sims[ply+1]
 	next.CopyFrom(v.sims[ply])

@@ -21,13 +21,13 @@ type Course struct {
 // noDecision stands for a play by chance, and for a play without a choice.
 const noDecision = 255
 
-// IsZero reports whether nothing has been looked at.
+// IsZero reports whether no play has been looked at.
 func (c Course) IsZero() bool { return len(c.Had) == 0 }
 
 // Len is the number of plays that have been looked at.
 func (c Course) Len() int { return len(c.Had) }
 
-// Add adds what was found of the next play; nil where it was no decision.
+// Add adds the assessment of the next play; nil for a play that was no decision.
 func (c Course) Add(d *Decision) Course {
 	had, lost, ahead := byte(noDecision), byte(0), byte(0)
 	if d != nil {
@@ -106,7 +106,7 @@ type Chance struct {
 // leastDecisions is how many decisions are needed for an accuracy.
 const leastDecisions = 5
 
-// Players are how the seats of a match played, in their order.
+// Players says how each seat of a match played, in the order of the seats.
 func (c Course) Players(m *games.Match) []Player {
 	list := make([]Player, m.Header().Setup.Seats)
 	given := make([]float64, len(list))

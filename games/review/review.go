@@ -41,7 +41,7 @@ func (d *Decision) Mistake() bool { return d.Lost() >= mistake }
 // MaxPoints bounds the turning points of a game.
 const MaxPoints = 5
 
-// mostConfirmed bounds how many decisions Confirm looks at again, each as long as 25 quick looks take.
+// mostConfirmed bounds how many decisions Confirm looks at again. Each takes as long as 25 quick looks.
 const mostConfirmed = 4 * MaxPoints
 
 const (
@@ -68,7 +68,7 @@ func (p TurningPoint) Tell() text.Message {
 	return text.M("review.mark", "Sign", p.Sign(), "Better", text.Code(p.Better), "Lost", p.LostPercent())
 }
 
-// Assessor compares a decision with what a computer player would have decided; computer.Pool does.
+// Assessor compares a decision with the decision of a computer player. computer.Pool is an Assessor.
 type Assessor interface {
 	// Assess finds the move that a computer player would choose for the viewer, who is to move, and the chances of
 	// winning with that move and with the move that was played. It returns ctx's error when ctx ends before.
@@ -91,8 +91,8 @@ func Find(ctx context.Context, assessor Assessor, m *games.Match, plays int, see
 	return Confirm(ctx, assessor, m, points, seed)
 }
 
-// Assess compares a decision of a match, as its player saw it, with what a computer player finds
-// there by a quick look. It returns nil for a play that was no decision.
+// Assess compares a decision of a match, as its player saw it, with the choice of a computer player after a quick look.
+// It returns nil for a play that was no decision.
 func Assess(ctx context.Context, assessor Assessor, m *games.Match, play int, seed uint64) (*Decision, error) {
 	return look(ctx, assessor, m, play, computer.Quick, seed)
 }
@@ -160,9 +160,9 @@ func byCost(points []TurningPoint) []TurningPoint {
 // heldFor is how many times longer a picture with a turning point is shown than others.
 const heldFor = 3
 
-// Captions are the captions of a replay's pictures, which are taken after frames[i] plays each of
-// all, and how long they stay: delay, or longer for a picture that shows a turning point, which is
-// marked. turn is how many turns had begun after so many plays.
+// Captions returns the captions of a replay's pictures, and how long each picture is shown. Picture i is taken after
+// frames[i] of all plays. It is shown for delay, or longer if it shows a turning point, which its caption marks. turn
+// returns how many turns had begun after a number of plays.
 func Captions(frames []int, all int, turn func(plays int) int, points []TurningPoint,
 	delay time.Duration) (delays []time.Duration, captions []string) {
 	since := frames[0]

@@ -20,7 +20,7 @@ import (
 // its games.
 type Competition struct {
 	Format   string   `json:"format"`
-	Number   uint64   `json:"number"` // of the server's
+	Number   uint64   `json:"number"` // number on its server
 	Name     string   `json:"name"`
 	Entrants []string `json:"entrants"` // names, by number; "" where the data were deleted
 	// Commitment commits to the lot, which is 0 in Rules as long as something may be drawn from it.
@@ -68,10 +68,10 @@ func (c Competition) standings() (list [][]competition.Standing) {
 	return list
 }
 
-// GameError says what is wrong with the record of a game of a competition: a *games.RecordError, or
-// that it is not of its pairing.
+// GameError says what is wrong with the record of a game of a competition. Its Err is a *games.RecordError, or says
+// that the record does not belong to its pairing.
 type GameError struct {
-	File string // in the competition's
+	File string // name within the competition's file
 	Err  error
 }
 
@@ -81,7 +81,7 @@ func (e *GameError) Unwrap() error { return e.Err }
 
 func recordFile(pairing int) string { return fmt.Sprintf("games/%04d.txt", pairing) }
 
-// Write writes it as a ZIP file: competition.json, the crosstables as text, and each record.
+// Write writes the competition as a ZIP file: competition.json, the crosstables as text, and each record.
 func (c Competition) Write(to io.Writer) error {
 	z := zip.NewWriter(to)
 	put := func(name string, data []byte) error {
@@ -108,7 +108,8 @@ func (c Competition) Write(to io.Writer) error {
 	return z.Close()
 }
 
-// crosstables are the standings in columns that tabs separate, with what each got against each other, or in each round.
+// crosstables are the standings in columns separated by tabs, with each entrant's points against each other one, or in
+// each round.
 func (c Competition) crosstables() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, strings.Join(strings.Fields(c.Name), " "))
@@ -183,7 +184,7 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 		return c, fmt.Errorf("%s: it is not written as an export is", competitionFile)
 	}
 	c.Records = map[int]games.Record{}
-	files := map[string]bool{competitionFile: true, crosstableFile: true} // that have not been met
+	files := map[string]bool{competitionFile: true, crosstableFile: true} // files that are allowed, each once
 	for _, p := range c.Rules.Pairings {
 		name := recordFile(p.No)
 		if files[name] || !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name }) {
@@ -212,7 +213,8 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 
 // CompetitionReport holds the findings of a check of a competition.
 type CompetitionReport struct {
-	// Sealed says that the lot is not shown yet, because the competition is not over, so that no pairing was repeated.
+	// Sealed says that the lot is not shown yet, because the competition is not over. So Check could not pair the
+	// rounds again.
 	Sealed           bool
 	Pairings, Rounds int
 	Games, Draws     int // records that are in order, and the dice and cards in them
@@ -223,8 +225,8 @@ type CompetitionReport struct {
 	Fingerprints []string
 }
 
-// Check pairs everything again, adds up points and tie-breaks, and checks every record and what it
-// counted. It returns what was found, or what is not as it should be.
+// Check pairs everything again, adds up points and tie-breaks, and checks every record and the points that it gave. It
+// returns its findings, or an error for the first fault.
 func (c Competition) Check(find func(key string) (games.Game, bool)) (CompetitionReport, error) {
 	report := CompetitionReport{Pairings: len(c.Rules.Pairings), Rounds: c.Rules.Round}
 	if len(c.Entrants) != len(c.Rules.Entrants) {
@@ -240,7 +242,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	case c.Commitment != c.Rules.Setup.Commitment():
 		return report, errors.New("the lot is not the one that was committed to")
 	}
-	if err := check(); err != nil { // before anything is counted of it
+	if err := check(); err != nil { // before anything is computed from it
 		return report, err
 	}
 	if want := c.standings(); !reflect.DeepEqual(plain(want), plain(c.Standings)) {
@@ -330,12 +332,12 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	}
 	for i, e := range r.Log {
 		if e.Interaction == "" {
-			if e.Text == games.Resigns { // the clock gave the game up, at a moment that nothing says
+			if e.Text == games.Resigns { // the clock resigned for the player, at an unknown moment
 				last = max(last, p.Ended)
 			}
 			continue
 		}
-		if fair.IsBytes(e.Interaction) { // a play on the page, whose moment nothing says
+		if fair.IsBytes(e.Interaction) { // a play on the page, whose moment is unknown
 			last = max(last, p.Ended)
 			continue
 		}
@@ -362,7 +364,7 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	return nil
 }
 
-// shows reports whether a record shows how a pairing ended. Who withdraws resigns at the table.
+// shows reports whether a record shows how a pairing ended. An entrant who withdraws resigns at the table.
 func (c Competition) shows(p competition.Pairing, found Report) bool {
 	switch p.End {
 	case competition.Played, competition.TimeUp, competition.Walkover:
@@ -371,8 +373,8 @@ func (c Competition) shows(p competition.Pairing, found Report) bool {
 	return false
 }
 
-// places are those of a pairing's seats in its game. Who left the pairing while the table was being opened sits there,
-// too.
+// places are the places of a pairing's seats in its game. An entrant who left the pairing while the table was being
+// opened sits there, too.
 func places(p competition.Pairing, found Report) []int {
 	seated := p.Seats
 	if len(p.Drawn) == found.Match.Header().Setup.Seats {

@@ -1,5 +1,5 @@
-// Package verify checks a record: that every play in it is legal, and that the seats, dice and
-// cards fell as the seed that was committed to says. docs/fairness.md says what that proves.
+// Package verify checks a record: that every play in it is legal, and that the seats, dice and cards follow from the
+// committed seed. docs/fairness.md says what that proves.
 package verify
 
 import (
@@ -24,7 +24,7 @@ type Report struct {
 	// dice, the cards or a draw of the seats.
 	Sealed bool
 	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of how it began. The
-	// message with which the game begins in its channel says both.
+	// message about the start of the game in its channel shows both.
 	Start, Fingerprint string
 	// Competition is the number of the game's competition on the server, and Pairing the number of its pairing; 0 for
 	// other games.
