@@ -38,8 +38,8 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample: every way to deal the hidden hands from the unseen cards is as
-// likely as any other, since nothing but their sizes is known of them (FB-1).
+// Sample: every way to deal the hidden hands from the unseen cards is as likely as any other, because only the sizes of
+// these hands are known (FB-1).
 func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
 	p := &s.p
 	for seat := range int(p.seats) {

@@ -85,7 +85,7 @@ var featureNames = func() (names []string) {
 // weighing holds the weights of all terms.
 type weighing [terms]float64
 
-// pace is how a game comes to its end.
+// pace describes how a game approaches its end.
 type pace struct {
 	most         int
 	least, slope float64 // the lead in $ that decides at the end, and what each remaining step adds to it
@@ -131,8 +131,8 @@ func (p *position) left() int {
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and those that also fade by
-// how late it is.
+// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and the terms in fading
+// again, weighted by how late it is.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	p := &s.p
 	if p.isGone(int(seat)) {

@@ -210,7 +210,7 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 }
 
 // play plays a listed move or outcome. In a masked position, any move that has been masked for the same viewer may be
-// played. What happens to counters is appended to log unless that is nil.
+// played. The events of counters are appended to log unless log is nil.
 func (p *position) play(m games.Move, log *[]event) {
 	seat := int(p.turn)
 	switch op(m) {

@@ -17,7 +17,7 @@ type typed struct {
 	card   dutchmanCard // -1 without one
 	from   stack        // -1 without one
 	money  bool         // "$"
-	beyond string       // a place that there is not: "H9"
+	beyond string       // name of a place that does not exist: "H9"
 }
 
 // readTyped reads a move in any phase; ok is false when the text is no move. A name such as H9 is read, though there
@@ -70,7 +70,8 @@ func readTyped(s string) (t typed, ok bool) {
 	return t, len(words) == 0
 }
 
-// place reads the name of a square, or of a point where one is due, also of one that there is not.
+// place reads the name of a square, or of a point if the move needs one. It also reads names of places that do not
+// exist.
 func (t *typed) place(w string) bool {
 	letters := strings.TrimRight(w, "0123456789")
 	if n := len(letters); n != len(w)-n || n != 1 && n != 2 || strings.Trim(letters,
@@ -90,7 +91,7 @@ func (t *typed) place(w string) bool {
 // atPoint reports whether the move is one at a point and not in a square.
 func (t *typed) atPoint() bool { return t.verb == "board" || t.verb == "resolve" }
 
-// Refuse knows the hand of the player to move alone.
+// Refuse uses the hand of the player to move, and no other hand.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

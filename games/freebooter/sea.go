@@ -115,7 +115,7 @@ func ringed(taken set) set {
 	return taken & (taken >> 1) & (taken >> side) & (taken >> (side + 1))
 }
 
-// lastGaps is the set of the squares that alone are missing round one of pts.
+// lastGaps is the set of squares that are the only missing ones round a point of pts.
 func lastGaps(pts, taken set) set {
 	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
 	ab, cd := a&b, c&d

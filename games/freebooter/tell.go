@@ -52,7 +52,7 @@ func (s state) Tell(m games.Move) text.Message {
 // TellsLater is true for the choice of a stack: the sentence about the drawn card names the player.
 func (s state) TellsLater(m games.Move) bool { return op(m) == opDraw }
 
-// after returns the position after m and what happened to counters.
+// after returns the position after m and the events of counters.
 func after(p *position, m games.Move) (position, []event) {
 	var events []event
 	next := *p

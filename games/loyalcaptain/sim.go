@@ -68,7 +68,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	}
 }
 
-// choice is the number of turns that c could take, were it to move.
+// choice is the number of turns that c could take if c were to move.
 func (p *position) choice(c side) int {
 	if c == p.mover {
 		return p.open.len()
@@ -101,10 +101,10 @@ func (s *sim) Hash() uint64 {
 	return games.Mix(games.Mix(games.Mix(uint64(p.back[red]))^uint64(p.back[blue])) ^ rest)
 }
 
-// Urgency: a turn's captures become visible only when it is played.
+// Urgency is 0, because a turn's captures are known only once it is played.
 func (s *sim) Urgency(games.Move) int { return 0 }
 
-// Material: tokens more than the other side's.
+// Material is the number of the side's tokens less that of the other side's.
 func (s *sim) Material(seat games.Seat) int {
 	us := s.p.side(seat)
 	return s.p.tokens(us) - s.p.tokens(us.other())

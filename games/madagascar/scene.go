@@ -148,7 +148,7 @@ func (s state) panel(seat uint8) scene.Panel {
 	}
 }
 
-// status says how often the position has been there, once that counts (MD-8).
+// status says how often the position has occurred, from the second time on (MD-8).
 func (s state) status() []scene.Stat {
 	if s.past.count < 2 {
 		return nil

@@ -25,11 +25,11 @@ type sim struct {
 	ends [maxTall]deck.StanceSet // where each tall tower of the player to move may end, while a random move is drawn
 }
 
-// maxTall is more than there can be tall towers, of two tokens and more. An index modulo a power of
-// two needs no test.
+// maxTall is more than the possible number of tall towers, those of at least two tokens. It is a power of two, because
+// an index modulo a power of two needs no test.
 const maxTall = 16
 
-// filters is a compromise: more words have more room, but are copied with every CopyFrom.
+// filters is a compromise: more words fill up later, but every CopyFrom copies them.
 const filters = 4
 
 var _ games.Sim = (*sim)(nil)
@@ -49,7 +49,7 @@ func (s state) Sim() games.Sim {
 	return out
 }
 
-// remember adds a hash to those seen. It tells whether it may have been among them twice.
+// remember adds a hash to those seen. It reports whether the hash may have been among them twice.
 func (s *sim) remember(hash uint64) (twice bool) {
 	word, bit := hash>>8%filters, uint64(1)<<(hash%64)
 	twice = s.twice[word]&bit != 0
@@ -153,8 +153,8 @@ func (s *sim) Play(gm games.Move) {
 	}
 }
 
-// times counts how often a hash was seen after at plays, and after whole rounds before that. Other plays need not be
-// checked: as long as nobody leaves the game, the same player is to move once a round.
+// times counts how often a hash was seen after at plays, and after whole rounds before that. Other plays need no check:
+// as long as nobody leaves the game, the same player is to move once a round.
 func (s *sim) times(hash uint64, at int) (n int) {
 	round := s.playing()
 	for at >= len(s.seen) {

@@ -73,8 +73,7 @@ func (s state) Moves() []games.Move {
 	return moves
 }
 
-// repeats reports whether a move would bring a position about for the third time (MD-9); a pass is
-// never asked about.
+// repeats reports whether a move would bring a position about for the third time (MD-9); it is false for a pass.
 func (s state) repeats(m games.Move) bool {
 	if m == passMove {
 		return false
