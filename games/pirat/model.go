@@ -128,8 +128,8 @@ func (w *weighing) card(k card) float64 {
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and those that also fade by
-// how late it is.
+// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and the terms in fading
+// again, weighted by how late it is.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if !s.isIn(int8(seat)) {
 		return f, false

@@ -10,7 +10,7 @@ const (
 	leastSeats = 2
 	mostSeats  = 5
 	handSize   = 6  // PI-1
-	maxShips   = 21 // so many trading ships there are
+	maxShips   = 21 // number of trading ships
 )
 
 // phase is the kind of decision that is due.

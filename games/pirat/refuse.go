@@ -53,7 +53,7 @@ func readTyped(s string) (t typed, ok bool) {
 	return t, ok && len(words) == 0
 }
 
-// Refuse knows the hand of the player to move alone.
+// Refuse uses the hand of the player to move, and no other hand.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

@@ -112,7 +112,7 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 // looks are a seat's pirates, in the order of their triangles, and the totals of rolls with which they reach others. A
 // word has a byte for each pirate, the lowest for the first.
 type looks struct {
-	crew, coins set                // for which the next three lines hold: the pirates, and those that carry a coin
+	crew, coins set                // the pirates, and those that carry a coin; the next three lines hold for these
 	at, free    [crewRoom]triangle // of all pirates; of those without a coin, because only they attack (PP-7)
 	all, can    uint8              // the lengths of at and free
 	strikes     uint64             // allTotals for each pirate that carries nothing
@@ -144,7 +144,7 @@ func struck(word uint64) int {
 // totals is a set of totals of a roll: bit n-2 for n.
 type totals uint8
 
-// odds are the chances of a roll, in sixteenths, that has one of the totals.
+// odds are the chances, in sixteenths, of a roll with one of the totals.
 var odds = func() (list [1 << (longest - 1)]uint8) {
 	for set := range list {
 		for n := 2; n <= longest; n++ {
@@ -310,7 +310,7 @@ func within(turns float64) float64 { return 2 / (2 + turns) }
 
 // race describes how near a seat is to a win if nobody is in its way.
 type race struct {
-	crew, silver, held set // to delivered: the pieces that the rest is for; held are the coins that anybody carries
+	crew, silver, held set // up to delivered: the pieces for which the rest is valid; held are the carried coins
 	gold               triangle
 	delivered          uint8
 

@@ -76,14 +76,13 @@ var featureNames = []string{
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are what the model knows of a seat before a roll: captives that it holds, as they are,
-// squared, and by how near the seventh is (QM-7); tokens that hold none, which alone capture (QM-5);
-// the reserve; whether it is to move. Of the rolls how many let it capture, or free somebody (QM-6),
-// in general and when it is to move; the other's tokens that some roll captures, and those of them
-// that hold somebody. Tokens with the back to the sea, which cannot be captured (QM-4), and holders
-// among them; tokens on hatches while there is a reserve (QM-3); its walks over all rolls; its single
-// steps when they are few, which lose when there is none (QM-7); rolls that it cannot use. Tokens
-// behind which the space is empty, holders among them; and whether there are few tokens that can move.
+// Features are what the model knows of a seat before a roll: captives that it holds, as they are, squared, and by how
+// near the seventh is (QM-7); tokens without a captive, which alone capture (QM-5); the reserve; whether it is to move;
+// the number of rolls that let it capture, or free somebody (QM-6), in general and when it is to move; the other's
+// tokens that some roll captures, and the holders among them; tokens with the back to the sea, which cannot be captured
+// (QM-4), and the holders among them; tokens on hatches while there is a reserve (QM-3); its walks over all rolls; its
+// single steps when they are few, because a seat without any loses (QM-7); rolls that it cannot use; tokens with an
+// empty space behind them, and the holders among them; and whether only few tokens can move.
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	var both [2]reached
 	s.survey(&both)

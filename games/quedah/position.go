@@ -7,9 +7,9 @@ import (
 
 const (
 	tokensEach   = 7  // components
-	manyCaptives = 7  // QM-7: so many captives at the same time end the game
+	manyCaptives = 7  // QM-7: this many captives at the same time end the game
 	faces        = 3  // values of the die
-	quietTurns   = 60 // QM-8: so many turns in which nothing happens end the game
+	quietTurns   = 60 // QM-8: this many turns without a placement or a capture end the game
 )
 
 // ending is why a game is over.

@@ -48,7 +48,7 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	return s.refuseRest(t), true
 }
 
-// refuseFrom says why nobody of the player's can move from a space.
+// refuseFrom says why no token of the player can move from a space.
 func (s state) refuseFrom(from deck.Space) games.Reason {
 	theirs := s.tokens[1-s.turn].On(from)
 	switch {
@@ -89,7 +89,7 @@ func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok b
 	return games.Reason{}, false
 }
 
-// refuseRest says what is wrong in what was typed after from and to. There are legal moves between these two.
+// refuseRest says what is wrong in the typed text after from and to. Some legal move leads from the one to the other.
 func (s state) refuseRest(t deck.Typed) games.Reason {
 	var moves []move
 	for _, gm := range s.Moves() {
@@ -128,7 +128,7 @@ func (s state) refuseRest(t deck.Typed) games.Reason {
 	}))
 }
 
-// freed is how the steps of the tokens that m frees are written.
+// freed is the notation of the steps of the tokens that m frees.
 func (s state) freed(m move) string {
 	var b strings.Builder
 	for _, e := range s.entered(m)[1:] {

@@ -128,7 +128,7 @@ func (s state) markPlaced(sc *scene.Scene, seat int, hatch deck.Space) {
 	}
 }
 
-// lastMoved is how the token that moved last, and those it freed, stand after it.
+// lastMoved is the stances of the token that moved last, and of the tokens that it freed.
 func lastMoved(trail []games.Step) deck.StanceSet {
 	for _, step := range slices.Backward(trail) {
 		before, ok := step.Before.(state)

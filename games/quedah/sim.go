@@ -77,9 +77,8 @@ const maxTokens = 8
 // free nobody, in s.ends, and their number, with the hatches of the new token told apart (QM-3), in
 // s.moves; and the moves that free somebody (QM-6), in s.buf. It returns the sum of s.moves.
 //
-// It is written such that the compiler makes few jumps: which token holds or captures is as good as
-// random, and a jump that the processor guesses wrong costs more than counting the moves of a
-// token.
+// count is written such that the compiler makes few jumps. It is nearly random which token holds or captures, and a
+// jump that the processor predicts wrongly costs more than counting the moves of a token.
 func (s *sim) count() (total int) {
 	own, enemy, holding := s.tokens[s.turn], s.tokens[1-s.turn], s.holding
 	empty := deck.AllStances &^ s.occupied() // Without the token's own space, where three steps never lead back (DK-3).

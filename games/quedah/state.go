@@ -97,7 +97,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 
 var endings = [...]string{going: "", captives: "captives", stuck: "stuck", unusable: "unusable", tooQuiet: "quiet"}
 
-// seatAt is whose free token has the stance st, which one has.
+// seatAt is the seat whose free token has the stance st; there must be such a token.
 func (p *position) seatAt(st deck.Stance) int {
 	if p.tokens[1].Has(st) {
 		return 1
