@@ -41,7 +41,7 @@ type Config struct {
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
 	// LogLevel is the lowest level that is logged: debug, info, warn or error.
 	LogLevel slog.Level `env:"MARQUE_LOG_LEVEL" envDefault:"info"`
-	// LogFormat is how lines of the log are written: text or json.
+	// LogFormat is the format of the log: text or json.
 	LogFormat string `env:"MARQUE_LOG_FORMAT" envDefault:"text"`
 	// Metrics is the address, host:port, that serves metrics and health; empty for none.
 	Metrics string `env:"MARQUE_METRICS"`
@@ -55,16 +55,16 @@ type Config struct {
 	ClientSecret Secret `env:"MARQUE_CLIENT_SECRET"`
 	// Activity opens the page inside Discord, too.
 	Activity bool `env:"MARQUE_ACTIVITY"`
-	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
+	// Shards is the number of shards for the bot's servers; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
 	// Requests is how many requests a second Discord takes with the bot's token; 0 for Discord's usual limit.
 	Requests int `env:"MARQUE_REQUESTS"`
 	// InteractionPosts posts a board with the token of the click that led to it, where there is one.
 	InteractionPosts bool `env:"MARQUE_INTERACTION_POSTS" envDefault:"true"`
-	// ShutdownTimeout bounds how long a stop waits for what is under way.
+	// ShutdownTimeout bounds how long a stop waits for running work.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 
-	// Unknown are the variables that begin with MARQUE_ and are no settings, in order: somebody may have misspelt one.
+	// Unknown are the variables that begin with MARQUE_ and are no settings, in order. They may be misspelt settings.
 	Unknown []string
 }
 
@@ -172,7 +172,7 @@ func parse(vars map[string]string) (Config, error) {
 	return c, nil
 }
 
-// unknown are the names of variables that look like settings and are none.
+// unknown returns the names of variables that look like settings and are none.
 func unknown(vars map[string]string) (names []string) {
 	known := map[string]bool{}
 	for field := range reflect.TypeFor[Config]().Fields() {
@@ -187,8 +187,8 @@ func unknown(vars map[string]string) (names []string) {
 	return names
 }
 
-// checkMetrics refuses an invalid address, and profiles on an address that other machines reach: profiles show what is
-// in memory, the token and hidden cards included.
+// checkMetrics refuses an invalid address, and profiles on an address that other machines reach. Profiles show the
+// memory, with the token and hidden cards.
 func (c Config) checkMetrics() error {
 	if c.Metrics == "" {
 		if c.Profile {
@@ -207,7 +207,8 @@ func (c Config) checkMetrics() error {
 	return nil
 }
 
-// checkWeb refuses an address of the page without a port, or without what people see of it.
+// checkWeb refuses invalid and incomplete settings of the page. The public address must begin with https, unless only
+// this machine reaches it.
 func (c Config) checkWeb() error {
 	if (c.Web == "") != (c.WebURL == "") {
 		return errors.New("MARQUE_WEB and MARQUE_WEB_URL belong together: set both, or neither")
@@ -292,7 +293,7 @@ func (c *Config) readToken() error {
 	return nil
 }
 
-// readStart reads as much of a file as a token can take.
+// readStart reads the beginning of a file, in which a token has room.
 func readStart(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

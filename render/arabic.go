@@ -2,9 +2,9 @@ package render
 
 import "unicode"
 
-// arabicForms is how many shapes each letter from U+0621 has in the Unicode block
-// Arabic Presentation Forms-B, which begins with them at U+FE80 in this order:
-// alone, at the end, at the beginning, in the middle. 0: not a joining letter.
+// arabicForms is the number of shapes of each letter from U+0621 in the Unicode block Arabic Presentation Forms-B. The
+// block begins with these shapes at U+FE80. The shapes of a letter have this order: alone, at the end, at the
+// beginning, in the middle. 0 means: not a joining letter.
 var arabicForms = [...]rune{
 	1, 2, 2, 2, 2, 4, 2, 4, 2, 4, 4, 4, 4, 4, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, // 0621-063A
 	0, 0, 0, 0, 0, 0, // 063B-0640

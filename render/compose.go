@@ -96,7 +96,7 @@ func around(r float64) image.Rectangle {
 	return image.Rect(-n, -n, n, n)
 }
 
-// steps is into how many directions a full turn is divided.
+// steps is the number of directions in a full turn.
 const steps = 256
 
 // board adds the pieces and marks. Rings lie beneath the pieces that they surround.
@@ -610,7 +610,7 @@ func (c *composer) folded(s string, em, width, height float64) ([]string, float6
 // plaque adds the board behind a seat's facts and returns the ink for writing on it.
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
-	toMove := p.ToMove && !p.Out // nobody waits for a player who is out, even if the position says so
+	toMove := p.ToMove && !p.Out // a player who is out gets no light, even if the position waits for that player
 	addLight := flags(toMove || p.Winner)
 	color, winner, ui := p.Color, p.Winner, c.ui
 	letter := ""

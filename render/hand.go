@@ -33,7 +33,7 @@ func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byt
 	return b, nil
 }
 
-// handColumns returns how many cards lie side by side: as many as one can read on a phone.
+// handColumns returns how many cards lie side by side, so that they can be read on a phone.
 func handColumns(n int) int {
 	switch {
 	case n <= 5:

@@ -8,8 +8,8 @@ import (
 	"marque/games/text"
 )
 
-// content holds the part of a scene that reaches the picture, as bytes. Equal bytes give equal pictures. Strings and
-// lists begin with their lengths.
+// content holds the visible part of a scene, as bytes. Equal bytes give equal pictures. Strings and lists begin with
+// their lengths.
 type content []byte
 
 func (c *content) int(v ...int) {

@@ -44,7 +44,7 @@ type sample struct {
 const (
 	power    = 0.4
 	faint    = 60.0
-	commonly = 40 // a colour of at least so many pixels is in the palette exactly
+	commonly = 40 // a colour of at least this many pixels is in the palette exactly
 )
 
 // newPalette chooses at most the given number of colours for pictures like im: first the fixed ones, then the

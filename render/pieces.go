@@ -7,7 +7,7 @@ import (
 	"marque/games/scene"
 )
 
-// pieceKind is everything that painting needs to know of a kind of pieces.
+// pieceKind says how a kind of pieces is painted.
 type pieceKind struct {
 	// paint paints a piece round (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)

@@ -16,7 +16,7 @@ const tradingHeight = 125.0
 // filled for any number.
 var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {49, 17}, {47, 16}}
 
-// mostAttacks is as many players as can attack one ship (PI-5).
+// mostAttacks is the most players who can attack one ship (PI-5).
 const mostAttacks = len(tradingLayouts) - 1
 
 // legible is how small a name may become, in thousandths of the picture's width, before its seat's letter replaces it:
@@ -194,7 +194,7 @@ func paintStronger(b *brush, x, y, w, h float64) {
 // Measures of an attack, in hundredths of its ship's width.
 const (
 	attackPlain  = 33.0 // a chip with colour and strength
-	attackPirate = 44.0 // one with a pirate, too
+	attackPirate = 44.0 // a chip that also shows a pirate
 	attackHigh   = 9.4  // on a chip
 	attackWide   = 87.5 // a chip and a name
 )

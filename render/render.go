@@ -239,7 +239,7 @@ type page struct {
 	high    int          // height of the ground, pixels
 	below   int          // height of the part below it, pixels
 	canvas  color.RGBA   // colour of that part
-	onBoard int          // the first so many items stay within the ground
+	onBoard int          // number of items that stay within the ground; they come first
 	set     set          // set of its pieces
 	like    *scene.Scene // ground whose palette this page uses instead of its own ground's
 }

@@ -25,8 +25,8 @@ type accuracyCommand struct {
 	Plays    int      `default:"300" help:"How many plays of a game are judged; of a longer one, those spread evenly over it."`
 }
 
-// Run measures what players give away of their chances with each decision, on the mean, as a review judges it, and
-// says what accuracy that is. Random, casual and hard players set the scale; others show how well it holds.
+// Run measures the mean loss of players' chances in a decision, as reviews judge it, and prints the accuracy for it.
+// Random, casual and hard players set the scale. Other players show how well the scale fits.
 func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -70,7 +70,7 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// measure are the mean losses of the games of a player against itself.
+// measure returns the mean losses in games of a player against itself.
 func (c accuracyCommand) measure(ctx context.Context, game games.Game, maker lab.Maker) ([]float64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

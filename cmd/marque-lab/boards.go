@@ -18,7 +18,7 @@ import (
 	"marque/render"
 )
 
-// boardsCommand paints the art, to be looked at as a whole.
+// boardsCommand paints sample pictures of all games, so that people can check the art as a whole.
 type boardsCommand struct {
 	Out   string `required:"" placeholder:"DIR" help:"The folder for the pictures; it is made if there is none."`
 	Width int    `default:"1200" help:"How wide a picture is, in pixels, from 100 to 2000."`
@@ -70,7 +70,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// speaker says what the pictures say, in the language that was asked for.
+// speaker returns the speaker for the words in the pictures, in the chosen language.
 func (c boardsCommand) speaker() (*locale.Speaker, error) {
 	var own []fs.FS
 	if c.Locales != "" {
@@ -97,7 +97,7 @@ var crew = [...]text.Name{
 	text.NewName("Mary Read"), text.NewName("Henry Avery"), text.NewName("Grace O'Malley"),
 }
 
-// How a game that is shown is played, and seen.
+// The positions and the plays that are shown.
 const (
 	earlyPosition = 5 // the play after which a game has opened
 	shownTrail    = 3 // the latest plays that a picture shows
@@ -113,7 +113,7 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 	rng := games.NewRand(c.Seed)
 	s := g.New(setup)
 	var log []games.Step
-	var decisions []int // how long the log was at each
+	var decisions []int // length of the log at each
 	for s.ToMove() != games.Nobody && len(log) < g.Traits().Longest {
 		step := games.Step{Before: s, Seat: s.ToMove()}
 		if step.Seat == games.Chance {

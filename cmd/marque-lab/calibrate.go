@@ -36,7 +36,8 @@ type calibrateCommand struct {
 	Keep       string            `placeholder:"FILE" help:"A file into which each game is written when it ends, and in which those are that need not be played again."`
 }
 
-// Run compares the chances that players are told with what came of them, or fits the curve by which they are told.
+// Run compares the chances that players are shown with the results of the games, or fits the curve that corrects these
+// chances.
 func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -109,9 +110,9 @@ type keptGame struct {
 	Outcomes []learned.Outcome `json:"outcomes"`
 }
 
-// openGames opens the file of games, gives the calibration those that are in it, and has it add those that end. The
-// file's first line says what all its games have in common, so that games of another calibration are refused. The game
-// of a last line that was cut off is played again.
+// openGames opens the file of games. It gives the calibration the games in the file, and makes it add each game that
+// ends. The file's first line says what all its games have in common, so that games of another calibration are refused.
+// The game of a last line that was cut off is played again.
 func (c calibrateCommand) openGames(setup games.Setup, calibration *lab.Calibration) (*os.File, error) {
 	file, err := os.OpenFile(c.Keep, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -36,7 +36,7 @@ import (
 	"marque/storage/kv/postgres"
 )
 
-// loadCommand measures what a bot takes.
+// loadCommand measures the time and memory that a bot takes.
 type loadCommand struct {
 	Servers int           `default:"1" help:"Servers of the local Discord on which is played."`
 	Players int           `default:"2" help:"Players on each, who play in pairs, each pair in a channel of its own."`
@@ -61,7 +61,7 @@ func (c loadCommand) patience() time.Duration {
 // tablesOfServer is the number of waiting tables on each server. A server may have more.
 const tablesOfServer = 400
 
-// Run lets a bot play on a local Discord, both in this process, and says what that took.
+// Run lets a bot play on a local Discord, both in this process, and prints the time and memory that this took.
 func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	game, ok := catalog.Find(c.Game)
 	switch {
@@ -233,7 +233,7 @@ func say(out io.Writer, drivers []*driver, before, after usage, routes map[strin
 	return nil
 }
 
-// bot starts a bot on a store. It returns the bot's tables, and what stops it again.
+// bot starts a bot on a store. It returns the service of the bot's tables, and a function that stops the bot.
 func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *storage.Store, log *slog.Logger,
 	budget int, counts *metrics.Metrics) (service *table.Service, stop func() error, err error) {
 	sentences, err := locale.Load()
@@ -264,7 +264,7 @@ func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *s
 	return b.Tables, func() error { end(); return <-stopped }, nil
 }
 
-// store opens the file, or the database instead. A database in which tables are is somebody's.
+// store opens the file, or the database instead. It refuses a database that has tables, because somebody uses it.
 func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, error) {
 	if c.Database == "" {
 		engine, err := bolt.Open(file)
@@ -314,7 +314,7 @@ func measure() usage {
 	return u
 }
 
-// since says what was taken since an earlier measurement.
+// since describes the consumption since an earlier measurement.
 func (u usage) since(before usage) string {
 	s := "heap " + megabytes(int64(u.heap))
 	if u.memory > 0 {
@@ -329,7 +329,7 @@ func (u usage) since(before usage) string {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// pair are two who open their tables in a channel.
+// pair is two players who open their tables in a channel.
 type pair struct {
 	channel string
 	users   [2]string
@@ -409,7 +409,7 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 	}
 	close(numbers)
 	all.Wait()
-	// The bot would tell what is left, in channels that are not there.
+	// Wait until everything is published. Otherwise the bot would send the rest to channels that do not exist.
 	for untold := true; untold && ctx.Err() == nil; {
 		left, err := store.Pending(ctx, 0, 1)
 		if err != nil {
@@ -440,7 +440,7 @@ func (c loadCommand) open(ctx context.Context, service *table.Service, guild str
 	return err
 }
 
-// boards sees which boards are shown, and counts the bot's requests.
+// boards notes which boards are shown, and counts the bot's requests.
 type boards struct {
 	refused atomic.Int64 // of all requests, with 429
 
@@ -449,13 +449,13 @@ type boards struct {
 	routes map[string]int // requests with the token, by method and route
 }
 
-// board is a message with a position after so many plays.
+// board is a message with the position after a number of plays.
 type board struct {
 	plays   int
 	message string
 }
 
-// of is where the boards of a table are told.
+// of returns the channel on which the boards of a table are announced.
 func (b *boards) of(id table.ID) chan board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -472,7 +472,7 @@ func (b *boards) forget(id table.ID) {
 	delete(b.seen, id)
 }
 
-// taken are the requests with the token since it was called last, by method and route.
+// taken returns the requests with the token since its last call, by method and route.
 func (b *boards) taken() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -508,7 +508,7 @@ func (b *boards) request(q localdiscord.Request) {
 		}
 		_ = json.Unmarshal(q.Response, &sent) // the local Discord's answers can be read
 		select {
-		case seen <- board{plays, sent.ID}: // nil when nobody waits
+		case seen <- board{plays, sent.ID}: // seen is nil when nobody waits
 		default:
 		}
 	}
@@ -542,14 +542,14 @@ type driver struct {
 	service *table.Service
 	seen    *boards
 	pair    pair
-	opening chan struct{} // holds as many as may open a table at once
+	opening chan struct{} // has room for the drivers that may open a table at once
 	rng     *rand.Rand
 	table   table.ID
 	board   string          // the message with its board
-	took    []time.Duration // from the last thing that a player did for a move to its board
-	first   []time.Duration // from what a player did to its first answer, a promise included
+	took    []time.Duration // from a player's last action for a move to the board
+	first   []time.Duration // from a player's action to the first answer, which may be a promise
 	late    int             // answers that did not come within Discord's three seconds
-	// answers that were promised and came: how many, and of a command the one that is waited for
+	// number of promised answers that came; the answer to a command that is awaited
 	promised int
 	waits    *localdiscord.Reply
 }
@@ -577,7 +577,7 @@ func (d *driver) play(ctx context.Context, until time.Time) error {
 	}
 }
 
-// say gives a command. What is answered too late may have been done all the same.
+// say gives a command. A command that is answered too late may have been carried out all the same.
 func (d *driver) say(ctx context.Context, user, channel, command string, options ...localdiscord.Option) error {
 	began := time.Now()
 	reply, err := d.srv.Command(ctx, user, channel, command, options...)
@@ -590,8 +590,8 @@ func (d *driver) say(ctx context.Context, user, channel, command string, options
 	return err
 }
 
-// awaitAnswer waits for the answer that a command was promised. Boards come later than answers, so that there is
-// nothing to wait for where one is there.
+// awaitAnswer waits for the answer that a command was promised. Boards come later than answers, so a driver that has
+// its board need not wait.
 func (d *driver) awaitAnswer(ctx context.Context) error {
 	reply := d.waits
 	if d.waits = nil; reply == nil || reply.Type != promiseMessage {
@@ -636,7 +636,7 @@ func (d *driver) open(ctx context.Context) error {
 	return d.await(ctx, 0)
 }
 
-// await waits for a board after so many plays or more.
+// await waits for a board after the given number of plays or more.
 func (d *driver) await(ctx context.Context, plays int) error {
 	timer := time.NewTimer(d.load.patience())
 	defer timer.Stop()
@@ -655,7 +655,7 @@ func (d *driver) await(ctx context.Context, plays int) error {
 	}
 }
 
-// press makes a move by the buttons that the board leads to, and says when the last was pressed.
+// press makes a move with the buttons of the board, and returns when the last button was pressed.
 func (d *driver) press(ctx context.Context, user string) (last time.Time, err error) {
 	m, err := d.srv.Message(d.board, user)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command marque-lab is for people who work on marque: it lets computer players meet and learn, mines puzzles,
-// paints boards, and measures how much work play is for a machine.
+// Command marque-lab is for people who work on marque: it lets computer players meet and learn, mines puzzles, paints
+// boards, and measures the load of play on a machine.
 package main
 
 import (
@@ -32,8 +32,8 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// run carries out one command line and returns the exit code: 0 when all went well, 1 when it
-// failed, 2 when the command line made no sense.
+// run carries out one command line and returns the exit code: 0 for success, 1 for a failed command, 2 for an invalid
+// command line.
 func run(ctx context.Context, args []string, std streams) int {
 	var p program
 	exit := -1

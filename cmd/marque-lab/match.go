@@ -36,7 +36,7 @@ type matchCommand struct {
 	Draws    bool              `help:"Let players agree on a draw where a game goes round in circles, as they do at a table."`
 }
 
-// Run lets two computer players meet, A in each seat in turn, and prints how it went for A.
+// Run lets two computer players meet, A in each seat in turn, and prints A's results.
 func (c matchCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -154,7 +154,7 @@ func taught(maker lab.Maker, file string, game games.Game, setup games.Setup) (l
 	}, nil
 }
 
-// percent is a bound of an interval in percents, as far as a share can go.
+// percent converts a bound of an interval to percent, limited to 0 and 100.
 func percent(bound float64) float64 { return 100 * min(max(bound, 0), 1) }
 
 // settings are table options that were given as key=value, by key.
@@ -174,10 +174,10 @@ func noGame(key string) error {
 	return fmt.Errorf("there is no game %q: %s", key, strings.Join(keys, ", "))
 }
 
-// tally is how a match went for A.
+// tally is A's results in a match.
 type tally struct {
 	games, won, lost, plies   int
-	drawn, agreed, unfinished int     // those that were agreed and those that were stopped are drawn, too
+	drawn, agreed, unfinished int     // agreed and unfinished games are also counted as drawn
 	points                    float64 // a shared win or a draw counts its share
 	begun                     int     // games in which somebody decided something
 
@@ -190,7 +190,7 @@ type tally struct {
 	products [3][3]float64
 }
 
-// add counts a game of so many seats in which A had one.
+// add counts a game with the given number of seats, in which A had one seat.
 func (t *tally) add(p lab.Played, seats int, seat games.Seat) {
 	t.games++
 	t.plies += p.Plies
@@ -232,7 +232,7 @@ func (t *tally) add(p lab.Played, seats int, seat games.Seat) {
 	}
 }
 
-// lessLuck is A's share of the points less its luck, as much of that as makes the share most certain.
+// lessLuck is A's share of the points less a part of A's luck. The part is the one that makes the share most certain.
 type lessLuck struct {
 	mean, deviation float64 // the deviation of the mean
 	worth           int     // the number of games that, with luck, would give the same certainty
@@ -246,7 +246,7 @@ func (t *tally) lessLuck() (lessLuck, bool) {
 	if t.games < 20 || a < 1e-9 || b < 1e-9 || points < 1e-9 {
 		return lessLuck{}, false
 	}
-	// Least squares by both accounts of luck; where both say the same, by the first alone.
+	// Least squares by both accounts of luck. If both say the same, the first alone decides.
 	var parts [2]float64
 	if det := a*b - ab*ab; det > 1e-6*a*b {
 		parts = [2]float64{(vary(0, 2)*b - vary(1, 2)*ab) / det, (vary(1, 2)*a - vary(0, 2)*ab) / det}

@@ -25,7 +25,7 @@ type puzzlesMakeCommand struct {
 	Workers int    `help:"Games at the same time; as many as there are cores if left out. It changes nothing but the time."`
 }
 
-// Run mines puzzles; how far it has come is told on std.err.
+// Run mines puzzles, and prints its progress on std.err.
 func (c puzzlesMakeCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {

@@ -163,7 +163,7 @@ func (r repeated) String() string {
 	return plural(r.users, "user") + " and " + plural(r.guilds, "server")
 }
 
-// repeat deletes from a store what was deleted after a moment, and counts it.
+// repeat deletes the data of the users and servers that were deleted after a moment, and counts these.
 func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stamp) (done repeated, err error) {
 	list, err := d.list()
 	if err != nil {

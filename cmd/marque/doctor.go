@@ -82,8 +82,8 @@ func (d *doctor) say(verdict, about, format string, args ...any) {
 	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
 }
 
-// fine prints that something is right, note what the operator may want to know, and amiss what is wrong and how to mend
-// it.
+// fine prints that something is right. note prints something that the operator may want to know. amiss prints a fault
+// and how to mend it.
 func (d *doctor) fine(about, format string, args ...any) { d.say("ok", about, format, args...) }
 func (d *doctor) note(about, format string, args ...any) { d.say("note", about, format, args...) }
 func (d *doctor) amiss(about, format string, args ...any) {
@@ -281,7 +281,7 @@ func (d *doctor) server(ctx context.Context) (readable bool) {
 	return true
 }
 
-// rosterer tells which process serves which shard.
+// rosterer knows which process serves which shard.
 type rosterer interface {
 	Roster(ctx context.Context) (kv.Roster, error)
 }

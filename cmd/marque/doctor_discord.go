@@ -310,7 +310,7 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	}
 }
 
-// usedServer are the channels of a server in which the bot posts.
+// usedServer holds the channels of a server in which the bot posts.
 type usedServer struct {
 	id    string
 	uses  map[string]use
@@ -332,8 +332,8 @@ func (s *usedServer) add(channel string, u use) {
 // tablesRead is how many tables are read from the store at once.
 const tablesRead = 1000
 
-// usedChannels are the channels that settings name and those of tables in play, of the servers that the bot is still
-// on.
+// usedChannels returns the channels that settings name and those of tables in play, on the servers that still have the
+// bot.
 func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	hookTime = 30 * time.Minute
 	// hookLeave is how long the ended program may still hold its output open.
 	hookLeave = 10 * time.Second
-	// hookSaid is how much of the end of its output is logged, in bytes.
+	// hookSaid is the length of the end of its output that is logged, in bytes.
 	hookSaid = 300
 )
 
@@ -32,7 +32,7 @@ type carrier struct {
 	done    string        // the file that notes which copies were carried off
 }
 
-// carried notes what was carried off last.
+// carried records the files that were carried off last.
 type carried struct {
 	Copy      string `json:"copy"`      // the name of the copy
 	Deletions string `json:"deletions"` // the checksum of the list
@@ -45,8 +45,8 @@ func newCarrier(program, database, folder string) *carrier {
 	return &carrier{program: program, limit: hookTime, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
 }
 
-// carry hands over what was not carried off yet: the latest copy, if there is one, and the list of deletions. After a
-// failure, the next call hands the file over again.
+// carry hands over the files that were not carried off yet: the latest copy, if there is one, and the list of
+// deletions. After a failure, the next call hands the file over again.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {

@@ -16,7 +16,7 @@ type databaseMove struct {
 	To   string `help:"Where it goes: a file that is not there yet, or the connection string of an empty database." placeholder:"FILE|URL" required:""`
 }
 
-// isURL tells a connection string from a file.
+// isURL reports whether a place is a connection string and not a file.
 func isURL(place string) bool {
 	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
 }
@@ -65,7 +65,7 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	return nil
 }
 
-// moveToServer copies all of a store into a database that has nothing.
+// moveToServer copies all of a store into an empty database.
 func moveToServer(ctx context.Context, from keeper, url string) (storage.Digest, error) {
 	engine, err := postgres.Open(ctx, url)
 	if err != nil {

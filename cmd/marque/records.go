@@ -26,8 +26,8 @@ type verifyCommand struct {
 	File string `arg:"" help:"A record, or a competition as a ZIP file, as /record export gives them; - reads the standard input."`
 }
 
-// Run prints what was checked, a line each, and what was not. Its error names the line and the reason when something is
-// wrong.
+// Run prints a line for each fact that was checked, and for each that was not. Its error names the line and the reason
+// when something is wrong.
 func (c verifyCommand) Run(std streams) error {
 	data, err := readFile(c.File, std)
 	if err != nil {
@@ -303,7 +303,7 @@ func explained(file string, err error) error {
 	return errors.New(said)
 }
 
-// ratingsCommand looks after the ratings.
+// ratingsCommand has the commands for ratings.
 type ratingsCommand struct {
 	Rebuild ratingsRebuild `cmd:"" help:"Count all leaderboards from the results again, while the bot is stopped."`
 }

@@ -118,8 +118,8 @@ func keepDamaged(path string, now time.Time) (string, error) {
 	return kept, err
 }
 
-// keepAside gives a file a second name, or copies it where second names are not possible. It returns fs.ErrExist when
-// the name is taken.
+// keepAside gives a file a second name, or copies it if the file system has no second names. It returns fs.ErrExist
+// when the name is taken.
 func keepAside(path, to string) error {
 	if err := os.Link(path, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err

@@ -102,7 +102,7 @@ func onlyFiles(cfg config.Config, instead string) error {
 }
 
 // checkFile reads the whole of a file that no store has open, and changes nothing. It returns a *storage.UnsoundError
-// with what is wrong; other errors are *bolt.FileErrors. valuesOnly leaves out the check of derived data, which takes
+// with the faults; other errors are *bolt.FileErrors. valuesOnly leaves out the check of derived data, which takes
 // longer.
 func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	engine, err := bolt.OpenToRead(path)

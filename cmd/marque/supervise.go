@@ -54,10 +54,10 @@ func (s *supervisor) watch(ctx context.Context) {
 		switch {
 		case err == nil:
 			s.tell(daemon.SdNotifyWatchdog)
-		case errors.As(err, &away): // a new start would not reach the database either
+		case errors.As(err, &away): // a restart would not help to reach the database
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for its database", "error", err)
-		case errors.As(err, &disk) && disk.Problem == storage.DiskFull: // it would find the same disk
+		case errors.As(err, &disk) && disk.Problem == storage.DiskFull: // a restart would find the same disk
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for room on the disk", "error", err)
 		default:

@@ -133,7 +133,7 @@ type tableReport struct {
 
 func (r tableReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
 
-// moment is a time, with its distance from now.
+// moment prints a time, with its distance from now.
 func (r tableReport) moment(at storage.Stamp) string {
 	if at == 0 {
 		return "never"
@@ -290,7 +290,7 @@ func (r tableReport) publishing() {
 }
 
 // replay prints whether the rules lead to the stored position, and otherwise why not. For a game in play it does not
-// print the play at which the rules stop: it may be a hidden card.
+// print the play at which the rules stop, because the play may be a hidden card.
 func (r tableReport) replay(err error) {
 	var frozen *table.FrozenError
 	var at *games.ReplayError
@@ -313,7 +313,7 @@ func (r tableReport) replay(err error) {
 	}
 }
 
-// event is the number of the event that is entry n of the log.
+// event returns the number of the event that is entry n of the log.
 func (r tableReport) event(n int) int {
 	if log := r.logged(); n < len(log) {
 		return log[n]

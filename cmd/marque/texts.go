@@ -23,8 +23,8 @@ type textsCheckCommand struct {
 	Folder string `arg:"" name:"dir" help:"A folder of files PREFIX.LANGUAGE.toml, such as bot.fr.toml."`
 }
 
-// Run prints for each language how complete it is, what is missing, what is wrong, and how to mend it. It fails when
-// something is wrong; a language with sentences missing is only unfinished.
+// Run prints for each language how complete it is, which sentences are missing, which are wrong, and how to mend them.
+// It fails when something is wrong; a language with sentences missing is only unfinished.
 func (c textsCheckCommand) Run(std streams) error {
 	folder, err := folderOf(c.Folder)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c textsCheckCommand) Run(std streams) error {
 	return nil
 }
 
-// howFar is a line about how complete a language is.
+// howFar returns a line that says how complete a language is.
 func howFar(l locale.Coverage) string {
 	line := fmt.Sprintf("%s: %d of %d sentences (%d %%)", l.Language, l.Said, l.Of, 100*l.Said/max(1, l.Of))
 	if l.Complete() {
