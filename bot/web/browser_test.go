@@ -113,7 +113,7 @@ func TestGameByTouch(t *testing.T) {
 			touches, moves := 0, 0
 			for snap := r.Table(); moves < most && snap.Status != table.Over; snap = r.Table() {
 				s := seats[snap.Mover()]
-				pagetest.Until(t, s.tab, asked)
+				pagetest.Until(t, s.tab, asked+shows(snap.Plays))
 				if moves < 2 {
 					pagetest.Shoot(t, s.tab, fmt.Sprintf("page-%s-%d", g.Key(), moves))
 				}
@@ -163,7 +163,7 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 		if s == nil {
 			r.TypeMove(snap.Mover(), bottest.TablesChannel, rng)
 		} else {
-			pagetest.Until(t, s.tab, asked)
+			pagetest.Until(t, s.tab, asked+shows(snap.Plays))
 			pagetest.Do(t, s.tab, pagetest.Touch(4, 4))
 			if rng.IntN(3) == 0 {
 				s.back()

@@ -85,7 +85,7 @@ func TestGameByKeyboard(t *testing.T) {
 					break
 				}
 				s := seats[snap.Mover()]
-				pagetest.Until(t, s.tab, asked)
+				pagetest.Until(t, s.tab, asked+shows(snap.Plays))
 				const able = `document.activeElement.matches(".mark, #choices button, #play")`
 				reach := func() {
 					for range 200 {
