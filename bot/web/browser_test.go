@@ -181,7 +181,7 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Logf("%d moves, %d touches, over: %t", moves, touches, r.Table().Status == table.Over)
 }
 
-// back touches the first choice that there is, and takes it back.
+// back touches the first choice that there is, and takes back one choice after the other.
 func (s *seat) back() {
 	s.t.Helper()
 	const nothing = `document.querySelector("#back") === null`
@@ -189,12 +189,20 @@ func (s *seat) back() {
 	if any, err := pagetest.Wait[bool](s.tab, choice+` !== null`); err != nil || !any {
 		return // one move alone is possible
 	}
-	pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](
-		choice+`.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
-	pagetest.Until(s.t, s.tab, settled+` && !(`+nothing+`)`)
-	for {
-		pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](`document.querySelector("#back")?.click()`))
+	press := func(what string) {
+		drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
+		if err != nil {
+			pagetest.Fail(s.t, s.tab, err)
+		}
+		pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](
+			what+`.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
+		pagetest.Until(s.t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
 		pagetest.Until(s.t, s.tab, settled)
+	}
+	press(choice)
+	pagetest.Until(s.t, s.tab, `!(`+nothing+`)`)
+	for {
+		press(`document.querySelector("#back")`)
 		if done, err := pagetest.Wait[bool](s.tab, nothing); err != nil || done {
 			return
 		}
