@@ -19,7 +19,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// everything makes a store in which something of every kind is kept.
+// everything returns a store that holds values of every kind.
 func everything(t *testing.T, e kv.Engine) *storage.Store {
 	t.Helper()
 	ctx := t.Context()
@@ -140,8 +140,8 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	}
 }
 
-// A user who asks for their data gets all of it. What is theirs alone follows from the declarations; for
-// every other kind it is said here where privacy.Service.Export has it.
+// A user who asks for their data gets all of it. The declarations of the kinds say which values belong to one user
+// alone. For every other kind this test says where privacy.Service.Export has the data.
 func TestAUsersOwnIsExported(t *testing.T) {
 	const nobody = "nobody stands in one"
 	elsewhere := map[string]string{
@@ -215,8 +215,8 @@ func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
 	}
 }
 
-// The tests of damage, moving and mending begin with something of every kind, and an entry in every
-// index, but for work: all work is done.
+// The tests of damage, moving and mending begin with values of every kind and an entry in every index. Only work is
+// missing, since all work is done.
 func TestEverythingIsOfEveryKind(t *testing.T) {
 	e := kept{strict.New(nil)}
 	defer everything(t, e).Close()
@@ -240,8 +240,8 @@ func TestEverythingIsOfEveryKind(t *testing.T) {
 	t.Logf("%d kinds, %d spaces", len(storage.Kinds()), len(storage.Spaces()))
 }
 
-// What is in the store is whole, and a flipped bit in any key or value is found; so is a lost entry
-// of an index, and a lost row of a table that others tell of.
+// The check passes a whole store. It finds a flipped bit in any key or value. It also finds that an entry of an index
+// is lost, or a row of a table that other rows refer to.
 func TestNoDamageIsCalledSound(t *testing.T) {
 	t.Parallel()
 	e := kept{strict.New(nil)}
@@ -251,7 +251,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	if err := s.Check(ctx); err != nil {
 		t.Fatal(err)
 	}
-	// Rows that may be there or not: nothing else says so, not even an index.
+	// Nothing else in the store, not even an index, says whether these rows exist.
 	loose := map[kv.Space]bool{
 		"settings-g": true, "bot": true, "openings": true, "leagues": true, "conduct": true,
 		"badges": true, "doors": true, "puzzlers": true,
@@ -296,7 +296,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 }
 
-// A store that was moved keeps the same, is sound, and goes on; nothing is moved onto something. A
+// A store that was moved holds the same values, is sound and can be used. A store cannot be moved onto another one. A
 // copy that was cut short is no store.
 func TestMovedIsTheSame(t *testing.T) {
 	t.Parallel()
@@ -347,7 +347,7 @@ func TestMovedIsTheSame(t *testing.T) {
 	}
 }
 
-// A store is sound after each step of any work, so that it is when its process ends there.
+// A store is sound after each step of any work. So it is also sound when its process ends between two steps.
 func TestSoundAfterEachStep(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -17,7 +17,7 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// How many damaged files the tests look through, and from which seed on.
+// These flags say how many damaged files the tests look through, and which seed is the first.
 var (
 	damagedFiles = flag.Int("damage.files", 80, "how many damaged files are looked through, and how many more with damaged headers")
 	damagedFrom  = flag.Uint64("damage.from", 0, "the seed of the first of them")
@@ -78,12 +78,12 @@ func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
 	return d, errors.Join(err, e.Close())
 }
 
-// Whatever is damaged in a file, it is either found, or what is read is what was written; and out
-// of the file and its copy a sound one is made, in which nothing is missing.
+// A check finds the damage of a file, or the file still reads as it was written. A damaged file and its copy are mended
+// into a sound file, in which nothing is missing.
 func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	// The same in every run, so that a seed damages the same, and with few pages without anything.
+	// The file is the same in every run, so that a seed always does the same damage. Few of its pages are empty.
 	original := unpacked(t, "next.db")
 	if err := checkFile(t, original); err != nil {
 		t.Fatal(err)
@@ -96,9 +96,9 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What was missed once: fewer pairs in a space that lies in its entry, and a key of a page that is too long;
-	// and, when mending, a space whose page follows a key that is not as it was written, tables behind two keys of rows
-	// that are not as they were written, and the older of the two meta pages in the place of the other.
+	// An earlier check missed two of these: fewer pairs in a space that lies in its entry, and a page's key that is too
+	// long. An earlier mending failed at the others: a space whose page follows a damaged key, tables behind two
+	// damaged keys of rows, and the older of the two meta pages in the place of the other.
 	seeds := []uint64{100505, 107475, 106054, 104279, 105153, 105209, 107025}
 	for i := range *damagedFiles {
 		seeds = append(seeds, *damagedFrom+uint64(i))
@@ -132,7 +132,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 		}
 		for _, lost := range lacking(t, original, mended) {
 			if behind {
-				break // it was read as it was before its last commit
+				break // the file was read as it was before its last commit
 			}
 			t.Errorf("seed %d, %s: %s is in the copy, and not in what was mended; done was %q", seed, how, lost, done.Done)
 		}
@@ -171,8 +171,8 @@ func TestASpaceOfAnotherNameComesFromTheCopy(t *testing.T) {
 	}
 }
 
-// misname writes a file with a bit flipped in the name of a space: of all places that have the name, in the one that
-// the list of spaces has it from.
+// misname writes a file with a bit flipped in the name of a space. The file may have the name in several places;
+// misname flips the one that the list of spaces comes from.
 func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	t.Helper()
 	for at := 0; ; {
@@ -200,7 +200,8 @@ func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	}
 }
 
-// lacking are the keys of what is kept in one file and not in another, but for what is made or done anew.
+// lacking returns the keys that the file in has and the file of lacks. It leaves out rows that a repair makes anew or
+// does without.
 func lacking(t *testing.T, in, of string) (list []string) {
 	t.Helper()
 	there := map[string]bool{}
@@ -231,7 +232,8 @@ func lacking(t *testing.T, in, of string) (list []string) {
 	return list
 }
 
-// doneAnew are the spaces of leaderboards, and of work that is done when what was mended is opened.
+// doneAnew are the spaces of leaderboards and of work. Leaderboards are counted anew, and work is done when the mended
+// store is opened.
 var doneAnew = []kv.Space{"standings", "ranks", "ratings", "halves", "jobs"}
 
 // mendFile mends a damaged file from a copy. behind says that what was committed last may have been lost.

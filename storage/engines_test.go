@@ -16,7 +16,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// places are where the exercises are done; the strict engine finds forgotten locks.
+// places are the stores in which the exercises run. The strict engine finds forgotten locks.
 var places = map[string]func(t testing.TB) place{
 	"strict": func(testing.TB) place {
 		e := kept{strict.New(storage.Cover)}
@@ -33,14 +33,15 @@ type kept struct{ *strict.Engine }
 
 func (kept) Close() error { return nil }
 
-// kinds are those of what was stored in engines, in how many changes, and how many at once.
+// kinds notes which kinds of values were stored in engines, the number of all changes, and the most changes of one
+// commit.
 type kinds struct {
 	mu               sync.Mutex
 	stored           map[string]bool
 	changes, largest int
 }
 
-// noting is an engine that notes them.
+// noting is an engine that notes the kinds of the values that it commits.
 type noting struct {
 	kept
 
@@ -81,7 +82,7 @@ func TestEngines(t *testing.T) {
 		})
 	})
 	t.Run("file", func(t *testing.T) { runExercises(t, places["file"]) })
-	// What no exercise stores could be left behind, or lost, and nobody would see it.
+	// When no exercise stores a kind, nobody would see that values of the kind are left behind or lost.
 	t.Run("both", func(t *testing.T) {
 		t.Run("exercise every kind", func(t *testing.T) {
 			for _, kind := range storage.Kinds() {
@@ -100,8 +101,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// A result that is voided holds nobody up for long, however large its server is: its leaderboards
-// are recounted in steps of bounded size, and between any two of them others' moves are committed.
+// A voided result holds nobody up for long, however large its server is. Its leaderboards are recounted in steps of
+// bounded size. Other players' moves are committed between any two steps.
 func TestAVoidedResultIsRecountedInSmallSteps(t *testing.T) {
 	t.Parallel()
 	const (

@@ -101,7 +101,7 @@ func competitions(t *testing.T, s *store) {
 	}
 
 	known := c
-	for range 2 { // whoever enters anew stands behind the others, and is found still
+	for range 2 { // a participant who enters anew stands behind the others, and is still found
 		old = c
 		c.Version++
 		c.Know(storage.Occupant{User: "ann", Name: text.NewName("Ann")}, "9")

@@ -139,7 +139,7 @@ func ranks(t *testing.T, s *store) {
 	}
 }
 
-// A seat that nobody holds any more is on no leaderboard, and the others are rated as against a newcomer.
+// A seat without an occupant is on no leaderboard. The others are rated as against a newcomer.
 func emptySeat(t *testing.T, s *store) {
 	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{h.Seats[0], {}}
@@ -151,7 +151,7 @@ func emptySeat(t *testing.T, s *store) {
 	}
 }
 
-// A computer player that holds several seats has one line, with the mean of what the seats would each have brought.
+// A computer player that holds several seats has one line. The line gets the mean of the changes of its seats.
 func severalSeats(t *testing.T, s *store) {
 	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{{User: "ann"}, {Computer: "easy"}, {Computer: "easy"}, {Computer: "hard"}}
@@ -222,7 +222,7 @@ func seasons(t *testing.T, s *store) {
 	if l, err := s.League(ctx, "h"); err != nil || len(l.Seasons) != 0 {
 		t.Errorf("another server has %+v, %v", l, err)
 	}
-	// Voided and put back, a result counts in the season in which the game ended.
+	// A result that is voided and put back counts in the season in which its game ended.
 	for _, v := range []*storage.Voiding{{By: "mod", At: 3, Why: text.NewName("why")}, nil} {
 		_, err := s.Void(ctx, in, v)
 		s.must(err)
@@ -236,7 +236,7 @@ func seasons(t *testing.T, s *store) {
 		}
 	}
 	for n := 2; n < storage.MaxSeasons; n++ {
-		if n%100 > 2 { // the most there may be, but not each of them one by one
+		if n%100 > 2 { // three seasons of each hundred are enough, and faster
 			continue
 		}
 		_, err := s.EndSeason(ctx, "g", storage.Stamp(40+n))

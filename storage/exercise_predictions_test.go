@@ -93,7 +93,7 @@ func predictions(t *testing.T, s *store) {
 	s.commit(storagetest.Ending(shared, 0, 1))
 	month("2026-11", "", "dan g 1 -750 true", "bob g 0 0 false", "cid g 0 100 true")
 
-	// Who takes a seat in the game has not predicted it, whoever sits there at the end.
+	// A user who takes a seat during the game has no prediction of it, whoever sits there at the end.
 	taken := playing("t")
 	predict("cid", taken, 0, 400, last, nil)
 	predict("eve", taken, 0, 400, last, nil)
@@ -106,7 +106,7 @@ func predictions(t *testing.T, s *store) {
 	own, err := s.PredictionsIn(ctx, "t", "2026-10", "cid")
 	points("of who took a seat", own, err)
 
-	// A user may give that many a day.
+	// A user may give MaxPredictionsOf predictions a day.
 	for i := range storage.MaxPredictionsOf {
 		want := error(nil)
 		if i == storage.MaxPredictionsOf-1 { // cid has given one on this day already
@@ -121,7 +121,7 @@ func predictions(t *testing.T, s *store) {
 		t.Errorf("a deleted server has predictions: %v, %v", list, err)
 	}
 
-	// A table may have that many.
+	// A table may have MaxPredictionsAt predictions.
 	full := playing("k")
 	for i := range storage.MaxPredictionsAt {
 		predict(fmt.Sprint("w", i), full, 0, 500, first, nil)

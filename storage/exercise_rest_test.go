@@ -377,8 +377,8 @@ func seeking(t *testing.T, s *store) {
 	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
 }
 
-// Scores are counted together with a change of what is kept of their user, in the tables of months. A forgotten
-// user is in none of them, and a deleted server has none.
+// Scores are added to the tables of months by the commit that changes the user's Puzzler. A forgotten user is in none
+// of the tables, and a deleted server has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
 	add := func(user, server, month string, times, first int) {
@@ -643,12 +643,12 @@ func lastKnown(t *testing.T, s *store) {
 	is("of those that go on", 1000)
 }
 
-// A review stays with its table through a restart, and goes with it.
+// A review is still there after a restart, and is deleted with its table.
 func reviews(t *testing.T, s *store) {
 	ctx := t.Context()
 	running := s.create(storagetest.Opening("g", "c", "annabella", "bob"))
 	over := s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "annabella", "bob")), 0))
-	after := s.create(storagetest.Opening("h", "c", "cid", "bob")) // a table after it in the order of keys
+	after := s.create(storagetest.Opening("h", "c", "cid", "bob")) // the next table in the order of keys
 	r, err := s.Review(ctx, over.ID)
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}

@@ -289,7 +289,7 @@ func tell(errs []error, fits func(error) bool) (passed, refused int, other error
 	return passed, refused, other
 }
 
-// When more ask than can have it, exactly as many get it as can, and the others are told why not.
+// When more callers ask for something than can have it, exactly as many get it as can. The others are told why not.
 func oneOfMany(t *testing.T, s *store) {
 	const many = 8
 	ctx := t.Context()

@@ -14,7 +14,7 @@ import (
 	"marque/storage/kv"
 )
 
-// place is where one store is kept.
+// place is the place of one store.
 type place struct {
 	// Open opens the engine: empty the first time, later with what it held when it was closed. It is opened only once
 	// at a time.
@@ -32,14 +32,14 @@ func (p place) open() (*storage.Store, kv.Engine, error) {
 	return s, engine, err
 }
 
-// runExercises has an engine do all exercises, each as a subtest with a store of its own.
+// runExercises runs all exercises on an engine, each as a subtest with a store of its own.
 func runExercises(t *testing.T, at func(t testing.TB) place) {
 	for _, e := range exercises {
 		t.Run(e.name, func(t *testing.T) { e.run(t, open(t, at(t))) })
 	}
 }
 
-// exercise is one promise, and the test that shows that it is kept.
+// exercise is one promise of the store, with the test that shows that the store keeps it.
 type exercise struct {
 	name string
 	run  func(t *testing.T, s *store)

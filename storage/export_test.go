@@ -35,7 +35,7 @@ func NameOf(space kv.Space, b []byte) string {
 	return x.name(k)
 }
 
-// OpenPausing is Open, with what is done between two steps of work in the background.
+// OpenPausing is Open with a function that is called between two steps of work in the background.
 func OpenPausing(ctx context.Context, engine kv.Engine,
 	pause func(ctx context.Context, took time.Duration)) (*Store, error) {
 	s, err := Peek(ctx, engine)
@@ -47,7 +47,7 @@ func OpenPausing(ctx context.Context, engine kv.Engine,
 	return s, nil
 }
 
-// Taken are the works that a process has noted to do.
+// Taken returns the works that a process has taken on.
 func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		all, err := jobs.scan(r, kv.Range{Space: jobs.space}, kv.Ascending, scanPage)
@@ -61,7 +61,7 @@ func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 	return list, err
 }
 
-// Show names a value and shows what it is read as; "" for an entry of an index.
+// Show returns the name of a value and the value as it is read. The name is "" for an entry of an index.
 func Show(at kv.Key, raw []byte) (what string, value []byte, err error) {
 	x, k := find(at.Space, at.Key)
 	if x == nil {

@@ -10,8 +10,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Filled are a value of every kind that is declared, each with something in every field and part of
-// its key. They contradict each other, and whatever else is stored.
+// Filled returns a value of every declared kind, with something in every field and in every part of its key. The values
+// contradict each other and all other stored values.
 func Filled() (list []kv.Change, err error) {
 	for _, x := range kinds {
 		c, err := x.(interface{ filled() (kv.Change, error) }).filled()
@@ -23,8 +23,7 @@ func Filled() (list []kv.Change, err error) {
 	return list, nil
 }
 
-// Mentioning are the kinds in whose values stands, once a user has been forgotten, a text of somebody else's in which
-// that user is mentioned.
+// Mentioning returns the kinds whose values still mention a forgotten user in a text that somebody else wrote.
 func Mentioning() (list []string, err error) {
 	for _, x := range kinds {
 		stays, err := x.(interface {
@@ -67,7 +66,7 @@ func (x *kind[V]) filled() (kv.Change, error) {
 	return kv.Change{Key: at, Value: raw}, err
 }
 
-// filling is what values are filled with: strings, and what people have written.
+// filling holds the texts that values are filled with: word for strings, written for texts that people write.
 type filling struct{ word, written string }
 
 // fill puts something into a value, and into everything in it.

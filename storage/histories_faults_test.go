@@ -58,7 +58,7 @@ func (r shortReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, er
 
 func (lossy) Close() error { return nil }
 
-// Faults are found, each by a history that has been cut down to what shows it.
+// A history finds each fault. It has been cut down to the actions that show the fault.
 func TestFaultsAreFound(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -99,7 +99,7 @@ type witness struct {
 // watch runs f as a test of its own and returns its outcome.
 func watch(t *testing.T, f func(t testing.TB)) *witness {
 	for name, value := range map[string]string{
-		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // as long as it takes to make it shorter
+		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // shortening takes as long as it needs
 		"rapid.steps": "8", // short histories are quickly made as short as possible
 	} {
 		fl := flag.Lookup(name)

@@ -77,7 +77,7 @@ func TestDatabase(t *testing.T) {
 	runExercises(t, inDatabase)
 }
 
-// What any release left in a database server is read as it was, is sound, and goes on.
+// A store of any earlier release in a database server is read as it was written, is sound and can be used.
 func TestReleasesAreReadOnAServer(t *testing.T) {
 	ctx := t.Context()
 	if url := database(t); *update {
@@ -119,8 +119,8 @@ func TestReleasesAreReadOnAServer(t *testing.T) {
 	}
 }
 
-// A store that is moved from a file into a database and back into a file is the same: whatever is
-// declared, and work that is not done.
+// A store that is moved from a file into a database and back into a file is the same. This holds for every declared
+// kind, and for unfinished work.
 func TestMovedBothWays(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -183,8 +183,8 @@ func TestHistoriesInADatabase(t *testing.T) {
 	runHistories(t, 4, inDatabase)
 }
 
-// Where several processes may have the store open, one that stops in order leaves its work to the
-// next at once: nobody waits until it has been silent for long enough.
+// A process that stops in order leaves its work to the next one at once, where several processes may have the store
+// open. The next process need not wait until the first one has been silent for long enough.
 func TestStopReleasesWork(t *testing.T) {
 	t.Parallel()
 	ctx, url := t.Context(), database(t)
@@ -251,7 +251,8 @@ func BenchmarkMoveInDatabase(b *testing.B) {
 		b.Run("writers="+strconv.Itoa(writers), func(b *testing.B) {
 			p, rows := newPlayers(b, store, tables, writers), newRows(b, url, min(writers, 16))
 			p.play(b, 20*writers) // warm
-			// In turns, so that a disk that gets slower or faster does so for both; then the median turn.
+			// Moves and updates alternate, so that a disk that gets slower or faster affects both. The median turn
+			// counts.
 			turn := 100 * min(writers, 8)
 			var move, row []float64
 			for n := b.N; n > 0 || len(move) < 5; n -= turn {

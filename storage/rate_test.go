@@ -92,7 +92,8 @@ func TestBriefResultsWithComputers(t *testing.T) {
 	}
 }
 
-// Who leaves a game early lifts the others the less the earlier that was, and loses as much as at its end.
+// A player who leaves a game early loses as much as one who leaves at its end. The others gain less, the earlier the
+// player leaves.
 func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	play := func(stayed []int) board {
 		b := board{}
@@ -111,7 +112,8 @@ func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	}
 }
 
-// A result weighs the less the more the two have played each other lately; what is long ago is forgotten.
+// The n-th result between the same two players within a short time changes ratings by 1/n of the first. Results of long
+// ago no longer weaken a new one.
 func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	b := board{}
 	table := ID(0)
@@ -121,7 +123,7 @@ func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 			before = l.Rating
 		}
 		table++
-		b[loser] = &Standing{Player: loser, Rating: rating.New(), Number: 7} // the surprise stays as large
+		b[loser] = &Standing{Player: loser, Rating: rating.New(), Number: 7} // each win is equally surprising
 		if l := b["ann"]; l != nil {
 			l.Rating, before = rating.New(), rating.New()
 		}
@@ -140,7 +142,8 @@ func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	}
 }
 
-// Among people it takes LeastOpponents to be ranked; a line remembers a bounded number of them.
+// Among people a player needs LeastOpponents different opponents for a rank. A standing remembers at most maxMet
+// opponents.
 func TestOpponentsMakeARank(t *testing.T) {
 	b := board{}
 	for n := range 5 {
@@ -161,8 +164,8 @@ func TestOpponentsMakeARank(t *testing.T) {
 	}
 }
 
-// A level's rating begins again when its players have changed: from the middle that it had, as doubtful as
-// one of whom little is known. What was counted before and comes later is of the same players.
+// A level's rating becomes doubtful again when the level's computer players get a new version, and keeps its middle. A
+// later result of an older version counts like one of the new version.
 func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	lines := board{}
 	table := ID(0)
@@ -189,7 +192,7 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 		play(0)
 	}
 	before := *lines["~easy"]
-	first := *play(2) // which the level wins
+	first := *play(2) // the level wins this game
 	if first.Rating.Sigma < 1.3*before.Rating.Sigma || first.ComputerVersion != 2 || first.Games != before.Games+1 {
 		t.Errorf("the first game of other players makes %+v of %+v", first, before)
 	}
@@ -204,10 +207,10 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	t.Logf("after 30 games %+v, with other players %+v", before.Rating, first.Rating)
 }
 
-// lifted is the lower end of ann's band (rating.Rating.Sure, in points) after she has won games in turn against
-// accomplices, each of whom has played about so many with the other accomplices before, and how many games it took.
-// In company they all sit at one table. All but the winner leave when so much of a quarter of a usual game has been
-// played, in per cent.
+// lifted returns the lower end of ann's band (rating.Rating.Sure, in points) after all her wins, and the number of
+// games that were played. She wins against each accomplice in turn. Before that each accomplice has played about among
+// games with the other accomplices. In company they all sit at one table. All players but the winner leave after stayed
+// per cent of a quarter of a usual game.
 func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int) (sure, played int) {
 	b := board{}
 	play := func(users ...string) {
@@ -242,8 +245,9 @@ func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int
 	return r.Points() - r.Band(), played
 }
 
-// Accomplices who play with somebody alone lift them little above where everybody begins (500), however many games they
-// lose: it takes them about as many games among each other. The figures of before are those without that rule.
+// Accomplices who play only with ann lift her little above the start of everybody (500), however many games they lose.
+// To lift her further they need about as many games among each other. The figures of before were measured without that
+// rule.
 func TestAccomplicesLiftLittle(t *testing.T) {
 	for _, tt := range []struct {
 		accomplices, wins, among int
@@ -257,7 +261,7 @@ func TestAccomplicesLiftLittle(t *testing.T) {
 		{accomplices: 4, wins: 5, stayed: 100, company: true, before: 1617, most: 900},
 		{accomplices: 3, wins: 50, stayed: 100, among: 20, most: 1150},
 		{accomplices: 10, wins: 20, stayed: 100, among: 5, most: 1500},
-		// All of Pirat but one draw three cards each and resign: 15 plays of 45.
+		// In Pirat all players but one draw three cards each and resign: 15 plays of 45.
 		{accomplices: 3, wins: 50, stayed: 33, before: 1532, most: 700},
 		{accomplices: 10, wins: 20, stayed: 33, before: 1849, most: 700},
 		{accomplices: 4, wins: 5, stayed: 33, company: true, before: 1617, most: 700},
@@ -274,7 +278,7 @@ func TestAccomplicesLiftLittle(t *testing.T) {
 	}
 }
 
-// Where people play with each other as it comes, ratings are about as true as if everybody counted in full.
+// Among people with random opponents, ratings are about as true as if every result counted in full.
 func TestHonestRatingsHardlyChange(t *testing.T) {
 	const people, played, day = 30, 1200, 24 * 60 * 60 * 1000
 	rng := rand.New(rand.NewPCG(5, people))
@@ -295,7 +299,7 @@ func TestHonestRatingsHardlyChange(t *testing.T) {
 		at := Stamp(n) * day / people
 		r := Result{Table: ID(n + 1), Guild: "g", Game: "heap", Winners: []games.Seat{0}, Ended: at,
 			Seats: []Occupant{{User: users[0]}, {User: users[1]}}}
-		if n%20 == 0 { // one of twenty who lose resigns in the first quarter of a usual game
+		if n%20 == 0 { // every twentieth loser resigns in the first quarter of a usual game
 			r.Stayed = []int{100, 20 + n%80}
 		}
 		b.count(t, r)

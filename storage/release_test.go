@@ -22,12 +22,12 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/releases/next anew")
 
-// releases has, of each release, a file with something of every kind, NAME.db.gz, a dump of the same on PostgreSQL,
-// NAME.sql.gz, and what is read in both, NAME.txt; and a value of every kind with something in all of it, as it is
-// stored and as it is read, NAME.values.txt. next is what the coming release writes.
+// releases has four files for each release. NAME.db.gz is a store with values of every kind, NAME.sql.gz is a dump of
+// the same store in PostgreSQL, and NAME.txt has what is read from both. NAME.values.txt has one value of every kind
+// with all its fields filled, as it is stored and as it is read. The release next is the coming one.
 const releases = "testdata/releases"
 
-// everythingAndWork is everything, with work that is not done, in a file that nobody has open.
+// everythingAndWork returns the path of a closed file, which holds the values of everything and unfinished work.
 func everythingAndWork(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "marque.db")
@@ -41,7 +41,7 @@ func everythingAndWork(t *testing.T) (path string) {
 	if e, err = bolt.Open(path); err != nil {
 		t.Fatal(err)
 	}
-	s, err := storage.Peek(t.Context(), e) // which does no work
+	s, err := storage.Peek(t.Context(), e) // Peek does no work
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,8 @@ func everythingAndWork(t *testing.T) (path string) {
 	return path
 }
 
-// readings are what is read in a file, a line for each value. What work is called by is drawn by lot, and left out.
+// readings returns a line for each value that is read from a file, and the kinds of all values. The values of work are
+// left out, since work has random ids.
 func readings(t *testing.T, path string) (lines []string, kinds map[string]bool) {
 	t.Helper()
 	e, err := bolt.OpenToRead(path)
@@ -101,7 +102,7 @@ func readingsOf(t *testing.T, e kv.Engine) (lines []string, kinds map[string]boo
 	return lines, kinds
 }
 
-// unpacked is a file of a release, which may be changed.
+// unpacked returns the path of a release's file, which the test may change.
 func unpacked(t *testing.T, name string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
@@ -111,8 +112,8 @@ func unpacked(t *testing.T, name string) (path string) {
 	return path
 }
 
-// What any release wrote is read as it was, is sound, and goes on; and what the coming release
-// writes is kept here, so that every change of what is stored is seen.
+// A store of any earlier release is read as it was written, is sound and can be used. The store of the coming release
+// is kept here, too, so that every change of the stored format is seen.
 func TestReleasesAreRead(t *testing.T) {
 	fresh := everythingAndWork(t)
 	if *update {
@@ -168,7 +169,7 @@ func TestReleasesAreRead(t *testing.T) {
 	}
 }
 
-// pack writes a file as what the coming release stores.
+// pack writes a file as the store of the coming release.
 func pack(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -188,7 +189,7 @@ func pack(t *testing.T, path string) {
 	}
 }
 
-// filled are values of every kind as they are stored and as they are read, a line each.
+// filled returns one line for a value of each kind: the value as it is stored and as it is read.
 func filled(t *testing.T) string {
 	t.Helper()
 	list, err := storage.Filled()
@@ -221,7 +222,7 @@ func stored(t *testing.T, line string) (c kv.Change, read string) {
 	return kv.Change{Key: kv.Key{Space: kv.Space(parts[0]), Key: k}, Value: v}, parts[3]
 }
 
-// goesOn looks whether a store is sound, lets a game in it go on to its end, and closes it.
+// goesOn plays a game in a store to its end, checks the store, and closes it.
 func goesOn(t *testing.T, s *storage.Store) {
 	t.Helper()
 	defer s.Close()

@@ -16,7 +16,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// unreadable is an engine on which a stretch of a space cannot be read.
+// unreadable is an engine that cannot read the keys in gap.
 type unreadable struct {
 	kept
 	gap kv.Range
@@ -26,7 +26,7 @@ func (e unreadable) View(ctx context.Context, read func(kv.Reader) error) error 
 	return e.kept.View(ctx, func(r kv.Reader) error { return read(gapReader{r, e.gap}) })
 }
 
-// gapReader fails as soon as a scan comes to the stretch.
+// gapReader fails each scan that comes to a key in gap.
 type gapReader struct {
 	kv.Reader
 	gap kv.Range
@@ -42,7 +42,7 @@ func (r gapReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, erro
 	return list, err
 }
 
-// mend mends an engine from a copy of it into a new one, which it checks.
+// mend mends an engine with the help of copies into a new engine, and checks the new one.
 func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, storage.Mended) {
 	t.Helper()
 	to := kept{strict.New(nil)}
@@ -60,7 +60,7 @@ func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, s
 	return to, done
 }
 
-// A sound store is mended into itself, but for the half of its leaderboards.
+// A sound store is mended into an equal one, except that its leaderboards are recounted in the other half.
 func TestASoundStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	from := kept{strict.New(nil)}
@@ -72,7 +72,7 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	before, after := pairs(t, from), pairs(t, to)
 	for space, list := range before {
 		if space == "standings" || space == "ranks" || space == "ratings" || space == "halves" {
-			continue // recounted, in the other half
+			continue // leaderboards are recounted in the other half
 		}
 		if got, want := fmt.Sprintf("%q", after[space]), fmt.Sprintf("%q", list); got != want {
 			t.Errorf("%s is\n%s\nwant\n%s", space, got, want)
@@ -80,8 +80,8 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	}
 }
 
-// Whatever one value is damaged, the store is sound after it was mended from a copy, and nothing is
-// missing; without a copy what is gone is named.
+// A store with one damaged value is mended from a copy. The mended store is sound, and nothing is missing, whichever
+// value was damaged. Without a copy the mending reports the loss.
 func TestAnyDamageIsMended(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -115,8 +115,8 @@ func TestAnyDamageIsMended(t *testing.T) {
 	}
 }
 
-// fromTheEnd is an engine on which a space can be read from its end alone, as where pages are in the wrong order. It
-// gives up where it is asked without end.
+// fromTheEnd is an engine that can read a space only from its end, as with pages in the wrong order. View fails after
+// 10,000 calls, so that a mending that never ends fails the test.
 type fromTheEnd struct {
 	kept
 	space kv.Space
@@ -143,7 +143,7 @@ func (r endReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, erro
 	return list, err
 }
 
-// What can be read from the end alone does not hold the mending up for ever: it comes from the copy.
+// The mending ends even when a space can be read only from its end. The space then comes from the copy.
 func TestMendingComesToAnEnd(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -160,7 +160,8 @@ func TestMendingComesToAnEnd(t *testing.T) {
 	}
 }
 
-// A table that cannot be read is as the latest copy has it; what happened since is named, and its players are told.
+// A table that cannot be read comes from the latest copy. The mending names the versions since the copy as lost, and
+// the players are told.
 func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Parallel()
 	from, older := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -205,7 +206,8 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Fatal("no event of table 1")
 }
 
-// A table of which no row can be read is named by what else there is of it, without a copy, and where no copy has it.
+// A table without a readable row is named as lost when no copy has it, or when there is no copy. The mending knows its
+// number from its detail or from the lists of tables.
 func TestATableWithoutRowsIsNamed(t *testing.T) {
 	from, empty := kept{strict.New(nil)}, kept{strict.New(nil)}
 	defer everything(t, from).Close()
@@ -223,7 +225,7 @@ func TestATableWithoutRowsIsNamed(t *testing.T) {
 	}
 }
 
-// Where nothing of a store can be read, the copy takes its place.
+// A copy takes the place of a store of which nothing can be read.
 func TestNothingCanBeRead(t *testing.T) {
 	from := kept{strict.New(nil)}
 	defer everything(t, from).Close()

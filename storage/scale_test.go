@@ -100,10 +100,9 @@ func scaleGuild(i int) string { return fmt.Sprintf("11800000000000%05d", i) }
 
 func scaleUser(guild string, i int) string { return guild[:15] + fmt.Sprint(1000+i) + guild[15:] }
 
-// BenchmarkScale compares, in turns, a store of a thousand tables with one of many, in servers of the
-// same size: "x" is how many times as long the large one takes. MARQUE_BENCH_TABLES is how many. Both
-// are asked for equally many servers; "of all servers" also measures that the processor's caches hold
-// less of the large one.
+// BenchmarkScale compares, in turns, a store of a thousand tables with a large store of MARQUE_BENCH_TABLES tables, in
+// servers of the same size. "x" is the time of the large store over that of the small one. Both are asked for equally
+// many servers. "of all servers" also measures that the processor's caches hold less of the large store.
 func BenchmarkScale(b *testing.B) {
 	many := 10_000
 	if n, err := strconv.Atoi(os.Getenv("MARQUE_BENCH_TABLES")); err == nil {
@@ -187,9 +186,8 @@ func wants(ok bool, err error) error {
 	return err
 }
 
-// compare runs f on the small store (0) and on the large one (1), in turns, and reports the median
-// turn of each and their ratio. "cpu-x" is the ratio of the time that the processor worked for it,
-// which other programs on the machine hardly change.
+// compare runs f on the small store (0) and on the large one (1), in turns. It reports the median turn of each and
+// their ratio. "cpu-x" is the ratio of the processor times, which other programs on the machine hardly change.
 func compare(b *testing.B, f func(which, i int) error) {
 	b.Helper()
 	const turn = 100
@@ -222,10 +220,10 @@ func processorTime(b *testing.B) float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-// BenchmarkVoidBeside compares how long others' moves take while the leaderboards of a large server
-// are recounted, since a result of it was voided, and while nothing is: "p99-x" is the ratio of
-// their 99th percentiles, the median of turns, which are many, and of which both halves last equally long, so that
-// what else the machine does falls on both alike.
+// BenchmarkVoidBeside compares how long others' moves take with a recount and without one. The recount is that of a
+// large server's leaderboards, after one of its results was voided. "p99-x" is the ratio of the 99th percentiles, as
+// the median of many turns. Both halves of a turn last equally long, so that other work of the machine falls on both
+// alike.
 func BenchmarkVoidBeside(b *testing.B) {
 	for name, engine := range engines {
 		b.Run(name, func(b *testing.B) {
@@ -265,8 +263,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 				})
 			}
 			wg.Wait()
-			// play has the writers make moves until enough is true, and at least so many each, and
-			// returns how long each took.
+			// play has each writer make at least this many moves, and more until enough is true. It returns how long
+			// each move took.
 			play := func(enough func() bool) (took []float64) {
 				for w := range writers {
 					wg.Go(func() {
@@ -282,7 +280,7 @@ func BenchmarkVoidBeside(b *testing.B) {
 							mu.Lock()
 							took = append(took, d)
 							mu.Unlock()
-							time.Sleep(5 * time.Millisecond) // as players think, so that the disk has room
+							time.Sleep(5 * time.Millisecond) // players think between moves, so the disk has room
 						}
 					})
 				}

@@ -12,8 +12,8 @@ import (
 	"marque/storage/kv/kvtest"
 )
 
-// bringUp is what Open of a later schema does before anything else, as docs/store.md has it: page by page it puts the
-// entries that each value has, and writes the version last. It stops with an error after so many pages.
+// bringUp does the first thing that Open of a later schema does, as docs/store.md has it. It puts the index entries of
+// each value, page by page, and writes the version last. It stops with an error after this many pages.
 func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	const page = 3
 	at := key{name: schemaName}
@@ -55,9 +55,9 @@ func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	}})
 }
 
-// What this program stored is brought up to an invented later schema, in which the list of whose turn it is stands
-// elsewhere: interrupted, it is as it was for the later program, which starts over; then nothing is missing, and this
-// program refuses the file.
+// A later program brings a store of this program up to an invented schema, in which the list of turns stands elsewhere.
+// After an interruption the store is as it was, and the later program starts over. In the end nothing is missing, and
+// this program refuses the file.
 func TestALaterSchemaIsBroughtUp(t *testing.T) {
 	ctx := t.Context()
 	must := func(err error) {

@@ -50,7 +50,7 @@ func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
 	}
 }
 
-// What is put into a space that was empty while the spaces were listed is not left out of a copy.
+// A copy has a value that is put into an empty space while the spaces are listed.
 func TestACopyIsOfOneMoment(t *testing.T) {
 	e := kept{strict.New(storage.Cover)}
 	first, err := storage.Open(t.Context(), e)

@@ -47,7 +47,7 @@ func (t hinderedTx) Commit(ctx context.Context, changes []kv.Change) error {
 	return t.Tx.Commit(ctx, changes)
 }
 
-// together has n works wait behind another and then be done, in one group if they may, and returns their errors.
+// together starts n works while another one runs, so that they form one group if they may. It returns their errors.
 func together(t *testing.T, d *kv.DB, n int) []error {
 	t.Helper()
 	begun, free := make(chan struct{}), make(chan struct{})
@@ -87,7 +87,7 @@ func keys(t *testing.T, d *kv.DB) (n int) {
 	return n
 }
 
-// A group that has more locks than there is room for is split until there is.
+// A group with too many locks is split until each part fits.
 func TestAGroupIsSplitForWantOfLocks(t *testing.T) {
 	most := 0
 	h := &hindered{Engine: strict.New(nil)}
@@ -115,7 +115,7 @@ func TestAGroupIsSplitForWantOfLocks(t *testing.T) {
 	t.Logf("at most %d locks were asked for", most)
 }
 
-// What is damaged fails the works that meet it, and not their companions.
+// Damage fails only the works that meet it, and not the other works of their group.
 func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	h := &hindered{Engine: strict.New(nil)}
 	h.commit = func(changes []kv.Change) error {
@@ -138,7 +138,7 @@ func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	}
 }
 
-// A group is run again where others get in its way, but not for ever; then its works hear why.
+// A group is run again when others get in its way. After a number of attempts its works fail with the reason.
 func TestAGroupIsRunAgain(t *testing.T) {
 	why := errors.New("a deadlock")
 	for _, times := range []int{1, 3, 1000} {
@@ -167,8 +167,8 @@ func TestAGroupIsRunAgain(t *testing.T) {
 	}
 }
 
-// When the disk does not take a commit, all works of its group hear that, also one that was refused for
-// what another one of the group wrote. The store is not alive until the disk takes a trial.
+// When the disk does not take a commit, all works of its group fail with that error. A work that was refused because of
+// another work's change in the group fails with it, too. The store is not alive until the disk takes a trial.
 func TestAFailedCommitIsEverybodys(t *testing.T) {
 	e := strict.New(nil)
 	d := kv.New(e)

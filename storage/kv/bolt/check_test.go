@@ -13,12 +13,11 @@ import (
 	"marque/storage/kv"
 )
 
-// A space that is kept in its entry, rather than in pages of its own, is whole only where what it says is in
-// it fills the entry. Otherwise the library would follow a place behind the end, which ends the program, or
-// pass over what the space says that it does not have.
+// A space may lie in its entry, rather than in pages of its own. Such a space is whole only when its pairs fill the
+// entry. Otherwise the library would follow a place behind the end, which ends the program, or skip pairs.
 func TestASpaceFillsItsEntry(t *testing.T) {
-	// of a space with one pair: a page with its number, kind, count and overflow, an element with the place, and the
-	// lengths of "key" and "value"
+	// The space has one pair: a page with its number, kind, count and overflow, an element with the place, and the
+	// lengths of "key" and "value".
 	sound := make([]byte, pageHeader+pageElement+len("key")+len("value"))
 	binary.NativeEndian.PutUint16(sound[8:], leafPage)
 	binary.NativeEndian.PutUint16(sound[10:], 1)
@@ -61,8 +60,8 @@ func TestASpaceFillsItsEntry(t *testing.T) {
 	}
 }
 
-// Whatever number of a page is damaged, a check finds it, and neither ends the program nor looks without end; and what
-// is read of the file says where pairs may be missing, both ways round.
+// A check finds the damage of any number in a page. It neither ends the program nor runs for ever. A reading of the
+// file says in both directions where pairs may be missing.
 func TestNumbersOfPages(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)

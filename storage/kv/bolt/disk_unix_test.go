@@ -14,10 +14,9 @@ import (
 	"marque/storage/kv"
 )
 
-// A disk that takes no more is said to be full, nothing is changed by what it did not take, and the
-// store is not alive until it takes a commit again. The limit of a file's size stands for the end
-// of the disk. It holds for whatever the process writes, the test's own log too, so a process of
-// its own has it.
+// The error of a full disk says that the disk is full. The failed commit changes nothing, and the store is not alive
+// until the disk takes a commit again. In this test the limit of a file's size stands for the end of the disk. The
+// limit holds for all that the process writes, also for the test's own log, so the test runs in a process of its own.
 func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	const limited = "MARQUE_TEST_FULL_DISK"
 	if os.Getenv(limited) == "" {
@@ -84,8 +83,8 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	put(t, d, "s", "k", "again")
 }
 
-// Errors of the disk are told apart by what can be done about them; where the change may be on the
-// disk all the same, nobody is told that it is not.
+// Errors of the disk differ by what can be done about them. When the change may be on the disk all the same, nobody is
+// told the opposite.
 func TestDiskErrorsAreToldApart(t *testing.T) {
 	e, err := Open(file(t))
 	if err != nil {

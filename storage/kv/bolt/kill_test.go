@@ -33,8 +33,8 @@ const writers = 4
 
 func counter(i int, space kv.Space) kv.Key { return kv.Key{Space: space, Key: fmt.Append(nil, i)} }
 
-// child counts with several writers, in two spaces at once and for ever, and says what was
-// acknowledged: "WRITER COUNT".
+// child counts for ever with several writers, each in two spaces at once. It prints each acknowledged count as "WRITER
+// COUNT".
 func child(path string) error {
 	e, err := Open(path)
 	if err != nil {
@@ -114,8 +114,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// killed runs the child and kills it at a random moment after some acknowledgements, so that it
-// comes as far on a slow machine. It notes what was acknowledged.
+// killed runs the child and kills it at a random moment after some acknowledgements, so that the child comes as far on
+// a slow machine. It notes the acknowledged counts in acked.
 func killed(t *testing.T, exe, path string, acked []int) int {
 	t.Helper()
 	cmd := exec.Command(exe)

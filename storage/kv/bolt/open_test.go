@@ -90,7 +90,7 @@ func contents(t testing.TB, d *kv.DB) string {
 	return b.String()
 }
 
-// Whatever keeps the file from opening is one sentence that says what to do, and the file stays as it was.
+// The error for a file that cannot be opened is one sentence that says what to do. The file stays as it was.
 func TestFilesThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	root := os.Geteuid() == 0
@@ -228,7 +228,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	dir := t.TempDir()
 	refused, unread := 0, 0
 	for i := range 100 {
-		// A file of its own each: bbolt keeps its lock for the life of the process when it panics on opening.
+		// Each damage gets a file of its own, since bbolt keeps its lock for the life of the process when it panics on
+		// opening.
 		path := filepath.Join(dir, fmt.Sprint(i))
 		b := bytes.Clone(whole)
 		switch at := rng.IntN(len(b)); rng.IntN(4) {
@@ -283,8 +284,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
-// A file whose list of spaces names a place behind its page is damaged, in words: the library would read there what is
-// not the file's, and go on without end.
+// A file whose list of spaces names a place behind its page is damaged. Marque says so in an error, while the library
+// would read foreign memory there and go on without end.
 func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2)
@@ -322,8 +323,7 @@ func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	}
 }
 
-// A file with pages that lead in circles is not opened. When it is looked at as a damaged one, its spaces are listed
-// like others.
+// A file with pages that lead in circles cannot be opened. OpenDamaged still lists its spaces.
 func TestSpacesWithCirclesAreListed(t *testing.T) {
 	path := filled(t, 2000)
 	e, err := OpenToRead(path)
@@ -363,8 +363,8 @@ func TestSpacesWithCirclesAreListed(t *testing.T) {
 	}
 }
 
-// A backup is a whole store as of one moment, compacting keeps everything and shrinks, and a peek
-// is of the latest commit.
+// A backup is a whole store as of one moment. Compacting keeps everything and shrinks the file. A peek sees the latest
+// commit.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 3000)
@@ -432,10 +432,10 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// What a rewriting that was killed has left beside a file is gone when the file is open again.
+// Opening a file removes the copy that a killed rewriting has left beside the file.
 func TestWhatWasCutShortIsRemoved(t *testing.T) {
 	path := file(t)
-	for range 2 { // a new file, and one that there was
+	for range 2 { // first the file is new, then it exists
 		if err := os.WriteFile(path+compactSuffix, []byte("half a copy"), 0o600); err != nil {
 			t.Fatal(err)
 		}

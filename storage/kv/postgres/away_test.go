@@ -101,7 +101,7 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 	}
 }
 
-// throughWire is a DB on a new database by way of a wire.
+// throughWire returns a DB on a new database and the wire through which it talks to the server.
 func throughWire(t testing.TB) (*kv.DB, *postgrestest.Wire) {
 	t.Helper()
 	w, err := server(t).Wire()
@@ -118,9 +118,8 @@ func throughWire(t testing.TB) (*kv.DB, *postgrestest.Wire) {
 	return d, w
 }
 
-// A connection that breaks at any step of a group (before its beginning is sent, before that is
-// answered, before the commit is sent, before that is answered) leaves no caller unsure, and
-// nothing is done twice or lost.
+// A connection may break at any step of a group: before its beginning is sent or answered, or before its commit is sent
+// or answered. No caller is left unsure, and nothing is done twice or lost.
 func TestCutAtEveryStep(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -136,7 +135,7 @@ func TestCutAtEveryStep(t *testing.T) {
 			d, w := throughWire(t)
 			ctx := context.Background()
 			var n int
-			for range 8 { // statements are known to the connections
+			for range 8 { // the connections then know the statements
 				if err := d.Update(ctx, count("a", &n)); err != nil {
 					t.Fatal(err)
 				}
@@ -151,7 +150,7 @@ func TestCutAtEveryStep(t *testing.T) {
 				cuts++
 				if tc.after {
 					w.Answered(func([]byte) bool { return false })
-					// When the server has carried it out: it is asked on its own port.
+					// The cut comes after the server has done its part.
 					time.AfterFunc(300*time.Millisecond, func() { w.Cut(); w.Answered(nil) })
 					return true
 				}
@@ -172,8 +171,8 @@ func TestCutAtEveryStep(t *testing.T) {
 	}
 }
 
-// A client that is frozen in the middle of a group keeps others from its locks for no longer than
-// the server lets it: the server ends its transaction.
+// A client that is frozen in the middle of a group holds its locks only as long as the server lets it. Then the server
+// ends its transaction.
 func TestAFrozenClientIsGivenUp(t *testing.T) {
 	ctx := context.Background()
 	url := database(t)
@@ -196,7 +195,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 		t.Fatal(roster, err)
 	}
 	fence := kv.Fence{Process: "frozen", Shard: 0, Term: term}
-	// It stops between the two round trips of a group, with a lock, and with its lease looked at.
+	// The client stops between the two round trips of a group. It holds a lock, and its lease has been checked.
 	stopped, held, err := frozen.Begin(ctx, []kv.Lock{"a"}, []kv.Fence{fence}, nil)
 	if err != nil || !held[0] {
 		t.Fatal(held, err)
@@ -208,7 +207,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	givenUpAfter(0) // never: whoever waits for it fails
+	givenUpAfter(0) // never: a call that waits for the client fails
 	if r, err := other.Renew(ctx, "other", 2, life); err != nil || len(r.Members) != 2 {
 		t.Errorf("another process joins: %+v, %v", r, err)
 	}
@@ -217,7 +216,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	}
 	givenUpAfter(idleLimit)
 	began := time.Now()
-	if err := other.Leave(ctx, "frozen"); err != nil { // as if the lease had run out: it waits for the group
+	if err := other.Leave(ctx, "frozen"); err != nil { // as if the lease had run out: Leave waits for the group
 		t.Errorf("the frozen process's leases are taken: %v", err)
 	}
 	d := kv.New(other)
@@ -241,13 +240,13 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	stopped.Rollback()
 }
 
-// Whenever the server dies, what was acknowledged is there, what was refused as not done is not,
-// and nothing is there twice.
+// The server may die at any moment. A work that was acknowledged is there afterwards, a work that was refused as not
+// done is not there, and no work is there twice.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	srv := postgrestest.Start(t)
-	// Syncs that take long: most deaths find transactions in the middle of their commit, on a fast disk, too.
+	// Long syncs let most deaths find transactions in the middle of their commit, on a fast disk, too.
 	for _, sql := range []string{"ALTER ROLE postgres SET commit_delay = 20000",
 		"ALTER ROLE postgres SET commit_siblings = 0"} {
 		if err := srv.Exec("postgres", sql); err != nil {

@@ -14,9 +14,9 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// BenchmarkDurableMove is a move beside a one-row update through the same pool, in turns: "ratio"
-// is the time of a move in times of an update, "ratio/p50" the median of that over the turns, which
-// a machine that does other things now and then does not change.
+// BenchmarkDurableMove compares a move with a one-row update through the same pool, in turns. "ratio" is the time of a
+// move over that of an update. "ratio/p50" is the median of that ratio over the turns; other work of the machine hardly
+// changes it.
 func BenchmarkDurableMove(b *testing.B) {
 	url, err := postgrestest.Start(b).Database()
 	if err != nil {

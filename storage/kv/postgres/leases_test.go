@@ -12,7 +12,7 @@ import (
 // Leases in a database do the exercise of all leases.
 func TestLeasesDoTheirExercise(t *testing.T) { storagetest.Leases(t, opened(t)) }
 
-// Who listens hears when the server ends the connection: what is sent from then on is lost.
+// A listener gets an error when the server ends the connection, since later messages are lost.
 func TestListeningEndsWithTheConnection(t *testing.T) {
 	e := opened(t)
 	listens, ended := make(chan string, 1), make(chan error, 1)

@@ -104,8 +104,8 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 	}
 }
 
-// logIn answers as a server does until somebody has logged in, and to so many statements after
-// that. Then it says nothing.
+// logIn answers as a server does until a client has logged in, and then answers this many statements. After that it is
+// silent.
 func logIn(c net.Conn, statements int) error {
 	s := pgproto3.NewBackend(c, c)
 	if _, err := s.ReceiveStartupMessage(); err != nil {
@@ -130,8 +130,7 @@ func logIn(c net.Conn, statements int) error {
 	return err
 }
 
-// A server that lets marque log in and then says nothing any more is given up, at the first
-// statement as later.
+// Open gives up on a server that falls silent after the login, at the first statement or at a later one.
 func TestASilentServerIsGivenUp(t *testing.T) {
 	t.Parallel()
 	for statements := range 2 {
@@ -148,10 +147,10 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 			began := time.Now()
 			_, err = openPool(t.Context(), cfg, true)
 			took := time.Since(began)
-			time.Sleep(time.Minute) // the library takes its leave of the server
+			time.Sleep(time.Minute) // the library still tries to close the connection
 			t.Logf("after %v: %v", took, err)
 			if !errors.As(err, new(*OpenError)) || !strings.Contains(err.Error(), "does not answer") ||
-				took > 2*openPatience { // with the leave
+				took > 2*openPatience { // including the attempt to close the connection
 				t.Errorf("a server that is silent after %d statements: %v, after %v", statements, err, took)
 			}
 		})

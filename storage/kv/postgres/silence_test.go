@@ -12,8 +12,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Whoever waits for a server that has fallen silent hears it soon, long before the connection is given up, and whether
-// the change may be there. When the server answers again, the store finds it by itself.
+// A caller that waits for a silent server soon gets an error, long before the connection is given up. The error says
+// whether the change may be there. When the server answers again, the store finds it by itself.
 func TestASilentServerIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -24,7 +24,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			d, w := throughWire(t)
 			var n int
-			for range 8 { // statements are known to the connections
+			for range 8 { // the connections then know the statements
 				if err := d.Update(t.Context(), count("a", &n)); err != nil {
 					t.Fatal(err)
 				}

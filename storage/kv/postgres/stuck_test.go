@@ -12,7 +12,7 @@ import (
 	"marque/storage/kv"
 )
 
-// half is an engine by way of a wire that passes the next batch with a text only in part, and then falls silent.
+// half is an engine whose wire passes only a part of the next batch that contains text. Then the wire falls silent.
 func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 	t.Helper()
 	w, err := server(t).Wire()
@@ -36,8 +36,8 @@ func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 	return e, at
 }
 
-// A machine that vanishes when the server has a part of its request keeps nobody from its lease and its locks for long:
-// the request holds the shared lock of the lease, and the server's own limits do not run.
+// A machine may vanish when the server has only a part of its request. Others still get its lease and its locks soon.
+// The request holds the shared lock of the lease, and the server's own limits do not run.
 func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	ctx := context.Background()
 	for name, text := range map[string]string{
@@ -93,7 +93,8 @@ func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// A server that runs on without leases, one process alone, finds back by itself, too.
+// A group whose request has arrived only in part is still committed when one process has the store alone, without
+// leases.
 func TestAHalfArrivedCommitIsResolved(t *testing.T) {
 	t.Parallel()
 	e, stalled := half(t, database(t), "half written")

@@ -30,7 +30,8 @@ func place(testing.TB) kvtest.Place {
 // The strict engine does the exercises of all engines.
 func TestEngine(t *testing.T) { kvtest.Run(t, place) }
 
-// tables are covered by the lock of their table, which is the first byte of a key, and by that of all.
+// tables returns the locks that cover a range: the lock of its table, which is the first byte of a key, and the lock of
+// all tables.
 func tables(r kv.Range, use kv.Use) []kv.Lock {
 	switch {
 	case r.Space != "tables", use == kv.Deletes:
@@ -41,8 +42,8 @@ func tables(r kv.Range, use kv.Use) []kv.Lock {
 	return []kv.Lock{kv.Lock("table " + string(r.From[0])), "tables"}
 }
 
-// A work that uses what its locks do not cover is refused, whatever it does about the error; what
-// decides nothing needs none.
+// A work that uses keys which its locks do not cover is refused, whatever it does about the error. A use that decides
+// nothing needs no lock.
 func TestAForgottenLockIsFound(t *testing.T) {
 	at := func(k string) kv.Key { return kv.Key{Space: "tables", Key: []byte(k)} }
 	for _, tc := range []struct {
@@ -77,7 +78,7 @@ func TestAForgottenLockIsFound(t *testing.T) {
 	}
 }
 
-// Works are run twice now and then, and what they were given is overwritten when they are over.
+// The engine sometimes runs a work twice. After a work it overwrites the values that the work was given.
 func TestWhatIsNotPromised(t *testing.T) {
 	d := kv.New(New(nil))
 	k := kv.Key{Space: "s", Key: []byte("k")}
