@@ -11,9 +11,9 @@ import (
 	"marque/games/text"
 )
 
-// Whatever ends a game, by its rules or before, its last picture looks ended: nobody is to move, in
-// the panels, the alt text, the text board and its legend; the winners are crowned, and who left is
-// out. The position before it looks as it did.
+// The last picture of a game looks ended, whether the rules ended it or something before. Neither the panels, the alt
+// text, the text board nor its legend shows anyone to move. The winners have crowns, and players who left are out. The
+// position before the end looks as it did.
 func TestEndedGamesLookEnded(t *testing.T) {
 	pointed := false // some text board pointed to who was to move before
 	for _, g := range example.Games {

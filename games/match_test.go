@@ -42,7 +42,7 @@ func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
 	}
 }
 
-// GE-3: whoever is left alone wins.
+// GE-3: the last player left wins.
 func TestTheLastOneLeftWins(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	if err := m.Resign(1); err != nil {
@@ -59,8 +59,7 @@ func TestTheLastOneLeftWins(t *testing.T) {
 	}
 }
 
-// GE-3: with three players the game goes on without who resigned, in every game that has room for
-// three.
+// GE-3: a game of three goes on without the player who resigned, in every game that has room for three.
 func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	for _, g := range example.Games {
 		if _, most := g.Seats(); most < 3 {
@@ -226,8 +225,8 @@ func FuzzDecodeRecord(f *testing.F) {
 	})
 }
 
-// A match that is cut goes on from there: plays, resignations and agreements that came later are
-// left out, and the match itself stays as it is.
+// A match that is cut goes on from that place, without the later plays, resignations and agreements. The match itself
+// stays as it is.
 func TestCut(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	var digests []string
@@ -263,7 +262,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// What people read is numbered by turns: dealt cards and rolls are none, nor are further moves of the same seat.
+// Players read numbers of turns. Dealt cards, rolls and further moves of the same seat are no turns of their own.
 func TestTurnsAreCountedByWhoMoves(t *testing.T) {
 	for _, g := range example.Games {
 		least, _ := g.Seats()

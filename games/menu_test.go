@@ -99,8 +99,8 @@ var disguises = map[string]func(string) string{
 	},
 }
 
-// What stands for the same move is read as that move in every position of every game; what is no move there is
-// refused as its notation is; and no record has it.
+// A disguised notation of a move is read as that move, in every position of every game. A disguised text that is no
+// move there is refused like its plain notation. No record contains a disguise.
 func TestDisguisedMovesAreRead(t *testing.T) {
 	for _, g := range example.Games {
 		t.Run(g.Key(), func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestDisguisedMovesAreRead(t *testing.T) {
 	}
 }
 
-// sameRefusal reports whether two errors of Parse say the same, but for how the move was typed.
+// sameRefusal reports whether two errors of Parse say the same, except for the typed text.
 func sameRefusal(a, b error) bool {
 	var x, y *games.ParseError
 	return errors.As(a, &x) && errors.As(b, &y) && x.After == y.After && x.Got == y.Got &&
@@ -173,7 +173,7 @@ func TestCompleteOffersWhatBeginsSoFirst(t *testing.T) {
 	}
 }
 
-// Where not all moves fit, every kind of move is offered, and the rest is counted.
+// When not all moves fit, Complete offers every kind of move and counts the rest.
 func TestCompleteOffersMovesOfEveryKind(t *testing.T) {
 	for _, g := range example.Games {
 		_, most := g.Seats()
@@ -236,7 +236,7 @@ func TestAncestorsAreTheWayToAChoice(t *testing.T) {
 	}
 }
 
-// Whatever is typed is either a legal move or an error that names a way on.
+// Parse returns a legal move or an error that names a way on, whatever is typed.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "9-10", "+3", "9 -", "\x00", "e4-f6@e5/w", "sail C4 $", strings.Repeat("-", 300),
 		"ſ", "İ9"} {

@@ -9,8 +9,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// The rules for players name every option of a game and each of its values, as they are called where they are chosen,
-// in every language: an option whose text was forgotten is noticed.
+// In every language the rules for players name each option of a game and each of its values, in the words of the
+// choice. So the test notices an option whose text was forgotten.
 func TestRulesForPlayersTellOfEveryOption(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -24,7 +24,7 @@ func TestRulesForPlayersTellOfEveryOption(t *testing.T) {
 				rules.WriteString(strings.ToLower(say.Say(chapter.Title)+"\n"+say.Say(chapter.Body)) + "\n")
 			}
 			told := func(id string) {
-				name, _, _ := strings.Cut(say.Say(text.M(id)), ":") // what a value does may follow its name
+				name, _, _ := strings.Cut(say.Say(text.M(id)), ":") // an explanation may follow the value's name
 				if !strings.Contains(rules.String(), strings.ToLower(name)) {
 					t.Errorf("%s, %s: the rules do not tell of %q (%s)", g.Key(), language, name, id)
 				}

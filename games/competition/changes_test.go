@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What players are told of a step, each thing once.
+// Changes tells players of each step once.
 func TestChangesTellEachStepOnce(t *testing.T) {
 	told := func(c, old Competition) string {
 		s := ""

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is told of a competition can be checked by everybody (CO-18): who has swapped seats, sat
-// somebody elsewhere, left somebody out, given a point or had the lot drawn again is found out.
+// Everybody can check a competition from its public data (CO-18). Check finds swapped seats, wrong tables, an entrant
+// left out, a point given away, and a lot that was drawn again.
 func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	for i, kind := range []Kind{Swiss, Pods, KnockOut, RoundRobin, League} {
 		w := newWorld(t, uint64(100+i), Setup{Kind: kind, Time: 7 * Day, Division: 6}, 13)
@@ -58,7 +58,7 @@ func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 			c.Pairings = c.Pairings[:len(c.Pairings)-1]
 		})
 		forge("somebody was given a point", func(c *Competition) { last(c, full).Points[0]++ })
-		if kind != KnockOut { // where the lot decides about seats alone, and two can draw the same
+		if kind != KnockOut { // in a knock-out the lot decides about seats alone, and two lots can give the same seats
 			forge("the lot was drawn again", func(c *Competition) { c.Setup.Lot += 12345 })
 		}
 		if kind == Swiss || kind == KnockOut {
@@ -88,8 +88,8 @@ func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	}
 }
 
-// A ladder's challenges are checked, too (CO-18): whose seats the lot did not give, who was in two at once (CO-70), and
-// who did not rest after a loss (CO-73).
+// Check also looks at a ladder's challenges (CO-18). It finds seats that the lot did not give, an entrant in two
+// challenges at once (CO-70), and one who did not rest after a loss (CO-73).
 func TestCO18_ForgedChallenges(t *testing.T) {
 	c := ladder(t, 5)
 	for _, played := range []struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// CO-20: everybody meets everybody once, and nobody has one seat oftener than the other but once.
+// CO-20: everybody meets everybody once. Nobody has one seat more than once oftener than the other.
 func TestCO20_EverybodyMeetsEverybody(t *testing.T) {
 	for n := 2; n <= 16; n++ {
 		c, err := New(Setup{Kind: RoundRobin, Start: 1000, Time: 7 * Day})

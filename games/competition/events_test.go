@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// underway is a competition of a kind with its first games open, and the number of one of them; a ladder's is a
-// challenge of u1 to u0 that was accepted.
+// underway returns a competition of a kind with its first games open, and the number of one of them. In a ladder this
+// is an accepted challenge of u1 to u0.
 func underway(t *testing.T, kind Kind) (c Competition, no int) {
 	t.Helper()
 	c = begun(t, Setup{Kind: kind, Stretch: 3 * Day, Late: 2, Rest: Day}, 9)
@@ -33,7 +33,7 @@ func inOrder(p Pairing, backwards bool) Outcome {
 	return o
 }
 
-// shares reports whether a pairing is shared equally, and a ladder has stayed as it was.
+// shares reports whether a pairing is shared equally and the order of a ladder has stayed as it was.
 func shares(before, c Competition, no int) bool {
 	p, _ := c.Pairing(no)
 	for _, n := range p.Points {
@@ -44,9 +44,9 @@ func shares(before, c Competition, no int) bool {
 	return len(p.Points) == len(p.Seats) && slices.Equal(c.Order, before.Order)
 }
 
-// What happens to a game is the same in competitions of every kind: it is won, drawn or without a result, its deadline
-// comes, somebody leaves, is away, has another go on for them or has their data deleted, and the competition stands for
-// a time or is called off (CO-7 to CO-16, CO-72, CO-75).
+// The same events have the same effect in competitions of every kind (CO-7 to CO-16, CO-72, CO-75). A game may be won,
+// drawn or without a result, or reach its deadline. An entrant may leave, be away, get a substitute or have their data
+// deleted. The competition may stand for a time or be called off.
 func TestEveryKindTakesWhatHappens(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League, Ladder} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -171,10 +171,10 @@ func TestEveryKindTakesWhatHappens(t *testing.T) {
 	}
 }
 
-// met reports whether two pairings are one, with the same people in the same seats.
+// met reports whether two pairings are the same: one number, and the same people in the same seats.
 func met(a, b Pairing) bool { return a.No == b.No && slices.Equal(a.Seats, b.Seats) }
 
-// CO-9: a result that is declared void after the next round was paired by it moves points, and no pairing.
+// CO-9: declaring a result void after the next round was paired moves points, and changes no pairing.
 func TestCO9_PairingsThatStandStay(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods} {
 		c := begun(t, Setup{Kind: kind}, 9)

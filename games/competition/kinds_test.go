@@ -26,7 +26,8 @@ func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	return c
 }
 
-// CO-5: late entries are taken until the round that the setup names, miss what was played, and who withdrew comes back.
+// CO-5: late entries are taken until the round that the setup names. Late entrants miss the rounds before. An entrant
+// who withdrew may come back.
 func TestCO5_LateEntry(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 4, Late: 3}, 8)
 	c = must(t)(c.Enter("late", 1900, 1500))
@@ -42,8 +43,8 @@ func TestCO5_LateEntry(t *testing.T) {
 	}
 }
 
-// best finds the least weight of a pairing of a field by looking at all sets of players, apart from
-// the code that pairs.
+// best finds the least weight of a pairing of a field. It looks at all sets of players, independently of the code that
+// pairs.
 func best(field []swissPlayer) [levels]int64 {
 	n := len(field) + len(field)%2
 	sums := make([]*[levels]int64, 1<<n)
@@ -73,7 +74,7 @@ func best(field []swissPlayer) [levels]int64 {
 	return *sums[1<<n-1]
 }
 
-// total is what a pairing sums up to.
+// total is the sum of the weights of a pairing.
 func total(field []swissPlayer, pairs [][2]int) (sum [levels]int64) {
 	for _, p := range pairs {
 		var b *swissPlayer
@@ -142,7 +143,7 @@ func TestCO30_PairingsAreTheBest(t *testing.T) {
 	t.Logf("%d tournaments, %d rounds, %d differ", tournaments, rounds, worse)
 }
 
-// CO-31: how many rounds there are.
+// CO-31: the number of rounds depends on the number of entrants.
 func TestCO31_Rounds(t *testing.T) {
 	for n, want := range map[int]int{2: 1, 3: 3, 4: 3, 5: 4, 8: 4, 9: 5, 16: 5, 33: 7, 64: 7} {
 		if c := begun(t, Setup{Kind: Swiss}, n); c.Rounds != want {
@@ -154,7 +155,7 @@ func TestCO31_Rounds(t *testing.T) {
 	}
 }
 
-// CO-32: nobody has one seat twice more than the other for long.
+// CO-32: nobody has one seat two times oftener than the other for long.
 func TestCO32_Seats(t *testing.T) {
 	worst := 0
 	for seed := range uint64(40) {
@@ -211,7 +212,8 @@ func TestCO40_Bracket(t *testing.T) {
 	}
 }
 
-// CO-42: level after two legs, they play a third; level after that, the better seed goes on, unless it has withdrawn.
+// CO-42: two players who are level after two legs play a third. When they are still level, the better seed goes on,
+// unless it has withdrawn.
 func TestCO42_Decider(t *testing.T) {
 	draw := Outcome{End: Played, Places: []int{1, 1}}
 	c := begun(t, Setup{Kind: KnockOut}, 4)
@@ -233,7 +235,7 @@ func TestCO42_Decider(t *testing.T) {
 	}
 }
 
-// CO-50: tables are as even as can be and no larger than wanted.
+// CO-50: tables are as even as possible, and no larger than the setup wants.
 func TestCO50_Tables(t *testing.T) {
 	for _, tc := range []struct {
 		n, seats int
@@ -246,8 +248,8 @@ func TestCO50_Tables(t *testing.T) {
 	}
 }
 
-// CO-51, CO-52, CO-53: nine at tables of three meet everybody exactly once in four rounds; in others nobody meets
-// somebody two times more than another, and seats are even.
+// CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In other fields
+// nobody meets one player more than two times oftener than another. Seats are even.
 func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	for n := 6; n <= 40; n++ {
 		for seats := 3; seats <= 5; seats++ {
@@ -289,7 +291,7 @@ func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	}
 }
 
-// CO-60: divisions are of 6 to 16.
+// CO-60: a division has 6 to 16 players.
 func TestCO60_Divisions(t *testing.T) {
 	for want := MinDivision; want <= MaxDivision; want++ {
 		for n := MinDivision; n <= 512; n++ {
@@ -307,7 +309,7 @@ func TestCO60_Divisions(t *testing.T) {
 	}
 }
 
-// CO-62, CO-63: two up, two down; who has withdrawn is gone, and who is new begins below.
+// CO-62, CO-63: two players rise and two fall. An entrant who has withdrawn is gone, and a new one begins below.
 func TestCO62_PromotionAndRelegation(t *testing.T) {
 	c := begun(t, Setup{Kind: League, Division: 6, Promote: 2}, 18)
 	c = playRound(t, c, 2000) // the better seed wins: u0 to u5, u6 to u11, u12 to u17
@@ -328,14 +330,14 @@ func TestCO62_PromotionAndRelegation(t *testing.T) {
 	}
 }
 
-// ladder is one of n, the strongest on top.
+// ladder returns a ladder of n entrants, with the strongest on top.
 func ladder(t *testing.T, n int) Competition {
 	t.Helper()
 	return begun(t, Setup{Kind: Ladder, Reach: 2, Answer: Day, Declines: 1, Rest: 2 * Day, Away: 5 * Day, Time: 7 * Day,
 		End: 100 * Day}, n)
 }
 
-// on is the order of a ladder.
+// on returns the users of a ladder in its order.
 func on(c Competition) (users []string) {
 	for _, e := range c.Order {
 		users = append(users, c.Entrants[e].User)
@@ -343,7 +345,7 @@ func on(c Competition) (users []string) {
 	return users
 }
 
-// CO-70, CO-72, CO-73: a challenge within reach, whose winner takes the place and whose loser rests.
+// CO-70, CO-72, CO-73: a challenge must be within reach. Its winner takes the place, and its loser rests.
 func TestCO70_Challenge(t *testing.T) {
 	c := ladder(t, 5)
 	for _, tc := range []struct {
@@ -380,7 +382,7 @@ func TestCO70_Challenge(t *testing.T) {
 	}
 }
 
-// CO-71: one challenge may be declined or left unanswered; the next in a row costs the place.
+// CO-71: one challenge may be declined or left unanswered. The next one in a row costs the place.
 func TestCO71_Answer(t *testing.T) {
 	c := must(t)(ladder(t, 3).Challenge("u1", "u0", "7", 2000))
 	c = must(t)(c.Decline(1, 3000))
@@ -416,7 +418,7 @@ func TestCO70_StandingsAfterADecline(t *testing.T) {
 	}
 }
 
-// CO-74: who is away is not challenged, for so long, and not again at once.
+// CO-74: nobody can challenge an entrant who is away. An absence has a limit, and the next one cannot begin at once.
 func TestCO74_Away(t *testing.T) {
 	c := must(t)(ladder(t, 3).SetAway("u0", 2000+30*Day, 2000))
 	if _, err := c.Challenge("u1", "u0", "7", 2000+4*Day); !errors.Is(err, ErrAway) {
@@ -434,7 +436,7 @@ func TestCO74_Away(t *testing.T) {
 	}
 }
 
-// CO-75: a ladder takes entries at any time, at the bottom, and who withdraws makes room.
+// CO-75: a ladder takes entries at any time, at the bottom. An entrant who withdraws makes room.
 func TestCO75_EntryOnALadder(t *testing.T) {
 	c := must(t)(ladder(t, 3).Enter("new", 9999, 2000))
 	c = must(t)(c.Challenge("u2", "u1", "7", 2000))
@@ -448,7 +450,7 @@ func TestCO75_EntryOnALadder(t *testing.T) {
 	}
 }
 
-// CO-82: Buchholz, with a bye that counts as if against somebody with one's own points, and Sonneborn-Berger (CO-83).
+// CO-82, CO-83: Buchholz and Sonneborn-Berger. In Buchholz a bye counts like an opponent with one's own points.
 func TestCO82_Buchholz(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 2}, 5) // u4 has the bye; then the better seeds win
 	c = playRound(t, c, 2000)
@@ -478,7 +480,7 @@ func TestCO82_Buchholz(t *testing.T) {
 	}
 }
 
-// history plays a round robin at random up to so many results.
+// history plays a round robin at random until it has this many results.
 func history(r *rand.Rand, c Competition, results int) Competition {
 	for range results {
 		var open []Pairing
@@ -505,7 +507,8 @@ func history(r *rand.Rand, c Competition, results int) Competition {
 	return c
 }
 
-// CO-90: what was called impossible never happens. Several histories go on from each moment at which it is asked.
+// CO-90: a place that was called impossible is never reached. Several histories go on from each moment at which the
+// test asks.
 func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 	const ends = 4
 	beginnings := 300
@@ -559,8 +562,8 @@ func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 		100*float64(open)/float64(all))
 }
 
-// CO-90: by points alone the bounds are those that playing out every result gives, and when few games are left no place
-// is told that the standings give after none of their results.
+// CO-90: the bounds by points alone equal those of playing out every result. When few games are left, only places are
+// possible that the standings give after some of their results.
 func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 	compared, exact := 0, 0
 	for i := range 200 {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// entered is a competition of n users u0 to u(n-1), the strongest first.
+// entered returns a competition of n users u0 to u(n-1), the strongest first.
 func entered(t *testing.T, s Setup, n int) Competition {
 	t.Helper()
 	s.Start = 1000
@@ -31,7 +31,7 @@ func entered(t *testing.T, s Setup, n int) Competition {
 
 func user(i int) string { return fmt.Sprint("u", i) }
 
-// begun is one that has begun at the time 1000.
+// begun returns a competition that has begun at the time 1000.
 func begun(t *testing.T, s Setup, n int) Competition {
 	t.Helper()
 	return entered(t, s, n).Advance(1000)
@@ -48,10 +48,10 @@ func must(t *testing.T) func(Competition, error) Competition {
 	}
 }
 
-// firstWins is a game that the first seat has won.
+// firstWins is the outcome of a game that the first seat has won.
 var firstWins = Outcome{End: Played, Places: []int{1, 2}}
 
-// openAll opens a table for everything that wants one.
+// openAll opens a table for every pairing that wants one.
 func openAll(t *testing.T, c Competition) Competition {
 	t.Helper()
 	for _, p := range c.ToOpen() {
@@ -77,7 +77,8 @@ func TestCO1_OneTableForAPairing(t *testing.T) {
 	}
 }
 
-// CO-3: entry closes at the start; too few do not begin; who left before is gone without a trace.
+// CO-3: entry closes at the start. A competition with too few entrants does not begin. An entrant who left before is
+// gone without a trace.
 func TestCO3_Entry(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin, Min: 3, Max: 4}, 4)
 	if _, err := c.Enter("late", 1500, 2); !errors.Is(err, ErrFull) {
@@ -104,7 +105,7 @@ func TestCO3_Entry(t *testing.T) {
 	}
 }
 
-// CO-4: by rating, then by who came first.
+// CO-4: entrants are seeded by rating, and with equal ratings by the order of entry.
 func TestCO4_Seeding(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin}, 0)
 	for i, rating := range []int{1500, 1700, 1500, 1600} {
@@ -115,7 +116,7 @@ func TestCO4_Seeding(t *testing.T) {
 	}
 }
 
-// CO-7: points by places at tables of two to five.
+// CO-7: places give points at tables of two to five.
 func TestCO7_Points(t *testing.T) {
 	for _, tc := range []struct{ places, want []int }{
 		{[]int{1, 2}, []int{24, 0}},
@@ -134,7 +135,7 @@ func TestCO7_Points(t *testing.T) {
 	}
 }
 
-// CO-8: the deadline ends a game by the time that was taken, or shares it; what comes later counts no more.
+// CO-8: the deadline ends a game by the time that each seat has used, or shares it. A later result no longer counts.
 func TestCO8_Deadline(t *testing.T) {
 	for _, tc := range []struct {
 		used []Stamp
@@ -148,7 +149,7 @@ func TestCO8_Deadline(t *testing.T) {
 		{[]Stamp{0, 5}, nil, []int{1, 2}},
 		{[]Stamp{10, 10, 41}, nil, []int{1, 1, 3}},
 		{[]Stamp{10, 10, 10, 10, 20}, nil, []int{1, 1, 1, 1, 1}},
-		{[]Stamp{10, 10, 0}, []int{2}, []int{1, 1, 3}}, // CO-7: who has left comes after those who have not
+		{[]Stamp{10, 10, 0}, []int{2}, []int{1, 1, 3}}, // CO-7: seats that have left come last
 		{[]Stamp{21, 10, 90}, []int{2}, []int{2, 1, 3}},
 		{[]Stamp{0, 10, 10, 0}, []int{0, 3}, []int{3, 1, 1, 3}},
 	} {
@@ -180,7 +181,7 @@ func TestCO8_Deadline(t *testing.T) {
 	}
 }
 
-// CO-9: without a result the game is shared; a correction moves the points.
+// CO-9: a game without a result is shared. A correction moves the points.
 func TestCO9_NoResult(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	p := c.ToOpen()
@@ -205,7 +206,7 @@ func TestCO9_NoResult(t *testing.T) {
 	}
 }
 
-// CO-10: who withdraws keeps what was won, and loses what is left.
+// CO-10: an entrant who withdraws keeps the points so far, and loses the games that are left.
 func TestCO10_Withdraw(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	for _, p := range c.Pairings[:2] {
@@ -238,8 +239,8 @@ func TestCO10_Withdraw(t *testing.T) {
 	}
 }
 
-// CO-11: two games lost on time in a row withdraw, but not with one between that was played, or that the other lost on
-// time.
+// CO-11: an entrant who loses two games in a row on time is withdrawn. A game between them that was played, or that the
+// other one lost on time, prevents this.
 func TestCO11_Lapses(t *testing.T) {
 	const noTime, otherLate, late = 0, 1, 2
 	lose := func(c Competition, how int) Competition {
@@ -267,7 +268,7 @@ func TestCO11_Lapses(t *testing.T) {
 	}
 }
 
-// CO-12: deleted data leave no name behind, and the others' points stay.
+// CO-12: deleting a user's data leaves no name behind. The others' points stay.
 func TestCO12_Forget(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	before := len(c.Standings(0))
@@ -284,7 +285,7 @@ func TestCO12_Forget(t *testing.T) {
 	}
 }
 
-// CO-13: absences put off a deadline as far as the setup allows, and a repeat adds nothing.
+// CO-13: absences put off a deadline as far as the setup allows. Repeating an absence adds nothing.
 func TestCO13_Stretch(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: 7 * Day, Stretch: 3 * Day}, 4)
 	for _, tc := range []struct{ total, want Stamp }{{Day, 8 * Day}, {Day, 8 * Day}, {2 * Day, 9 * Day}, {Day, 9 * Day},
@@ -296,7 +297,7 @@ func TestCO13_Stretch(t *testing.T) {
 	}
 }
 
-// CO-14: what is held has later deadlines by as long as that took, and ends when it takes too long.
+// CO-14: a hold moves all deadlines by as long as it lasts. A competition that is held too long ends.
 func TestCO14_Hold(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: Day}, 4).Hold("outage", 2000)
 	c = c.Hold("server", 3000).Release("server", 4000)
@@ -315,7 +316,7 @@ func TestCO14_Hold(t *testing.T) {
 	}
 }
 
-// CO-15: who is asked to go on for an entrant has what the entrant had, once they accept.
+// CO-15: a substitute who accepts takes over all that the entrant had.
 func TestCO15_Substitute(t *testing.T) {
 	const at = 2000
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
@@ -382,7 +383,7 @@ func enters(t *testing.T, c Competition, who string) Competition {
 	return must(t)(c.Enter(who, 1, 2000))
 }
 
-// CO-16: called off, it ends as it stands.
+// CO-16: a competition that is called off ends as it stands.
 func TestCO16_CallOff(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	c = must(t)(c.Report(1, firstWins, 2000)).CallOff(3000)
@@ -421,7 +422,7 @@ func TestCO21_Break(t *testing.T) {
 	t.Log(c.Changes(old))
 }
 
-// CO-80, CO-81, CO-83, CO-84, CO-85: the standings of a round robin that has been worked out by hand.
+// CO-80, CO-81, CO-83, CO-84, CO-85: the standings of a round robin were worked out by hand.
 func TestCO80_Standings(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
 	// u0 beats u1, u1 beats u2, u2 beats u0, u3 draws with all: u0, u1, u2 have 1½, u3 has 1½.
@@ -478,7 +479,8 @@ func TestCO2_Repeats(t *testing.T) {
 	}
 }
 
-// CO-2, CO-10: when everybody leaves, one after another, every kind ends at once or with the games at tables of more.
+// CO-2, CO-10: when everybody leaves, one after another, every kind ends. It ends at once, or with the games at larger
+// tables.
 func TestCO10_EverybodyLeaves(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League} {
 		for n := kind.fewest(); n <= 16; n++ {

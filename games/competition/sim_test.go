@@ -12,7 +12,7 @@ import (
 
 var deep = flag.Bool("deep", false, "run the long simulations")
 
-// person is how somebody in a simulation plays.
+// person says how somebody in a simulation plays.
 type person struct {
 	slow     bool  // answers late
 	leaves   Stamp // withdraws then; 0: never
@@ -65,7 +65,7 @@ func (w *world) enter(u string) {
 	})
 }
 
-// step does a transition, and with restarts again, through JSON.
+// step does a transition. With restarts it sends the result through JSON and does the transition again.
 func (w *world) step(do func(Competition) (Competition, error)) bool {
 	w.t.Helper()
 	state := *w.r
@@ -96,7 +96,7 @@ func (w *world) step(do func(Competition) (Competition, error)) bool {
 	return true
 }
 
-// open opens what wants a table and draws how its game will go.
+// open opens the tables that are wanted and draws how each game will go.
 func (w *world) open() {
 	for _, p := range w.c.ToOpen() {
 		w.step(func(c Competition) (Competition, error) { return c.Opened(p.No, fmt.Sprint("t", p.No)) })
@@ -123,7 +123,7 @@ func (w *world) open() {
 	}
 }
 
-// places draws a result, with the seats of the late last.
+// places draws a result in which the late seats come last.
 func (w *world) places(n int, late []int) []int {
 	places := make([]int, n)
 	for i := range places {
@@ -143,7 +143,7 @@ func (w *world) places(n int, late []int) []int {
 	return places
 }
 
-// run plays until it ends or until the time is over.
+// run plays until the competition ends or until the time is over.
 func (w *world) run(until Stamp) {
 	w.t.Helper()
 	for steps := 0; w.c.Phase != Ended && w.now < until; steps++ {
@@ -220,7 +220,7 @@ func (w *world) run(until Stamp) {
 	}
 }
 
-// check holds what is always so.
+// check fails the test when a property is broken that always holds.
 func (w *world) check() {
 	c := w.c
 	if d, ok := c.Due(); c.Phase != Ended && (!ok || d.At < w.now-1) && c.Setup.Kind != Ladder {
@@ -254,7 +254,7 @@ func (w *world) check() {
 	}
 }
 
-// held are the promises about what was paired.
+// held checks the promises about the pairings of a Swiss tournament.
 func (w *world) held() {
 	w.t.Helper()
 	c := w.c
@@ -276,7 +276,7 @@ func (w *world) held() {
 			left++
 		}
 	}
-	if c.Rounds > left/2 { // few are left: they meet again rather than not at all
+	if c.Rounds > left/2 { // with few entrants left, pairs meet again
 		return
 	}
 	for pair, n := range met {
@@ -291,7 +291,7 @@ func (w *world) held() {
 	}
 }
 
-// CO-2: tournaments of all kinds and sizes end, whatever people do, and most games are ended by play.
+// CO-2: tournaments of all kinds and sizes end, whatever people do. Most games are ended by play.
 func TestCO2_TournamentsEnd(t *testing.T) {
 	n := 60
 	if *deep {
@@ -322,7 +322,7 @@ func TestCO2_TournamentsEnd(t *testing.T) {
 	}
 }
 
-// CO-61: a league of 400 over 28 days ends, and so does a small one that lasts for seasons.
+// CO-61: a league of 400 over 28 days ends. A small league that lasts for several seasons ends, too.
 func TestCO61_LeagueEnds(t *testing.T) {
 	size := 60
 	if *deep {
@@ -351,7 +351,7 @@ func TestCO61_LeagueEnds(t *testing.T) {
 	}
 }
 
-// CO-70: a ladder on which people challenge for three months closes with everybody on one place.
+// CO-70: people challenge each other on a ladder for three months. At its close each place has one entrant.
 func TestCO70_LadderEnds(t *testing.T) {
 	for seed := range uint64(6) {
 		w := newWorld(t, seed, Setup{Kind: Ladder, Time: 7 * Day, Answer: 2 * Day, Reach: 3, Declines: 1, Rest: Day,

@@ -13,7 +13,7 @@ import (
 // adversarial are the games that are searched by alpha-beta.
 var adversarial = []games.Game{loyalcaptain.Game, madagascar.Game}
 
-// late are positions of games played at random, the last ones of each, where something can be proved.
+// late returns the last positions of random games, in which the search can prove a result.
 func late(tb testing.TB, g games.Game, seeds uint64, last int) (list []games.State) {
 	tb.Helper()
 	for seed := range seeds {
@@ -33,8 +33,8 @@ func late(tb testing.TB, g games.Game, seeds uint64, last int) (list []games.Sta
 	return list
 }
 
-// outcome is 1 when the seat to move wins by force within so many plies, -1 when it loses so, and 0
-// otherwise: all moves are tried, and nothing else is done.
+// outcome is 1 when the seat to move wins by force within this many plies, -1 when it loses by force, and 0 otherwise.
+// It tries all moves and does nothing else.
 func outcome(s games.State, seat games.Seat, plies int) int {
 	if s.ToMove() == games.Nobody {
 		switch w := s.Result().Winners; {
@@ -60,7 +60,7 @@ func outcome(s games.State, seat games.Seat, plies int) int {
 	return sign * best
 }
 
-// What alpha-beta proves is so, and what is forced within three plies it proves.
+// A result that alpha-beta proves is true. It proves every result that is forced within three plies.
 func TestAlphaBetaProves(t *testing.T) {
 	for _, g := range adversarial {
 		wins, losses := 0, 0
@@ -99,7 +99,7 @@ func TestAlphaBetaProves(t *testing.T) {
 	}
 }
 
-// Workers that share a table prove what one proves, and nothing else: what is forced within three plies.
+// Workers that share a table prove the same results as one worker: those that are forced within three plies.
 func TestWorkersProveTogether(t *testing.T) {
 	for _, g := range adversarial {
 		forced := 0
@@ -128,8 +128,8 @@ func TestWorkersProveTogether(t *testing.T) {
 	}
 }
 
-// Values without what the search leaves out are those of trying everything: the table, the windows
-// and the order of moves change nothing.
+// Alpha-beta finds the values that trying every move finds. The table, the windows and the order of moves change
+// nothing.
 func TestAlphaBetaIsMinimax(t *testing.T) {
 	for _, g := range adversarial {
 		compared := 0
@@ -161,7 +161,7 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 	}
 }
 
-// minimax tries everything, to the same depth and with the same end of it.
+// minimax tries every move to the same depth and evaluates the end alike.
 func (a *alphaBeta) minimax(ply, depth int) int {
 	sim := a.sims[ply]
 	seat := sim.ToMove()
@@ -195,7 +195,7 @@ func (a *alphaBeta) minimax(ply, depth int) int {
 	return best
 }
 
-// A node costs no memory.
+// Searching a node allocates no memory.
 func TestAlphaBetaAllocatesNothing(t *testing.T) {
 	for _, g := range adversarial {
 		v := firstDecision(t, g)
@@ -211,8 +211,8 @@ func TestAlphaBetaAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Positions that differ in what can be played from them, or in what comes of it, have different
-// hashes, and the same position reached by another order of moves has the same.
+// Positions with different moves, or with moves of different effect, have different hashes. A position that is reached
+// by another order of moves has the same hash.
 func TestHashTellsPositionsApart(t *testing.T) {
 	for _, g := range adversarial {
 		seen := map[uint64]string{}

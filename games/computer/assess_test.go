@@ -13,7 +13,7 @@ import (
 	"marque/games/lab"
 )
 
-// recorder is a beginner whose decisions are written down.
+// recorder is a beginner whose decisions the test records.
 type recorder struct {
 	lab.Chooser
 	decisions *[]decision
@@ -30,7 +30,7 @@ func (s recorder) Choose(ctx context.Context, v games.View) (games.Move, compute
 	return m, t, err
 }
 
-// beginners are the decisions of some games between beginners.
+// beginners returns the decisions of some games between beginners.
 func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision) {
 	t.Helper()
 	game, _ := catalog.Find(key)
@@ -50,9 +50,8 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	return decisions
 }
 
-// Hardly anybody is blamed for a move that, as a longer search finds, is worth as much as what is
-// said to be better: winning in another way is no mistake. Never is not in reach: a win may take
-// another search long to prove.
+// Few players are blamed for a move that a longer search finds as good as the suggested one. Winning in another way is
+// no mistake. The test cannot ask for no blame at all, since another search may take long to prove a win.
 func TestOnlyMistakesAreBlamed(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant"} {
 		t.Run(key, func(t *testing.T) {
@@ -125,14 +124,14 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	}
 }
 
-// The answer that a hint names is another seat's, also where a player moves twice running.
+// The answer that a hint names belongs to another seat, also when a player moves twice in a row.
 func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	for _, tt := range []struct {
 		key, option, value string
 		seats, stride      int
 		seeds              []uint64
 	}{
-		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // who chooses Red moves at once
+		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // the player who chooses Red moves at once
 		// the backs of six pirates are set one after the other
 		{"pirate-versus-pirate", "backstabbing", "off", 3, 5, []uint64{2}},
 	} {
@@ -162,8 +161,8 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	}
 }
 
-// The more tables wait, the less time each gets, never less than a beginner's quick look, and only who
-// is alone takes a second core.
+// Each table gets less time, the more tables wait, but never less than a beginner's quick look. Only a table that is
+// alone takes a second core.
 func TestThinkingIsShorterUnderLoad(t *testing.T) {
 	previous := time.Duration(1<<63 - 1)
 	for _, waiting := range []int{0, 1, 3, 100} {

@@ -10,9 +10,8 @@ import (
 	"marque/games/learned"
 )
 
-// BenchmarkSearch counts the iterations (playouts) a second of a search of the first decision of
-// each game, by one worker and by two, whose trees have the room that an earlier search needed, as
-// in the middle of a game.
+// BenchmarkSearch counts the iterations (playouts) a second of a search of each game's first decision, with one worker
+// and with two. The trees already have the room that an earlier search needed, as in the middle of a game.
 func BenchmarkSearch(b *testing.B) {
 	for _, g := range catalog.Games {
 		v := firstDecision(b, g)
@@ -54,8 +53,8 @@ func BenchmarkAlphaBeta(b *testing.B) {
 	}
 }
 
-// BenchmarkEvaluate is what a learned evaluation of a position takes, over the positions of a game played at random,
-// one after the other as in a search.
+// BenchmarkEvaluate measures the time of a learned evaluation. It goes through the positions of a random game one after
+// the other, as a search does.
 func BenchmarkEvaluate(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)
@@ -124,7 +123,7 @@ func TestFullTree(t *testing.T) {
 
 func firstDecision(tb testing.TB, g games.Game) games.View { return firstOf(tb, g, 2) }
 
-// firstOf is the view of the first decision in a game of so many seats.
+// firstOf returns the view of the first decision in a game with this many seats.
 func firstOf(tb testing.TB, g games.Game, seats int) games.View {
 	tb.Helper()
 	setup, err := games.NewSetup(g, seats)

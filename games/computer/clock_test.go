@@ -8,7 +8,7 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// ticking is a position that counts what a search does, and ends its time when it has done so much.
+// ticking is a position that counts the steps of a search and cancels the search after a number of them.
 type ticking struct {
 	adversary
 	c *ticks
@@ -17,7 +17,7 @@ type ticking struct {
 type ticks struct {
 	plays, copies, at int
 	cancel            context.CancelFunc
-	after             int // of what is counted, done when the time was over
+	after             int // counted steps after the time was over
 	counted           *int
 }
 
@@ -42,9 +42,9 @@ func (s *ticking) Play(m games.Move) {
 	s.adversary.Play(m)
 }
 
-// The limits of 2.0 seconds, and of 2.2 under load: a search looks at the clock so often that it does no more
-// than clockNodes nodes, or clockInterval iterations, beyond the moment at which its time is over. Counted, so that
-// no busy machine makes a difference.
+// The limits are 2.0 seconds, and 2.2 under load. A search looks at the clock often enough: after its time it does no
+// more than clockNodes nodes, or clockInterval iterations. The test counts steps, so that a busy machine makes no
+// difference.
 func TestNoSearchGoesOnBeyondItsLimit(t *testing.T) {
 	g := loyalcaptain.Game
 	setup, err := games.NewSetup(g, 0)

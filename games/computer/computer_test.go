@@ -45,8 +45,8 @@ func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, strid
 	}
 }
 
-// Every level plays legal moves in every game, for every number of seats and option, and thinks the
-// same of it for the same seed, but for several workers that share a table.
+// Every level plays legal moves in every game, for every number of seats and option. With the same seed it thinks the
+// same, except with several workers that share a table.
 func TestLegalAndRepeatable(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -78,15 +78,15 @@ func TestLegalAndRepeatable(t *testing.T) {
 	}
 }
 
-// sharesTable reports whether several workers that search a position share what they find, so that
-// which of them is first decides what they think.
+// sharesTable reports whether several workers share their results when they search a position. The order in which they
+// come then decides their thoughts.
 func sharesTable(s games.State) bool {
 	tuner, ok := s.Sim().(games.Tuner)
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// No peeking: other cards in the others' hands and in the stacks, with the same view, make the same
-// move.
+// A computer does not peek: other cards in the others' hands and in the stacks lead to the same move when the view is
+// the same.
 func TestNoPeeking(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -118,8 +118,7 @@ func TestNoPeeking(t *testing.T) {
 	}
 }
 
-// A won game is won: in Loyal Captain at the end of random games whatever wins at once is played,
-// and proved.
+// In Loyal Captain, at the end of random games, a computer plays and proves a move that wins at once.
 func TestProvesWins(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {
@@ -148,7 +147,7 @@ func TestProvesWins(t *testing.T) {
 	}
 }
 
-// A player whose context has ended still answers, with what it has.
+// A player whose context has ended still answers with the best move so far.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -197,7 +196,7 @@ func TestIterationsAreALimit(t *testing.T) {
 	}
 }
 
-// Who is not to move is told so.
+// A player who is not to move gets an error.
 func TestNotToMove(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {
@@ -212,8 +211,7 @@ func TestNotToMove(t *testing.T) {
 	}
 }
 
-// Better players win: a search of 200 iterations beats random play in all six games, far beyond
-// what luck explains.
+// A search of 200 iterations beats random play in all six games, far beyond luck.
 func TestBeatsRandom(t *testing.T) {
 	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 2)
@@ -268,8 +266,8 @@ func encode(t *testing.T, s games.State) []byte {
 	return b
 }
 
-// Two that play alike do not run in a circle from the start: without chance, and of the same strength,
-// they capture before they come back to where they were three times.
+// Two equal players without luck do not run in a circle from the start. They capture before a position comes for the
+// third time.
 func TestEqualsDoNotRunInCircles(t *testing.T) {
 	setup, err := games.NewSetup(madagascar.Game, 2)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"marque/games/computer"
 )
 
-// Predictions are closed before the last tenth of a game in nine games of ten of those in which nothing is
-// hidden, and open when the first tenth is over.
+// In games without hidden cards, predictions are closed before the last tenth in nine games of ten. In as many games
+// they are open when the first tenth is over.
 func TestNearEnd(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -44,7 +44,7 @@ func TestNearEnd(t *testing.T) {
 	}
 }
 
-// casualGame are the positions of a game between two casual computers.
+// casualGame returns the positions of a game between two casual computers.
 func casualGame(t *testing.T, g games.Game, seed uint64) (line []games.State) {
 	t.Helper()
 	const most = 1500

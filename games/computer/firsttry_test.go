@@ -7,8 +7,8 @@ import (
 	"marque/games/example"
 )
 
-// The first try of a leaf overlooks no urgent move, lists nothing, and chooses a legal move; the second
-// lists all moves.
+// The first try of a leaf overlooks no urgent move, lists no moves, and chooses a legal one. The second try lists all
+// moves.
 func TestFirstTry(t *testing.T) {
 	glancing := 0
 	for _, g := range example.Games {

@@ -8,9 +8,9 @@ import (
 	"marque/games/example"
 )
 
-// Every game has a ladder, its own or the usual one: each level up to Hard thinks no less than the
-// one below and noises no more. They think by iterations alone, alone or among many, so that they play alike on
-// every machine; Expert takes the time that there is.
+// Every game has a ladder of levels, its own or the usual one. Each level up to Hard thinks no less than the one below
+// and has no more noise. These levels think by iterations alone, so that they play alike on every machine. Expert takes
+// the time that there is.
 func TestLadder(t *testing.T) {
 	for _, g := range example.Games {
 		below := Limit{Noise: 2}
@@ -34,7 +34,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// Names of levels are stored with the games in which they play: those that there are stay.
+// Stored games contain the names of levels, so existing names must stay.
 func TestNamesOfLevelsStay(t *testing.T) {
 	for _, name := range []string{"easy", "normal", "hard"} {
 		if l, err := parseLevel(name); err != nil || string(l) != name || !slices.Contains((*Pool)(nil).Levels(),
@@ -44,8 +44,7 @@ func TestNamesOfLevelsStay(t *testing.T) {
 	}
 }
 
-// Without a noise the best is chosen; with one no move that is more than a blunder worse, and not
-// always the same.
+// Without noise the best move is chosen. With noise the choice varies, but no chosen move is more than a blunder worse.
 func TestNoise(t *testing.T) {
 	chances := []float64{0.5, 0.46, 0.4, 0.37, 0.1}
 	chosen := map[games.Move]int{}
@@ -66,8 +65,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Alpha-beta knows what the moves are worth among which a noise decides: searched to the same depth
-// with the whole window, they have the same values.
+// Alpha-beta knows the true values of the moves among which a noise decides. A search to the same depth with the whole
+// window gives the same values.
 func TestNoisesAreAmongWhatIsKnown(t *testing.T) {
 	for _, g := range adversarial {
 		within, beyond := 0, 0

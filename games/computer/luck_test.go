@@ -8,8 +8,7 @@ import (
 	"marque/games/example"
 )
 
-// relative calls see with trees of decisions in a game whose playouts are compared with the cards that
-// were dealt for them.
+// relative calls see with trees of decisions in games whose playouts are compared with the dealt cards.
 func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	t.Helper()
 	seen := 0
@@ -43,7 +42,7 @@ func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	}
 }
 
-// What iterations are worth differs less without the luck of the cards dealt for them.
+// The values of iterations vary less without the luck of the cards dealt for them.
 func TestLuckIsLeftOut(t *testing.T) {
 	with, without := map[string]float64{}, map[string]float64{}
 	relative(t, func(name string, tree *tree, v games.View) {
@@ -73,8 +72,7 @@ func TestLuckIsLeftOut(t *testing.T) {
 	}
 }
 
-// The chances that are told are those of winning, luck and all: the mean over the moves, by how often
-// each was tried, is that of all that was tried.
+// The chances of moves include luck. Their mean, weighted by the tries of each move, is the mean of all tries.
 func TestChancesAreWithLuck(t *testing.T) {
 	relative(t, func(name string, tree *tree, v games.View) {
 		const n = 4000

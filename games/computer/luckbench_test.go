@@ -9,7 +9,7 @@ import (
 	"marque/games/learned"
 )
 
-// cardGames hide hands and are searched without the luck of the cards.
+// cardGames are games with hidden hands. Their search leaves out the luck of the cards.
 var cardGames = []string{"freebooter", "pirat"}
 
 // playCards plays a game of two by a choice for each decision.
@@ -30,9 +30,9 @@ func playCards(b *testing.B, g games.Game, seed uint64, choose func(games.State)
 	return s.Result()
 }
 
-// BenchmarkRegret measures how much less the moves that are chosen are worth than the best, as a search of
-// 200,000 iterations sees it: in percentage points of winning, at a decision and over all decisions of a
-// player in a game. Give it -benchtime 1x: it looks at 150 decisions.
+// BenchmarkRegret measures how much worse the chosen moves are than the best ones, according to a search of 200,000
+// iterations. The unit is percentage points of winning, for a decision and for all decisions of a player in a game. Use
+// -benchtime 1x: it looks at 150 decisions.
 func BenchmarkRegret(b *testing.B) {
 	for _, key := range cardGames {
 		g, _ := catalog.Find(key)
@@ -78,8 +78,8 @@ func BenchmarkRegret(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenHands measures what the cards of the other player would be worth: how many games somebody
-// wins who sees them, against a player who thinks as much. Give it -benchtime 200x, for so many games.
+// BenchmarkOpenHands measures the worth of seeing the other player's cards: the games that a player wins who sees them,
+// against a player who thinks as much. Use -benchtime 200x for 200 games.
 func BenchmarkOpenHands(b *testing.B) {
 	for _, key := range cardGames {
 		g, _ := catalog.Find(key)
@@ -112,12 +112,12 @@ func choice(b *testing.B, p *Player, v games.View) Thought {
 	return t
 }
 
-// openState is a position with all hands open: as it is no Hider, nothing in it is dealt again.
+// openState is a position with all hands open. It is no Hider, so nothing in it is dealt again.
 type openState struct{ games.State }
 
 func (s openState) Sim() games.Sim { return openSim{s.State.Sim().(cardSim)} }
 
-// cardSim is what the Sims of card games are besides.
+// cardSim has the other interfaces of the Sims of card games.
 type cardSim interface {
 	learned.Evaluator
 	games.Tuner

@@ -10,7 +10,7 @@ import (
 	"marque/games/example"
 )
 
-// middle are decisions of a game played at random, with more moves than one, stride of them apart.
+// middle returns decisions of a random game that have more than one move. They are stride plays apart.
 func middle(tb testing.TB, g games.Game, seed uint64, stride int) (list []games.View) {
 	tb.Helper()
 	setup, err := games.NewSetup(g, 2)
@@ -35,8 +35,8 @@ func middle(tb testing.TB, g games.Game, seed uint64, stride int) (list []games.
 	return list
 }
 
-// A search that ends because its leader cannot be overtaken chooses what it would have chosen at its
-// limit, unless the rest would have proved something.
+// A search may end because its leader cannot be overtaken. It then chooses the move that it would choose at its limit,
+// unless the rest would prove something.
 func TestEarlyEndChoosesTheSame(t *testing.T) {
 	endings := 0
 	for _, g := range example.Games {
@@ -71,7 +71,7 @@ func TestEarlyEndChoosesTheSame(t *testing.T) {
 	}
 }
 
-// Alpha-beta ends when all moves but one are proved to lose, with that one, as it would at its limit.
+// Alpha-beta ends when all moves but one are proved to lose. It chooses that one, as it would at its limit.
 func TestAlphaBetaEndsAtTheOnlyMove(t *testing.T) {
 	for _, g := range adversarial {
 		ended := 0
@@ -102,7 +102,7 @@ func TestAlphaBetaEndsAtTheOnlyMove(t *testing.T) {
 	}
 }
 
-// raced is a tree whose root has moves that were tried so often.
+// raced returns a tree whose root has one move for each number of visits.
 func raced(lane int, visits ...int32) *tree {
 	t := &tree{lane: lane, nodes: []node{{proof: unproved}}, full: maxNodes}
 	for i, n := range visits {
@@ -112,7 +112,7 @@ func raced(lane int, visits ...int32) *tree {
 	return t
 }
 
-// Trees that are searched side by side end when all have the same leader, none before.
+// Trees that are searched side by side end when all have the same leader, and not before.
 func TestTreesEndTogether(t *testing.T) {
 	for _, c := range []struct {
 		why         string
@@ -144,8 +144,8 @@ func TestTreesEndTogether(t *testing.T) {
 	}
 }
 
-// With a clock, what is left is reckoned from what was done: 120 iterations in 6 seconds are 20 a
-// second, and half as many more if the machine has more time.
+// With a clock, the remaining iterations are computed from those so far. 120 iterations in 6 seconds are 20 a second,
+// and half as many more if the machine has more time.
 func TestTheClockTellsWhatIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tree := raced(0, 100, 20)

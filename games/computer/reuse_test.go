@@ -15,7 +15,7 @@ import (
 	"marque/games/madagascar"
 )
 
-// listing writes out what a tree holds below a node, a line for each node.
+// listing returns a line for each node of a tree below a node.
 func listing(t *tree, at int32) []string {
 	var lines []string
 	var walk func(at int32, depth int)
@@ -31,7 +31,7 @@ func listing(t *tree, at int32) []string {
 	return lines
 }
 
-// grown is a tree after some search of a game's first decision.
+// grown returns a tree after some search of a game's first decision.
 func grown(tb testing.TB, g games.Game, iterations int) (*tree, games.View) {
 	t, v := &tree{}, firstDecision(tb, g)
 	t.start(v, 1, 64)
@@ -41,7 +41,7 @@ func grown(tb testing.TB, g games.Game, iterations int) (*tree, games.View) {
 	return t, v
 }
 
-// favourite is a node's child that was tried most.
+// favourite returns the child of a node that was tried most.
 func favourite(t *tree, at int32) int32 {
 	best := t.nodes[at].first
 	for i := best; i != none; i = t.nodes[i].next {
@@ -52,7 +52,7 @@ func favourite(t *tree, at int32) int32 {
 	return best
 }
 
-// A replanted tree holds exactly what the old one held below the new root.
+// A replanted tree holds exactly the nodes that the old one held below the new root.
 func TestReplantKeepsWhatIsBelow(t *testing.T) {
 	for _, g := range example.Games {
 		tree, _ := grown(t, g, 3000)
@@ -69,7 +69,7 @@ func TestReplantKeepsWhatIsBelow(t *testing.T) {
 	}
 }
 
-// A replanted tree that has to be small drops what was seldom tried, and nothing else.
+// A replanted tree that must be small drops the seldom tried nodes, and no others.
 func TestReplantDropsTheSeldomTried(t *testing.T) {
 	tree, _ := grown(t, loyalcaptain.Game, 3000)
 	at := favourite(tree, root)
@@ -105,7 +105,7 @@ func TestReplantDropsTheSeldomTried(t *testing.T) {
 	}
 }
 
-// answered is the view of a player after its move and the answers that were most looked into.
+// answered returns the view of a player after its move and the most searched answers.
 func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View, int) {
 	t := p.trees[0]
 	at, ok := t.follow([]games.Move{m})
@@ -120,8 +120,7 @@ func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View,
 	return games.Look(s, v.Viewer), int(t.nodes[at].visits)
 }
 
-// What was found out before a move is used after it: a second search begins where the first one
-// left off.
+// A second search begins with the results of the search before it.
 func TestTreeIsUsedAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		p := New(Hard, Limit{Iterations: 8000, Workers: workers}, 1)
@@ -171,7 +170,7 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A pool remembers the latest searches only, each of them small, and uses what it remembers.
+// A pool remembers only the latest searches, each in a small tree. It uses what it remembers.
 func TestPoolRemembers(t *testing.T) {
 	var pool Pool
 	v := firstOf(t, madagascar.Game, 3)
@@ -204,7 +203,7 @@ func TestPoolRemembers(t *testing.T) {
 	}
 }
 
-// Every level takes up what the pool remembers, at the answer that it expected, and plays on.
+// Every level goes on with the pool's remembered search when the expected answer comes.
 func TestPoolThinksOnAtEveryLevel(t *testing.T) {
 	for _, level := range Levels {
 		var pool Pool

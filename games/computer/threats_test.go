@@ -15,10 +15,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// What is said to be threatened is truly possible: from the true position, after the move, there is
-// a way for the game to go on by which the viewer takes just that, or wins by just that, at its
-// next decision or before. In every game in which something can be taken, it is
-// threatened now and then.
+// A named threat is truly possible. From the true position after the move, the game can go on so that the viewer takes
+// exactly that piece, or wins in exactly that way, by its next decision. In every game with captures some threats are
+// found.
 func TestThreatsArePossible(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -72,7 +71,7 @@ func TestThreatsArePossible(t *testing.T) {
 	}
 }
 
-// comesTrue looks for a way in which a threat is carried out.
+// comesTrue reports whether it finds a way to carry out a threat.
 func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := fmt.Sprint(threat.Said)
@@ -104,8 +103,7 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 	return false
 }
 
-// No peeking: what is threatened is found from the view alone, and the same again for the same
-// seed.
+// Threats come from the view alone. The same seed finds the same threat again.
 func TestThreatsDoNotPeek(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {

@@ -9,8 +9,8 @@ import (
 	"marque/games/learned"
 )
 
-// Every game says how far it has come, from its first position on, and has a curve for each number of seats, another
-// for each. By all of them a fair share is about a fair share.
+// Every game says how far it has come, from its first position on. It has a curve for each number of seats, and these
+// curves differ. Each curve tells a fair share as about a fair share.
 func TestGamesAreCalibrated(t *testing.T) {
 	for _, g := range example.Games {
 		least, most := g.Seats()

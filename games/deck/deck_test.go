@@ -29,7 +29,7 @@ func TestDK2_WaysGoBothWays(t *testing.T) {
 	}
 }
 
-// DK-3: the graph is symmetric about the long axis and the axis across it.
+// DK-3: the graph is symmetric about its long axis and about the axis across it.
 func TestDK3_Symmetry(t *testing.T) {
 	for name, flip := range map[string][2]float64{"about the long axis": {-1, 1}, "about the axis across": {1, -1}} {
 		var image [Spaces]Space

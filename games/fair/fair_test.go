@@ -19,7 +19,7 @@ var _ = flag.Set("rapid.seed", "26")
 
 var seed = Seed{1, 2, 3}
 
-// The construction, written out once more from Draw's description.
+// The test writes out the construction again from Draw's description.
 func TestDrawIsAsDescribed(t *testing.T) {
 	mac := hmac.New(sha256.New, seed[:])
 	for _, part := range []any{uint64(2), uint64(3), []byte("ann"), uint64(2), []byte("bo"), uint64(7), uint64(0)} {
@@ -49,7 +49,7 @@ func TestDrawsAreUniform(t *testing.T) {
 	}
 }
 
-// Whatever the operator chose before, a join that comes after the commitment changes the draws.
+// A join after the commitment changes the draws, whatever the operator chose before.
 func TestJoinsChangeTheDraws(t *testing.T) {
 	same := 0
 	const draws = 2000
@@ -124,9 +124,8 @@ func TestSeedTellsNothingUntilRevealed(t *testing.T) {
 	}
 }
 
-// Chi-square over dice of every size, in the places of the log that a game uses, for several seeds:
-// 3.1 standard deviations above the mean is the 0.1% point, near enough, for so many degrees of
-// freedom together.
+// The test takes a chi-square over dice of every size, in the places of the log that a game uses, for several seeds.
+// For so many degrees of freedom together, 3.1 standard deviations above the mean is about the 0.1% point.
 func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	chi, freedom := 0.0, 0
 	for s := range 8 {
@@ -150,8 +149,8 @@ func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	}
 }
 
-// An operator who tries many seeds and takes the luckiest for the players that are expected has no
-// luck left when others join: the draws that the real joins make are as good as any.
+// An operator may try many seeds and take the luckiest for the expected players. The luck is gone when others join:
+// their draws are as good as any.
 func TestChoosingTheSeedGainsNothing(t *testing.T) {
 	const rolls, trials, tables = 20, 200, 60
 	sixes := func(s Seed, joins ...string) int {
@@ -175,7 +174,7 @@ func TestChoosingTheSeedGainsNothing(t *testing.T) {
 		expected += lucky
 		real += sixes(best, "host", fmt.Sprint("stranger ", table))
 	}
-	// Of 1200 throws 200 are sixes, give or take 13.
+	// About 200 of 1200 throws are sixes, with a standard deviation of 13.
 	if expected < 350 {
 		t.Errorf("the chosen seeds give %d sixes for the expected players: the test chooses nothing", expected)
 	}

@@ -60,7 +60,7 @@ func TestInputsThatAreNone(t *testing.T) {
 	}
 }
 
-// An id is what Discord gives: digits, and nothing else that reads as a number.
+// An id is a number from Discord in digits. Other spellings of a number are no id.
 func TestIDs(t *testing.T) {
 	for text, want := range map[string]bool{
 		"1": true, "1297650035004182446": true, "18446744073709551615": true, "18446744073709551616": false, "0": false,

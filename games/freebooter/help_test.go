@@ -43,7 +43,7 @@ func (tb *table) square(name string) square {
 	return square(i)
 }
 
-// lay puts a counter ("15", "warehouse", "double5") on points.
+// lay puts counters of a kind ("15", "warehouse", "double5") on points.
 func (tb *table) lay(kind string, at ...string) *table {
 	c := slices.Index(counterKeys[:], kind)
 	if c < 0 {
@@ -138,7 +138,7 @@ func moves(s games.State) []string {
 	return list
 }
 
-// matching lists those that begin so.
+// matching lists the legal moves that begin with a prefix.
 func matching(s games.State, prefix string) []string {
 	var list []string
 	for _, n := range moves(s) {

@@ -57,7 +57,7 @@ func TestMaskHidesHands(t *testing.T) {
 	}
 }
 
-// TestMaskedDeal: of a card dealt to another only the kind is known.
+// TestMaskedDeal: another player knows only the kind of a dealt card.
 func TestMaskedDeal(t *testing.T) {
 	tb := newTable(t, 2).lay("warehouse", "F6").hand(0, "A1", "B2")
 	for stack, card := range map[string]string{"sea": "C4", "dutchman": "row3"} {
@@ -94,8 +94,8 @@ func TestSampleIsUniform(t *testing.T) {
 		seen[hands{strings.Join(cardKeys(p.hands[1], p.lines[1]), " "), strings.Join(cardKeys(p.hands[2], p.lines[2]),
 			" "), strings.Join(cardKeys(p.seaStack, p.lineStack), " ")}]++
 	}
-	// Every deal by its number of ways: six sea cards (the two B2 told apart) into hands of 2 and 3
-	// and a rest of 1, four Dutchman cards into 1, 2 and 1.
+	// The test weights every deal by its number of ways. Six sea cards (with the two B2 told apart) go into hands of 2
+	// and 3 and a rest of 1. Four Dutchman cards go into 1, 2 and 1.
 	sea := []string{"B2", "B2", "C3", "D4", "G6", "G7"}
 	lines := []string{"columnA", "columnB", "row1", "row2"}
 	want := map[hands]int{}

@@ -365,8 +365,8 @@ func (r *reference) toMove() games.Seat {
 	return games.Chance
 }
 
-// TestReference plays random games with both and compares moves, outcomes with weights, players,
-// boats and results.
+// TestReference plays random games with both implementations and compares moves, outcomes with weights, players, boats
+// and results.
 func TestReference(t *testing.T) {
 	for seed := range uint64(60) {
 		seats := 2 + int(seed)%3

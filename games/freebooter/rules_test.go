@@ -410,7 +410,7 @@ func TestNotation(t *testing.T) {
 		[]bool{true, true, true, false})
 }
 
-// FB-11: the game goes on without who leaves it.
+// FB-11: the game goes on without a player who leaves it.
 func TestWithdraw(t *testing.T) {
 	tb := newTable(t, 3).lay("10", "C4").lay("5", "D4").lay("warehouse", "F6").boarded(2, "C4").boats(1, "C4", "D4",
 		"E4", "C5", "E5").hand(0, "D5", "A1")
@@ -429,7 +429,8 @@ func TestWithdraw(t *testing.T) {
 	expect(t, "and round", s.ToMove(), 0)
 }
 
-// TestRefusalsNameThePlace: a square is no crossing and a crossing no square, by either name.
+// TestRefusalsNameThePlace: a refusal calls a square a square and a crossing a crossing, in both notations of
+// crossings.
 func TestRefusalsNameThePlace(t *testing.T) {
 	s := newTable(t, 2).lay("15", "C4").lay("warehouse", "F6").boarded(1, "C4").hand(0, "D4").hand(1,
 		"A1").state().(state)

@@ -7,8 +7,8 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// A calibration is the same again, also by several workers, and what it fits tells more of its games than
-// what the searches find.
+// A calibration has the same result when it runs again, also with several workers. Its curve predicts its games better
+// than the searches do.
 func TestCalibrate(t *testing.T) {
 	g := loyalcaptain.Game
 	setup, err := games.NewSetup(g, 0)

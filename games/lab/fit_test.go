@@ -10,8 +10,8 @@ import (
 	"marque/games/learned"
 )
 
-// Fit finds the weights by which examples were drawn, for two seats as for four, and says with its
-// loss that it knows more than who knows nothing.
+// Fit finds the weights from which examples were drawn, for two seats and for four. Its loss is below that of equal
+// chances.
 func TestFitFindsTheWeights(t *testing.T) {
 	want := learned.Model{Weights: learned.Features{0.8, -1.5, 0, 0.4}}
 	const n, drawn = 4, 40_000
@@ -52,7 +52,7 @@ func TestFitFindsTheWeights(t *testing.T) {
 	}
 }
 
-// A draw is shared: who always draws is as good as the other.
+// A draw counts half for each: a player who always draws is as good as the other one.
 func TestFitOfDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var examples []Example
@@ -69,8 +69,8 @@ func TestFitOfDraws(t *testing.T) {
 	}
 }
 
-// fitted is a layer fitted to who wins by whether exactly one of two inputs is on, which no sum of weights of
-// inputs tells, and the examples.
+// fitted returns a fitted layer and its examples. In the examples the winner depends on whether exactly one of two
+// inputs is on, which no sum of input weights can express.
 func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -118,7 +118,7 @@ func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	return m, through
 }
 
-// A layer tells what its inputs mean together, and is read as it was written: it says the same of everything.
+// A layer finds the joint meaning of its inputs. A layer that was written and read evaluates every position as before.
 func TestLayerIsReadAsWritten(t *testing.T) {
 	m, examples := fitted(t)
 	names := []string{"count"}

@@ -9,7 +9,7 @@ import (
 	"marque/games/catalog"
 )
 
-// The players that matches name, and what they are told when a name makes no sense.
+// ParsePlayer reads the names of players and explains names that make no sense.
 func TestParsePlayer(t *testing.T) {
 	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard:0.2s",
 		"hard:200i", "easy:5ms", "hard:200i:0.05"} {
@@ -25,7 +25,8 @@ func TestParsePlayer(t *testing.T) {
 	}
 }
 
-// Games of two casual players take about as many plays as the games say, by which it is told who leaves one early.
+// Games of two casual players take about as many plays as the games say. That number decides whether a player leaves
+// early.
 func TestUsualLengths(t *testing.T) {
 	t.Parallel()
 	const played = 12
@@ -58,8 +59,8 @@ func TestUsualLengths(t *testing.T) {
 	}
 }
 
-// Wilson's interval, against worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to
-// 0.3662, and 0 of 20 gives 0 to 0.1611. Nothing won and everything won begin at 0 and end at 1, of however many.
+// Wilson's interval agrees with worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to 0.3662, and 0 of
+// 20 gives 0 to 0.1611. The interval of no wins begins at 0, and that of only wins ends at 1, for any number of games.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		won       float64

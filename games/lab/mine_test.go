@@ -9,7 +9,8 @@ import (
 	"marque/games/puzzle"
 )
 
-// The same mining makes the same puzzles, whatever the number of workers, and they are the first of the game's file.
+// The same mining makes the same puzzles, whatever the number of workers. They are the first puzzles of the game's
+// file.
 func TestMiningIsReproducible(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant", "pirat"} {
 		f, ok := puzzle.Of(key)
@@ -18,7 +19,8 @@ func TestMiningIsReproducible(t *testing.T) {
 		}
 		g, _ := catalog.Find(key)
 		for _, workers := range []int{1, 3} {
-			// As many as the file's, so that grades have the same room, but few games.
+			// The mining asks for as many puzzles as the file has, so that grades have the same room, but from few
+			// games.
 			found, _, err := Mining{Game: g, Setup: f.Setup, N: len(f.Puzzles), Games: 4,
 				Seed: 1, Workers: workers}.Mine(t.Context())
 			if err != nil {

@@ -14,8 +14,8 @@ import (
 	"marque/games/learned"
 )
 
-// Every game with a model learns from play, the same from the same play however many games are played
-// side by side, and tells who wins better than who knows nothing.
+// Every game with a model learns from play. It learns the same from the same games, however many run side by side. Its
+// loss is below that of equal chances.
 func TestTraining(t *testing.T) {
 	learners := 0
 	for _, g := range example.Games {
@@ -46,7 +46,7 @@ func TestTraining(t *testing.T) {
 		if one.Examples == 0 || one.Held == 0 || Loss(one.Model, nil) == 0 {
 			t.Errorf("%s: %+v", g.Key(), one)
 		}
-		if _, ok := g.New(setup).Sim().(learned.Trainable); ok { // what was learned teaches on
+		if _, ok := g.New(setup).Sim().(learned.Trainable); ok { // a trained model can train the next one
 			training.From = one.Model
 			two, err := Train(t.Context(), g, setup, training)
 			if err != nil {
@@ -67,9 +67,9 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// The models in the program tell who wins between players who play by them: over games that they were not fitted to,
-// with every option, with two seats and with three, their loss is below that of giving every seat the same chance. So
-// an option that makes a model senseless is noticed.
+// The models in the program predict the winner between players that use them. Over games that they were not fitted to,
+// with every option and with two and three seats, their loss is below that of equal chances. So the test notices an
+// option that makes a model senseless.
 func TestModelsTellWhoWins(t *testing.T) {
 	training := Training{Seed: 977, MaxPlies: 2000}
 	players := func(_ games.Sim, seed uint64) *computer.Player {

@@ -7,8 +7,8 @@ import (
 	"marque/games"
 )
 
-// What is certain stays so, what is better stays better, and nothing else becomes certain, also where the
-// outcomes are perfectly separated or there are hardly any.
+// A curve keeps certain results certain and better chances better, and makes nothing else certain. This also holds for
+// perfectly separated outcomes and for hardly any outcomes.
 func TestCurvesRise(t *testing.T) {
 	separated := []Outcome{{0, 0.1, 0}, {0.2, 0.2, 0}, {0.5, 0.7, 1}, {0.9, 0.9, 1}, {1, 1e-9, 0}, {1, 1 - 1e-9, 1}}
 	var many []Outcome
@@ -44,8 +44,8 @@ func TestCurvesRise(t *testing.T) {
 	}
 }
 
-// Of what is said to be p, p wins, whatever the searches make of it: here they say half of what the odds are, in
-// the second half of the game, and the truth before.
+// A curve finds the true chances from wrong searches. Here the searches say half of the log odds in the second half of
+// the game, and the truth before.
 func TestCurvesFindTheTruth(t *testing.T) {
 	rng := games.NewRand(1)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
@@ -70,8 +70,8 @@ func TestCurvesFindTheTruth(t *testing.T) {
 	}
 }
 
-// Where searches find next to nothing, a curve by slopes does not tell what hardly ever was found as nearly certain,
-// whatever came of it.
+// A curve by slopes does not call rare findings nearly certain, whatever their outcomes, where searches find next to
+// nothing.
 func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	var outcomes []Outcome
 	for i := range 1000 {
@@ -86,9 +86,8 @@ func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	}
 }
 
-// Of three seats' chances, of which those of the second half of the game are found too high and too near to one
-// another, a curve finds the truth; and for five seats it tells what is as much against a fifth as for three against a
-// third.
+// A curve of three seats finds the truth from wrong chances. In the second half of the game the searches find them too
+// high and too near to one another. For five seats the curve treats a fifth like a third for three seats.
 func TestCurvesOfManySeats(t *testing.T) {
 	rng := games.NewRand(2)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }

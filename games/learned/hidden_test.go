@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Four sums in a word are each what they would be by themselves, in whatever order inputs go on and off.
+// The four sums in a word equal four separate sums, in whatever order inputs go on and off.
 func TestSumsStayApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	l := &Layer{}

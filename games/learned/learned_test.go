@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Weights are read as they were written, and others than the game's are refused.
+// Weights are read as they were written. Weights of another game are refused.
 func TestWeightsAreReadAsWritten(t *testing.T) {
 	names := []string{"tokens", "reserve"}
 	m := &Model{Weights: Features{1.25, -0.5}}
@@ -44,7 +44,7 @@ func TestChancesAddUp(t *testing.T) {
 	}
 }
 
-// The table says of two seats what Chance says, however far apart they are.
+// The table gives the same chances for two seats as Chance, however far apart their scores are.
 func TestChanceOfTwo(t *testing.T) {
 	for own := -30.0; own <= 30; own += 0.013 {
 		if got, want := ChanceOfTwo(own, 1.5), Chance(own, 1.5); math.Abs(got-want) > 1e-5 {

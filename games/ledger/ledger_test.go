@@ -13,9 +13,8 @@ import (
 	"marque/games/ledger"
 )
 
-// At every draw of every game, what all outcomes change sums up to nothing for each seat, each
-// outcome counted as often as it falls; and so does what one outcome changes for all seats. The
-// true state is left as it was.
+// At every draw of every game, the changes of all outcomes for a seat sum up to nothing, weighted by their chances. The
+// changes of one outcome for all seats sum up to nothing, too. The true state stays as it was.
 func TestLuckSumsUpToNothing(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {
@@ -63,9 +62,9 @@ func TestLuckSumsUpToNothing(t *testing.T) {
 	}
 }
 
-// As a seat knew it then, the luck of all outcomes sums up to nothing, too. What an outcome is worth is made of
-// the seat's view alone: it is the same however the cards lie that the seat does not know, where they
-// leave the same outcomes as likely. What the seat does not see changes nothing.
+// The luck of all outcomes as a seat knew it then also sums up to nothing. The worth of an outcome follows from the
+// seat's view alone. It stays the same for other hidden cards that leave the same outcomes as likely. Events that the
+// seat does not see change nothing.
 func TestLuckAsItWasKnownThen(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Hidden {
@@ -110,8 +109,8 @@ func TestLuckAsItWasKnownThen(t *testing.T) {
 	}
 }
 
-// elsewhere is the position with the cards that seat does not know dealt anew, but for those that may be drawn:
-// among three and more the other hands change cards; among two there is no other way.
+// elsewhere returns the position with the cards that seat does not know dealt anew, except those that may be drawn.
+// Among three and more players the other hands change cards. Among two there is no other way.
 func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	for range 20 {
 		if other := games.Sample(games.Mask(s, seat), seat, rng); slices.Equal(other.Outcomes(), s.Outcomes()) {
@@ -121,7 +120,7 @@ func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	return s
 }
 
-// A ledger sums up the draws of a match, names the one that changed most, and ends with ctx.
+// A ledger sums up the draws of a match and names the draw that changed most. It ends with ctx.
 func TestALedgerSumsUpAMatch(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {

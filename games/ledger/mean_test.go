@@ -17,7 +17,7 @@ import (
 var manyGames = flag.Int("ledger.games", 0,
 	"play so many games of each kind, and say what luck the players had on the mean")
 
-// sums are a number's mean and how sure that is.
+// sums holds the sums from which a number's mean and its deviation follow.
 type sums struct{ n, total, squares float64 }
 
 func (s *sums) add(x float64) {
@@ -31,8 +31,8 @@ func (s *sums) mean() (mean, deviation float64) {
 	return mean, math.Sqrt((s.squares/s.n - mean*mean) / s.n)
 }
 
-// Between players who are alike nobody has luck on the mean: in games of beginners, whom the same
-// dice and cards never meet twice. With -ledger.games 10000 it is known to tenths of a point.
+// Nobody has luck on the mean between equal players. The games are those of beginners, who never meet the same dice and
+// cards twice. With -ledger.games 10000 the mean is known to tenths of a point.
 func TestNobodyIsLuckyForLong(t *testing.T) {
 	for _, g := range catalog.Games {
 		if g.Traits().Chance {
@@ -84,7 +84,7 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 	}
 }
 
-// luckOfFirst plays a game and returns what the first seat had of luck: as it is known now, as it was known then,
+// luckOfFirst plays a game and returns the first seat's luck in three ways: as it is known now, as it was known then,
 // and as it is seen further ahead.
 func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker lab.Maker,
 	seed uint64) (now, then, further float64) {

@@ -7,7 +7,7 @@ import (
 	"marque/games/learned"
 )
 
-// What the hidden layer says after every move of a game is what it says of the position by itself.
+// The hidden layer that follows the moves of a game has the same value as one made from the position.
 func TestLayerFollowsTheMoves(t *testing.T) {
 	positions := 0
 	for seed := range uint64(20) {
@@ -42,7 +42,7 @@ func TestLayerFollowsTheMoves(t *testing.T) {
 	t.Logf("%d positions", positions)
 }
 
-// The symmetries of the deck take every input to another one, and that to a third or back.
+// Each symmetry of the deck takes every input to another one and back, or leaves it.
 func TestLayerSeesMirrors(t *testing.T) {
 	for i, to := range alike {
 		seen := map[int]bool{}

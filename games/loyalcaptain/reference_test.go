@@ -12,9 +12,8 @@ import (
 	"marque/games"
 )
 
-// reference is the game once more, written from the rules text alone: maps, space numbers, notation
-// as moves, every group tested after every turn. It is slow, and shares nothing with the other but
-// the rules.
+// reference is a second implementation, written from the rules text alone. It uses maps, space numbers and notation,
+// and tests every group after every turn. It is slow, and shares only the rules with the other implementation.
 type reference struct {
 	tokens  map[int]refToken // by space
 	reserve map[string]int   // by colour

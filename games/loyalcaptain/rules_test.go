@@ -129,8 +129,8 @@ func TestLC2_Turns(t *testing.T) {
 	}
 }
 
-// LC-E1, the published worked example: red is 1-7, blue is A-G, for every choice of the backs that
-// it leaves open.
+// LC-E1 is the published worked example: red is 1-7, blue is A-G. The test tries every choice of the backs that the
+// example leaves open.
 func TestLCE1_WorkedExample(t *testing.T) {
 	tried := 0
 	var try func(chosen []string, open [][]string)
@@ -216,7 +216,7 @@ func TestLCE2_PlacedIntoATrap(t *testing.T) {
 		if got := board(&s.p, blue); got != tc.wantBlue {
 			t.Errorf("LC-E2 %s: Blue stands on %q, want %q", tc.name, got, tc.wantBlue)
 		}
-		// LC-6: what is captured does not come back to the reserve.
+		// LC-6: captured tokens do not come back to the reserve.
 		if got := s.p.lost(red) - before; got != tc.lost || s.p.reserve[red] != 2 {
 			t.Errorf("LC-6 %s: Red lost %d and has %d in reserve, want %d and 2", tc.name, got, s.p.reserve[red],
 				tc.lost)
@@ -224,7 +224,7 @@ func TestLCE2_PlacedIntoATrap(t *testing.T) {
 	}
 }
 
-// LC-3, LC-4: what captures a lone token and a group, and what saves them.
+// LC-3, LC-4: some positions capture a lone token or a group, and others save them.
 func TestLC4_Capture(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
@@ -275,8 +275,7 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 	}
 }
 
-// quietTurn plays a step that captures nothing: of several the one that leaves both sides the most
-// ways.
+// quietTurn plays a step that captures nothing. Of several it takes the one that leaves both sides the most ways.
 func quietTurn(t *testing.T, s state) state {
 	t.Helper()
 	best, most := s, 0
@@ -294,8 +293,7 @@ func quietTurn(t *testing.T, s state) state {
 	return best
 }
 
-// proposed is a position in which Red has just proposed a stalemate, by twenty quiet turns from a
-// placement.
+// proposed returns a position in which Red has just proposed a stalemate, after twenty quiet turns since a placement.
 func proposed(t *testing.T) state {
 	t.Helper()
 	s := state{setUp(t, blue, [2]uint8{5, 5}, "1<~ 2<~", "4<~")}
@@ -386,7 +384,7 @@ func TestLC8_Count(t *testing.T) {
 	}
 }
 
-// LC-9: seat 0 offers, seat 1 chooses, Red moves first whoever plays it.
+// LC-9: seat 0 offers, seat 1 chooses, and Red moves first, whoever plays it.
 func TestLC9_OfferedOpening(t *testing.T) {
 	setup, err := games.NewSetup(Game, 2, games.Setting{Key: "opening", Value: "offered"})
 	if err != nil {
@@ -422,7 +420,7 @@ func TestLC9_OfferedOpening(t *testing.T) {
 		if moved.ToMove() != 1-tc.red {
 			t.Errorf("LC-9 %s: after Red's turn seat %d is to move", tc.choice, moved.ToMove())
 		}
-		// Whoever plays Blue loses when Blue is stuck.
+		// The player of Blue loses when Blue is stuck.
 		p := setUp(t, red, [2]uint8{1, 0}, "8<1 6<13", "1<~")
 		p.red = tc.red
 		if got := playAll(t, state{p}, "6-7").Result().Winners; !slices.Equal(got, []games.Seat{tc.red}) {
@@ -455,7 +453,7 @@ func TestScene_Threats(t *testing.T) {
 	}
 }
 
-// The scene of the last moves: way, ghost, cross; and every sentence of random games has a text.
+// The scene of the last moves shows the way, the ghost and the cross. Every sentence of random games has a text.
 func TestScene_Trail(t *testing.T) {
 	before := state{setUp(t, red, [2]uint8{1, 1}, "9<7 11<15 14<2", "10<12 5<~")}
 	m, err := games.FindMove(before, "14-12")
@@ -488,7 +486,7 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	sp := c.Speaker(nil, "en")
-	missing := regexp.MustCompile(`\[[a-z-]+\.`) // a sentence that is not there is said as its id
+	missing := regexp.MustCompile(`\[[a-z-]+\.`) // Say gives a missing sentence as its id
 	check := func(m text.Message) {
 		if said := sp.Say(m); said == "" || missing.MatchString(said) || strings.Contains(said, "<no value>") {
 			t.Errorf("%v is said as %q", m, said)

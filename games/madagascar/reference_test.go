@@ -13,8 +13,8 @@ import (
 	"marque/games/gametest"
 )
 
-// A second, slow implementation, written from the rules' text alone: maps, walks step by step,
-// every position of the game remembered.
+// This second, slow implementation was written from the rules' text alone. It uses maps, walks step by step, and
+// remembers every position of the game.
 
 // refPaths are the paths of DK-2.
 var refPaths = [][2]int{
@@ -118,7 +118,7 @@ func (g *refGame) out(seat int) bool {
 	return g.reserve[seat] == 0
 }
 
-// playAndCount plays a move and counts how often the position is there now.
+// playAndCount plays a move and counts how often the new position has occurred.
 func (g *refGame) playAndCount(notation string) (times int) {
 	g.passes++
 	if notation != "pass" {
@@ -151,7 +151,7 @@ func (g *refGame) playAndCount(notation string) (times int) {
 	return times
 }
 
-// play plays a move and says who won or between whom it is a draw, if it ended the game.
+// play plays a move. If the move ends the game, it returns the winner or the players of the draw.
 func (g *refGame) play(notation string) (winners []games.Seat) {
 	times := g.playAndCount(notation)
 	for seat := range g.reserve {

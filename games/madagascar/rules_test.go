@@ -143,7 +143,7 @@ func TestMD5_FlagFromSix(t *testing.T) {
 			t.Errorf("MD-5: a tower of %d has a flag with %d, want %d", len(p.Layers), p.Count, want)
 		}
 	}
-	for _, tokens := range []string{"BBBBR", "BBBBBR"} { // where such a tower stood, too
+	for _, tokens := range []string{"BBBBR", "BBBBBR"} { // the ghost of a moved tower follows the same rule
 		before := set(2, red, none, tower{9, 8, tokens}, tower{4, 0, "B"})
 		m := before.Moves()[0]
 		ghosts := before.Apply(m).Scene(games.Spectator, []games.Step{{Before: before, Move: m}}).Pieces
@@ -208,7 +208,7 @@ func TestMD8_AllPass(t *testing.T) {
 	wantResult(t, "MD-8 all pass", play(t, s, "pass"), "passed", red, blue)
 }
 
-// MD-8: with three players, one of them out, two passes are all.
+// MD-8: with one of three players out, two passes are passes of all.
 func TestMD8_AllPassButThoseOut(t *testing.T) {
 	s := set(3, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "G"})
 	wantResult(t, "MD-8", play(t, s, "pass", "pass"), "passed", red, green)
@@ -231,8 +231,7 @@ func TestMD8_ThirdOccurrence(t *testing.T) {
 	}
 }
 
-// The tests stand in the order of MD-8: a capture of the last tower wins though nobody else could
-// move.
+// The rules of MD-8 have an order: a capture of the last tower wins, though nobody else could move.
 func TestMD8_WinComesFirst(t *testing.T) {
 	s := set(2, red, none, tower{9, 8, "R"}, tower{10, 9, "B"})
 	s.passes = 1
@@ -255,7 +254,8 @@ func TestMDE2(t *testing.T) {
 	}
 }
 
-// The towers of who leaves a game of three stay on deck, nobody's to move, and can be captured.
+// MD-6: the towers of a player who leaves a game of three stay on deck. Nobody can move them, and others can capture
+// them.
 func TestMD6_Withdraw(t *testing.T) {
 	s := set(3, blue, [maxSeats]uint8{1, 1, 1}, tower{9, 8, "R"}, tower{10, 9, "B"}, tower{4, 0, "G"})
 	s = s.Withdraw(blue).(state)
@@ -267,7 +267,7 @@ func TestMD6_Withdraw(t *testing.T) {
 	}
 	s = set(3, blue, none, tower{9, 8, "R"}, tower{10, 9, "B"})
 	wantResult(t, "MD-7 after leaving", s.Withdraw(blue).(state), "won", red)
-	// Leaving during the setup: the others go on until six hatches are taken.
+	// A player leaves during the setup: the others go on until six hatches are taken.
 	s = play(t, newState(3), "+1").Withdraw(blue).(state)
 	s = play(t, s, "+2", "+3", "+4", "+5")
 	wantMoves(t, "MD-1 after leaving", moves(s), "+6")
