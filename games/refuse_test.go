@@ -48,8 +48,8 @@ func english(t *testing.T) *locale.Speaker {
 	return sentences.Speaker(nil, "en").Plain()
 }
 
-// A move that is written as moves of the game are, but is not legal, is refused by one of the rules,
-// in every position of every game that is a Refuser; "I can't read" is for what is no move anywhere.
+// A text in the form of the game's moves that is not legal is refused by one of the rules. This holds in every position
+// of every game that is a Refuser. Only a text that is no move anywhere gets "I can't read".
 func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 	rules, say := ruleIDs(t), english(t)
 	for _, g := range example.Games {
@@ -100,7 +100,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 				}
 				sentence := say.Say(pe.Text())
 				if pe.Got == "" && len(pe.Want) > 0 {
-					continue // here a move goes on behind it
+					continue // the text begins a longer move
 				}
 				if !rules[pe.Why.Rule] {
 					t.Fatalf("%s\n%q is answered by rule %q: %s", gametest.JSON(t, s), input, pe.Why.Rule, sentence)
@@ -113,7 +113,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 				if said[id] == "" {
 					said[id] = fmt.Sprintf("%s %s", pe.Why.Rule, sentence)
 				}
-				// Nothing that the player cannot see has a part in the answer.
+				// The answer does not depend on hidden cards.
 				seat := s.ToMove()
 				other := games.Sample(games.Mask(s, seat), seat, rng)
 				var again *games.ParseError
@@ -132,7 +132,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 	}
 }
 
-// What is no move of the game is not said to be forbidden.
+// A text that is no move of the game is not called forbidden.
 func TestWhatCannotBeReadIsSaidSo(t *testing.T) {
 	say := english(t)
 	for _, g := range example.Games {

@@ -12,9 +12,8 @@ import (
 	"marque/games/scene"
 )
 
-// A step of a move shows what was chosen before it: what goes from one place to another stands
-// there, and pale where it was; a place or card that was chosen is marked. The names of what can be
-// chosen leave each other room.
+// A step of a move shows the choices before it. A piece that moves stands in its new place, and pale in its old one. A
+// chosen place or card is marked. The names of choices do not overlap.
 func TestStepsShowWhatWasChosen(t *testing.T) {
 	shown := 0
 	for _, g := range example.Games {

@@ -12,8 +12,8 @@ import (
 	"marque/games/text"
 )
 
-// Every game tells a picture in the same order: what is due or how it ended, the latest plays with the
-// newest first, the rest. The legend of its text board explains signs that stand on this very board.
+// Every game tells a picture in the same order: first the task or the end, then the latest plays with the newest first,
+// then the rest. The legend of a text board explains only signs on this very board.
 func TestEveryGameIsToldAlike(t *testing.T) {
 	say := english(t)
 	explained := 0
@@ -36,7 +36,7 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 				for _, a := range sc.Alt {
 					alt = append(alt, say.Say(a))
 				}
-				from := 1 // what is due stands before the plays
+				from := 1 // the task comes before the plays
 				for k, step := range slices.Backward(trail) {
 					told := say.Say(step.Before.Tell(step.Move))
 					if b, ok := step.Before.(games.LaterTeller); ok && k+1 < len(trail) && b.TellsLater(step.Move) {

@@ -131,7 +131,7 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 		seats, stride      int
 		seeds              []uint64
 	}{
-		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // the player who chooses Red moves at once
+		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // the chooser of Red moves at once
 		// the backs of six pirates are set one after the other
 		{"pirate-versus-pirate", "backstabbing", "off", 3, 5, []uint64{2}},
 	} {

@@ -13,9 +13,8 @@ import (
 	"marque/games/gametest"
 )
 
-// The reference is a second implementation, written from the rules file alone: cards are
-// words in lists, ships remember every card on them in the order of play, and nothing is
-// kept that can be worked out again.
+// The reference is a second implementation, written from the rules file alone. Cards are words in lists, and ships
+// remember every card on them in the order of play. The reference computes everything else anew each time.
 type reference struct {
 	hands   [][]string
 	stack   []string
@@ -70,7 +69,7 @@ func (r *reference) chance() bool {
 	return !r.over && (r.drawing || r.dealt < 6*len(r.hands))
 }
 
-// strongest is who is strictly strongest on the ship; -1 if nobody is.
+// strongest returns the seat that is strictly strongest on the ship; -1 if none is.
 func (s *refShip) strongest() int {
 	sums := map[int]int{}
 	for _, c := range s.cards {
@@ -214,7 +213,7 @@ func (r *reference) play(notation string) {
 	})
 }
 
-// score gives every ship to whom says; -1 keeps it in play.
+// score gives every ship to the seat that whom returns; -1 keeps it in play.
 func (r *reference) score(whom func(*refShip) int) {
 	kept := []*refShip{}
 	for _, s := range r.table {

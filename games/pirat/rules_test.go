@@ -27,8 +27,8 @@ func parseCards(t *testing.T, list string) (w cards) {
 	return w
 }
 
-// table is a position with these hands and this stack, seat 0 to move and no ship in play; all
-// other cards have been played.
+// table returns a position with these hands and this stack, seat 0 to move and no ship in play. All other cards have
+// been played.
 func table(t *testing.T, stack string, hands ...string) games.State {
 	t.Helper()
 	p := position{seats: uint8(len(hands)), phase: playing, seen: all - parseCards(t, stack)}
@@ -64,7 +64,7 @@ func plays(t *testing.T, s games.State, notations ...string) games.State {
 	return s
 }
 
-// drawn lets n seats in turn draw whatever card chance lists first.
+// drawn lets n seats draw in turn. Each gets the first card that chance lists.
 func drawn(t *testing.T, s games.State, n int) games.State {
 	t.Helper()
 	for range n {
@@ -288,10 +288,10 @@ func TestPI8(t *testing.T) {
 }
 
 func TestPI9(t *testing.T) {
-	// The last card played from a hand with the stack empty.
+	// The last card is played from a hand while the stack is empty.
 	s := plays(t, table(t, "", "5", "red1 red2"), "launch 5")
 	wantTable(t, "PI-9 unattacked to the one who launched", s, "", 5, 0)
-	// The last draw, while another hand is empty.
+	// The last card is drawn while another hand is empty.
 	s = table(t, "blue1", "red1", "", "4")
 	if s.ToMove() == games.Nobody {
 		t.Error("PI-9: an empty hand alone ends the game")
@@ -304,11 +304,12 @@ func TestPI9(t *testing.T) {
 		r.Drawn {
 		t.Errorf("PI-9, PI-10: %+v", r)
 	}
-	// The last draw into an empty hand goes on.
+	// The game goes on when the last card is drawn into an empty hand.
 	if s = drawn(t, table(t, "blue1", "", "red1"), 1); s.ToMove() != 1 {
 		t.Errorf("PI-9: the drawn card is in hand, so no hand is empty, but %d is to move", s.ToMove())
 	}
-	// Attacked: to the strongest, tied: to nobody; at once, whoever's turn would be next.
+	// An attacked ship goes to the strongest, and a tied one to nobody. This happens at once, whoever's turn would be
+	// next.
 	s = table(t, "", "5 4 3 red1 yellow1", "green2 green1 green3 red2", "blue2 blue1 blue3")
 	s = plays(t, s, "launch 5", "attack S1 green2", "attack S1 blue2", // tied
 		"launch 4", "attack S2 green1", "attack S2 blue3", // seat 2's
@@ -363,7 +364,7 @@ func TestExample2Level(t *testing.T) {
 	wantTable(t, "PI-E2 level", s, "S1", 0, 0, 0)
 }
 
-// PI-11: the game goes on without who leaves it.
+// PI-11: the game goes on without a player who leaves it.
 func TestWithdraw(t *testing.T) {
 	s := table(t, someStack, "5 4", "red3 red1", "6 green1")
 	s = plays(t, s, "launch 5", "attack S1 red3")
@@ -377,13 +378,13 @@ func TestWithdraw(t *testing.T) {
 		t.Errorf("seat 1 has left, but after seat 0 %d is to move", s.ToMove())
 	}
 	wantTable(t, "what the leaver leads stays", s, "S1 S2", 0, 0, 0)
-	s = s.(state).Withdraw(2) // on its own turn: the next one's begins
+	s = s.(state).Withdraw(2) // seat 2 leaves on its own turn, and the next seat's turn begins
 	if s.ToMove() != 0 {
 		t.Errorf("seat 2 left on its turn; %d is to move, want 0", s.ToMove())
 	}
 	wantTable(t, "PI-2 after a leaver's turn", s, "S1", 4, 0, 0)
 
-	// An empty hand of one who left ends nothing, and what it leads is scored by nobody.
+	// The empty hand of a player who left ends nothing. Nobody scores the ships that such a player leads.
 	s = table(t, "", "5 red1", "green3 green1", "blue1 blue1")
 	s = plays(t, s, "launch 5", "attack S1 green3").(state).Withdraw(1)
 	if s.ToMove() != 2 {

@@ -7,8 +7,8 @@ import (
 	"marque/games"
 )
 
-// PlayRandom plays every legal move as often as the others, and every card by its weight: a
-// chi-square over positions with many moves, with few, with an empty stack, and before a draw.
+// PlayRandom plays all legal moves equally often, and all cards by their weights. The test takes a chi-square over
+// positions with many moves, with few, with an empty stack, and before a draw.
 func TestPlayRandomIsUniform(t *testing.T) {
 	busy := plays(t, table(t, someStack, "5 2 admiral red2 red2 green1 blue1 red yellow1", "green2 green3 green",
 		"blue2 blue red1"),
@@ -48,7 +48,7 @@ func TestPlayRandomIsUniform(t *testing.T) {
 	}
 }
 
-// Leads are the seats' parts of one certain win, and gold raises them.
+// The leads of all seats add up to one certain win. Gold raises a lead.
 func TestLead(t *testing.T) {
 	for seats := leastSeats; seats <= mostSeats; seats++ {
 		for seed := range uint64(20) {

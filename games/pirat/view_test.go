@@ -50,8 +50,8 @@ func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 	}
 }
 
-// Sample is uniform: over many samples, each other hand and the stack hold a kind of card
-// as often as its share of the unseen cards says. A chi-square over the kinds.
+// Sample is uniform: each other hand and the stack hold a kind of card as often as its share of the unseen cards says.
+// The test takes a chi-square over the kinds.
 func TestSampleIsUniform(t *testing.T) {
 	s := random(3, 5, 70)
 	p := s.(state).pos
@@ -79,8 +79,7 @@ func TestSampleIsUniform(t *testing.T) {
 		chi += (float64(first[k]) - want) * (float64(first[k]) - want) / want
 		cells++
 	}
-	// Drawing without replacement only makes the statistic smaller. 4 standard deviations above the
-	// mean.
+	// Drawing without replacement only makes the statistic smaller. The limit is 4 standard deviations above the mean.
 	if limit := float64(cells) + 4*math.Sqrt(2*float64(cells)); chi > limit {
 		t.Errorf("chi-square %.1f over %d kinds, want at most %.1f: %v", chi, cells, limit, first)
 	}
@@ -261,7 +260,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 	}
 }
 
-// However many ships are in play, they lie on the sea, beside each other, and the sea has no row without a ship's cell.
+// Ships lie on the sea, beside each other, however many there are. The sea has no row without a ship's cell.
 func TestShipsLieOnTheSea(t *testing.T) {
 	for n := 0; n <= maxShips; n++ {
 		numbers := make([]int, n)
@@ -290,8 +289,8 @@ func TestShipsLieOnTheSea(t *testing.T) {
 	}
 }
 
-// A ship stays where it is while others come and go: it moves only to the place that is its own, or with all others to
-// larger or smaller places.
+// A ship stays in its place while others come and go. It moves only to its own place, or with all others to larger or
+// smaller places.
 func TestShipsKeepTheirPlaces(t *testing.T) {
 	rng := games.NewRand(5)
 	stayed, moved, resized := 0, 0, 0
@@ -395,7 +394,7 @@ func TestScene(t *testing.T) {
 	}
 }
 
-// PI-2: a ship that its own crew brings home is no prize of anybody's, and has no cross as captured ones have.
+// PI-2: a ship that its own crew brings home is nobody's prize. It has no cross, unlike captured ships.
 func TestHarbouredShipsHaveNoCross(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	home, taken := 0, 0
@@ -429,8 +428,8 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 	}
 }
 
-// Of all plays that a picture shows the newest alone shines: the ship that it was on, or a ring
-// round the stack for a card drawn.
+// Only the newest play of a picture shines. The light is on the ship of the play, or on a ring round the stack when a
+// card was drawn.
 func TestTheNewestPlayAloneShines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ships, draws := 0, 0

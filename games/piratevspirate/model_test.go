@@ -18,8 +18,8 @@ func TestEvaluateIsTheModel(t *testing.T) {
 	})
 }
 
-// What is kept from position to position changes nothing: features are those that a new sim finds,
-// whichever siblings and successors were looked at before.
+// Values that a sim keeps between positions change nothing. Its features equal those of a new sim, whichever siblings
+// and successors it looked at before.
 func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	looked := 0
 	for seats := 2; seats <= maxSeats; seats++ {
@@ -55,8 +55,8 @@ func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	t.Logf("%d positions", looked)
 }
 
-// The longer two seats take nothing, the less counts what one has more than the other: the one that stands better
-// loses by it, the other wins as much, and a capture, a coin taken or delivered brings all of it back.
+// After patient turns in which neither seat takes anything, each further one moves Evaluate nearer to one half. A
+// capture, and a coin that is taken or delivered, start the count of quiet turns again.
 func TestPatience(t *testing.T) {
 	rng := games.NewRand(3)
 	s := &sim{position: newPosition(2, false)}

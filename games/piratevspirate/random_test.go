@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	gametest.Run(t, Game, gametest.Config{
 		Games: 2,
 		Every: 23,
-		Seed:  353, // short in every setup, and won in all three ways
+		Seed:  353, // this seed's games are short in every setup, and won in all three ways
 		Perft: []gametest.Perft{
 			{Setup: two, Plies: 2, Depth: 3},
 			{Setup: two, Plies: 100, Depth: 3},

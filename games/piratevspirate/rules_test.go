@@ -10,8 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// scenario is a position for a test: each seat's pirates and the coins that lie about, "e4" with
-// "o" for silver, "$" for gold, "/w" for a back. Seat 0 is to move unless toMove says so.
+// scenario is a position for a test: each seat's pirates and the coins on the board. "e4" is a triangle; "o" adds
+// silver, "$" gold, and "/w" a back. Seat 0 is to move unless toMove says otherwise.
 type scenario struct {
 	crews  []string
 	coins  string
@@ -364,7 +364,7 @@ func TestCorners(t *testing.T) {
 			t.Errorf("PP-2 corner %d: %s, want %s", c, got, want)
 		}
 	}
-	// The triangle beyond a default back, turned, is the one beyond the next corner's default back.
+	// Turning the triangle beyond a default back gives the triangle beyond the next corner's default back.
 	for c := range defaultBacks {
 		for i, x := range []string{"g7", "g6"} {
 			x := named(x)
@@ -514,8 +514,8 @@ func TestTurnOrder(t *testing.T) {
 	}
 }
 
-// TestPath: the picture's way of a move is one the rules allow: as long as the roll, over the coin
-// that is taken and no other, over no pirate, and not across a victim's back (PP-6, PP-7, PP-12).
+// TestPath: the rules allow the way that the picture shows for a move (PP-6, PP-7, PP-12). It is as long as the roll,
+// passes over the taken coin and no other, over no pirate, and not across a victim's back.
 func TestPath(t *testing.T) {
 	for _, setup := range gametest.Setups(Game) {
 		s := Game.New(setup).Sim().(*sim)

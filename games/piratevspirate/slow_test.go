@@ -10,8 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// slow is a second, straightforward implementation, written from the rules text alone: names in
-// maps, and every path walked one by one. It knows neither sets nor tables.
+// slow is a second, straightforward implementation, written from the rules text alone. It uses names in maps, and walks
+// every path one by one. It knows neither sets nor tables.
 type slow struct {
 	seats     int
 	variant   bool
@@ -118,8 +118,7 @@ func (s *slow) moves(steps int) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// walk follows every path; bound says that the pirate may neither attack nor enter a triangle with
-// a coin.
+// walk follows every path. With bound the pirate may neither attack nor enter a triangle with a coin.
 func (s *slow) walk(found map[string]bool, from, sign string, bound bool, took string, path []string, left int) {
 	here := path[len(path)-1]
 	if left == 0 {
@@ -157,7 +156,7 @@ func (s *slow) walk(found map[string]bool, from, sign string, bound bool, took s
 	}
 }
 
-// play plays a move given as the fast side's words.
+// play plays a move in the words of the fast implementation.
 func (s *slow) play(words []games.Word) {
 	if words[0].Key == "pass" {
 		s.next()
@@ -253,7 +252,7 @@ func (s *slow) text() string {
 	return out
 }
 
-// slowText is the same of a fast position.
+// slowText is the text of a fast position.
 func slowText(p *position) string {
 	s := &slow{delivered: make([]int, p.seats), pirates: map[string]*slowPirate{}, coins: map[string]string{},
 		winner: -1}

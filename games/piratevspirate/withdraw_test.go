@@ -6,8 +6,7 @@ import (
 	"marque/games"
 )
 
-// TestPP11_Withdraw: a player who leaves a game of three is out and is skipped; the coins of their
-// pirates stay.
+// TestPP11_Withdraw: a player who leaves a game of three is out and is skipped. The coins of their pirates stay.
 func TestPP11_Withdraw(t *testing.T) {
 	sc := scenario{crews: []string{"e4o e6", "g2", "h8 h10"}, dice: [2]uint8{1, 1}}
 	s := sc.state(t)

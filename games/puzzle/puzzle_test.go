@@ -17,13 +17,13 @@ import (
 
 var deep = flag.Bool("deep", false, "prove the puzzles more thoroughly, which takes many minutes")
 
-// least is how many puzzles a game has at least.
+// least has the least number of puzzles of each game.
 var least = map[string]int{
 	"loyal-captain": 150, "madagascar": 150, "quedah-merchant": 60, "freebooter": 60, "pirate-versus-pirate": 50,
 	"pirat": 60,
 }
 
-// A game that has puzzles has enough of them, no two of one position, and each grade is one.
+// A game that has puzzles has enough of them. No two have the same position, and every grade is valid.
 func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
@@ -55,7 +55,7 @@ func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	}
 }
 
-// What the files claim is true: each puzzle is proved again, by the solver or by estimates.
+// The claims of the files are true: the solver or estimates prove each puzzle again.
 func TestPuzzlesAreProvedAgain(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
@@ -82,8 +82,8 @@ func TestPuzzlesAreProvedAgain(t *testing.T) {
 	}
 }
 
-// prove proves a claim of a goal: the first move alone forces it, and in no fewer moves; the line is
-// the solver's, and leads to the goal; a player who looks one play ahead misses it.
+// prove proves a claim of a goal. The first move alone forces the goal, and not in fewer moves. The line is the
+// solver's, and leads to the goal. A player who looks one play ahead misses it.
 func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
 	s, goal := m.State(), p.Claim.Goal
@@ -132,8 +132,8 @@ func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	}
 }
 
-// weigh estimates the chances of a claim again: the best move's is greater than that of each other
-// that comes near it, and their intervals do not meet.
+// weigh estimates the chances of a claim again. The best move has a greater chance than each other move near it, and
+// their intervals do not meet.
 func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
 	v := m.View(m.ToMove())
@@ -141,7 +141,7 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	if *deep {
 		first, closer, others = lab.Effort{Searches: 2, Iterations: 1000}, lab.LongLook, 8
 	}
-	const seed = 77 // not the one that the puzzle was found with
+	const seed = 77 // another seed than that of the mining
 	best, err := games.FindMove(v.State, p.Solution[0])
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -174,11 +174,11 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	}
 }
 
-// material is what the games' Sims count, asked of a position.
+// material is the material that a game's Sim counts for a seat.
 func material(s games.State, seat games.Seat) int { return s.Sim().(games.Counter).Material(seat) }
 
-// after reports whether a goal is reached in a position after a move of the seat's, or forced in the
-// moves left, that one among them: what Goal says, without tables or order.
+// after reports whether a goal is reached after a move of the seat, or is forced in the moves left, which include that
+// move. It follows the text of Goal, without tables or order.
 func after(s games.State, seat games.Seat, base, gain, left int) bool {
 	if s.ToMove() == games.Nobody {
 		return s.Result().Payoff(seat) == 1
@@ -198,7 +198,7 @@ func after(s games.State, seat games.Seat, base, gain, left int) bool {
 	})
 }
 
-// forced reports whether a goal is forced in a position of either side.
+// forced reports whether a goal is forced in a position, whichever side is to move.
 func forced(s games.State, seat games.Seat, base, gain, left int) bool {
 	switch s.ToMove() {
 	case games.Nobody:
@@ -214,7 +214,7 @@ func forced(s games.State, seat games.Seat, base, gain, left int) bool {
 	}
 }
 
-// The solver agrees with a search that does nothing but what Goal says, in positions of random games.
+// The solver agrees with a plain search by the text of Goal, in positions of random games.
 func TestSolverAgreesWithPlainSearch(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		g, _ := catalog.Find(key)
@@ -257,7 +257,7 @@ func TestSolverAgreesWithPlainSearch(t *testing.T) {
 	}
 }
 
-// Games with luck or hidden cards are not the solver's.
+// The solver refuses games with luck or hidden cards.
 func TestSolverKnowsItsGames(t *testing.T) {
 	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)
@@ -275,7 +275,7 @@ func TestSolverKnowsItsGames(t *testing.T) {
 	}
 }
 
-// A file read and written is the same file; what is no puzzle is refused with its line.
+// A file that is read and written stays the same. Decode refuses a text that is no puzzle and names its line.
 func TestFilesAreReadAsTheyAreWritten(t *testing.T) {
 	files, err := os.ReadDir("data")
 	if err != nil || len(files) == 0 {
@@ -315,8 +315,7 @@ func TestFilesAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// Every day has one puzzle, the games take turns, and none comes again before all of its game have
-// been there.
+// Every day has one puzzle, and the games take turns. No puzzle comes again before all others of its game have come.
 func TestEveryDayHasItsPuzzle(t *testing.T) {
 	n := len(puzzle.Library())
 	seen := map[puzzle.Ref]int{}
@@ -336,7 +335,7 @@ func TestEveryDayHasItsPuzzle(t *testing.T) {
 	}
 }
 
-// The puzzles of the coming days are those that Daily has for them.
+// Coming returns the puzzles that Daily has for the coming days.
 func TestComingPuzzles(t *testing.T) {
 	for day := range 400 {
 		for i, ref := range puzzle.Coming(day, 40) {

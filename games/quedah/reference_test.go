@@ -12,8 +12,8 @@ import (
 	"marque/games/gametest"
 )
 
-// A second, slow implementation, written from the rules' text alone: maps, recursion and notation,
-// no stances.
+// This second, slow implementation was written from the rules' text alone. It uses maps, recursion and notation, and no
+// stances.
 
 // refPaths are the paths of DK-2.
 var refPaths = [][2]int{
@@ -48,7 +48,7 @@ func (g refGame) clone() refGame {
 	return g
 }
 
-// moves lists what the player whose turn it is can do with a roll: notation and the game after it.
+// moves maps the notation of each move with a roll to the game after it.
 func (g refGame) moves(roll int) map[string]refGame {
 	all := map[string]refGame{}
 	for from, token := range g.on {
@@ -94,7 +94,7 @@ func (g refGame) walk(token refToken, from, at, back, left, roll int, all map[st
 	}
 }
 
-// freed lets the token freed on at, with this back, take its step.
+// freed lets the freed token on at, which has this back, take its step.
 func (g refGame) freed(from, at, back int, text string, all map[string]refGame) {
 	for _, to := range refNext(at) {
 		if to == back {
@@ -158,7 +158,8 @@ func (g refGame) winner() int {
 	return 1 - g.turn
 }
 
-// pieces counts what QM-8 looks at: placements make the reserve smaller, captures and freeings change who holds whom.
+// pieces counts the pieces for QM-8: placements make the reserve smaller, and captures and freeings change the
+// captives.
 func (g refGame) pieces() string {
 	tokens := [2]int{}
 	for _, t := range g.on {
@@ -167,7 +168,7 @@ func (g refGame) pieces() string {
 	return fmt.Sprint(tokens, g.reserve)
 }
 
-// reference reads a position.
+// reference makes the slow game of a position.
 func reference(p position) refGame {
 	g := refGame{on: map[int]refToken{}, turn: int(p.turn), reserve: [2]int{int(p.reserve[0]), int(p.reserve[1])}}
 	for rest := p.tokens[0] | p.tokens[1]; rest != 0; {

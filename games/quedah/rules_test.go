@@ -116,7 +116,7 @@ func TestQM3_NewTokenOnlyFromAHatch(t *testing.T) {
 	wantMoves(t, "QM-3 over a hatch", from(p, "7"), "7-13<6", "7-8<9", "7-10<9")
 }
 
-// QM-3: the hatches count as they are after the whole move, the freed token's step included.
+// QM-3: a hatch must be empty after the whole move, including the step of the freed token.
 func TestQM3_HatchesAfterTheFreedStep(t *testing.T) {
 	// Red takes the holder on 13 from hatch 6; the freed token steps to 11 or onto hatch 5.
 	p := set(red, 1, token{red, 6, 0, false}, token{blue, 13, 6, true}, token{blue, 4, 0, false}).with(1, 0)
@@ -130,8 +130,8 @@ func TestQM3_HatchesAfterTheFreedStep(t *testing.T) {
 	wantMoves(t, "QM-3 with one hatch", from(p, "6"), "6-7+5", "6-7+6", "6x13=5+6", "6x13=11+5", "6x13=11+6")
 }
 
-// QM-3: if no hatch is empty after the move, nothing is placed. The freed token of a chain takes
-// the hatch that the mover left.
+// QM-3: no token is placed if no hatch is empty after the move. The freed token of a chain takes the hatch that the
+// mover left.
 func TestQM3_NoHatchLeft(t *testing.T) {
 	// Red 1 goes over 8 to 9 (holder, back to 8); the freed one captures on 7 (holder, back to 9);
 	// its captive steps to 1 or 6.
@@ -185,8 +185,7 @@ func TestQM6_FreeingChains(t *testing.T) {
 		10).Set(); got != want || s.captivesOf(blue) != 2 || s.captivesOf(red) != 0 {
 		t.Errorf("QM-6: after the chain %s", gametest.JSON(t, s))
 	}
-	// Both ways of the second freed token closed: the step that frees it is no way, so the move is
-	// not legal.
+	// Both ways of the second freed token are closed. The step that frees it is no way, so the move is not legal.
 	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true},
 		token{red, 12, 15, false},
 		token{blue, 13, 6, false}, token{red, 15, 16, false})
@@ -323,8 +322,8 @@ func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 	}
 }
 
-// QM-8: with quiet=60 the sixtieth turn in succession without a placement, a capture or a freeing
-// ends the game in a draw, passes counted; one that brings any of them starts the count again.
+// QM-8: with quiet=60 the sixtieth turn in succession without a placement, a capture or a freeing ends the game in a
+// draw. Passes count, too. A turn with any of these events starts the count again.
 func TestQM8_SixtyQuietTurnsAreADraw(t *testing.T) {
 	p := set(blue, 0,
 		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},

@@ -57,8 +57,8 @@ func TestAloneNothingChanges(t *testing.T) {
 	}
 }
 
-// A better place among equals gives a better rating, the order of seats does not matter, and all
-// numbers stay sane however long and however one-sidedly is played.
+// A better place among equals gives a better rating, and the order of seats does not matter. All numbers stay finite,
+// however long and one-sided the play is.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 5).Draw(t, "players")

@@ -17,7 +17,7 @@ import (
 	"marque/games/review"
 )
 
-// thinker counts what it is asked to assess.
+// thinker counts the assessments that it is asked for.
 type thinker struct {
 	computer.Pool
 	quick, thorough int
@@ -42,8 +42,8 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkReport is the work of the report of a game between a casual and a hard player: how many decisions are
-// assessed quickly and how many again, and what dice and cards take.
+// BenchmarkReport measures the work of the report of a game between a casual and a hard player. It reports how many
+// decisions are assessed quickly and how many again, and the time for dice and cards.
 func BenchmarkReport(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)

@@ -11,8 +11,8 @@ import (
 	"marque/games/review"
 )
 
-// What decisions gave away and were ahead by is said of their players: how many of each class, the
-// best, the worst, and how the chances went; also when the course was stored in between.
+// A course says of each player: the number of decisions of each class, the best, the worst, and the chances over time.
+// A course that was stored and read says the same.
 func TestACourseSaysHowEachPlayed(t *testing.T) {
 	m := match(t, 6)
 	var c review.Course
@@ -52,8 +52,8 @@ func TestACourseSaysHowEachPlayed(t *testing.T) {
 	}
 }
 
-// The scale of a game that was measured falls from 100 for who gives nothing away, and never rises. Who plays at
-// random, or half as badly again, still has more than nothing.
+// The accuracy in a measured game is 100 for a player who gives nothing away, and never rises with the loss. Even a
+// player who gives away 0.3 with each decision has more than 0.
 func TestAccuracyFallsWithWhatIsGivenAway(t *testing.T) {
 	measured := 0
 	for _, g := range catalog.Games {

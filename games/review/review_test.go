@@ -13,8 +13,8 @@ import (
 	"marque/games/review"
 )
 
-// assessor finds by a quick look that the n-th decision it is asked for cost costs[n], and keeps to that
-// thoroughly, but for the decisions that it forgives.
+// assessor says after a quick look that the n-th decision cost costs[n]. A thorough look confirms this, except for the
+// decisions in forgives, which then cost nothing.
 type assessor struct {
 	costs    []float64
 	forgives []int
@@ -54,8 +54,8 @@ func match(t *testing.T, plays int) *games.Match {
 	return m
 }
 
-// The turning points are the costliest decisions that hold good when looked at thoroughly, in the
-// order of the game; no more is looked at than is needed.
+// The turning points are the costliest decisions that a thorough look confirms, in the order of the game. No more
+// decisions are looked at than needed.
 func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	m := match(t, 9)
 	j := &assessor{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6},
@@ -79,7 +79,7 @@ func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	}
 }
 
-// A search that is stopped says so.
+// A search that is stopped returns an error.
 func TestAStoppedSearchIsNoReview(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -88,8 +88,8 @@ func TestAStoppedSearchIsNoReview(t *testing.T) {
 	}
 }
 
-// A picture of a replay that shows a turning point is marked and stays longer, also when pictures
-// between were left out.
+// A picture of a replay that shows a turning point is marked and stays longer. This also holds when pictures between
+// were left out.
 func TestCaptionsMarkTurningPoints(t *testing.T) {
 	points := []review.TurningPoint{{Play: 1, Had: 0.9, Left: 0.75}, {Play: 5, Had: 0.9, Left: 0.1}}
 	turn := func(plays int) int { return 10 * plays }

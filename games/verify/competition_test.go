@@ -12,7 +12,7 @@ import (
 	"marque/games/verify"
 )
 
-// begun is a competition of n that has begun, or has just been made for n == 0.
+// begun returns a competition of n entrants that has begun, or a new one for n == 0.
 func begun(t *testing.T, s competition.Setup, n int) (competition.Competition, []string) {
 	t.Helper()
 	s.Start, s.Time, s.Game = 1000, competition.Day, "loyal-captain"
@@ -31,7 +31,7 @@ func begun(t *testing.T, s competition.Setup, n int) (competition.Competition, [
 	return c, names
 }
 
-// written is what is read of a competition that was written.
+// written returns a competition that was written and read, and its bytes.
 func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,8 +49,8 @@ func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	return back, data
 }
 
-// CO-18: as long as something may be drawn from a competition's lot, its export commits to the lot and does not show
-// it; at the end the lot must be that one.
+// CO-18: while draws from a competition's lot are left, its export commits to the lot and does not show it. The lot at
+// the end must be that one.
 func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	const lot = 1234567890123456789
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
@@ -88,8 +88,8 @@ func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	}
 }
 
-// CO-18: who knows a ladder's lot does not know the seats of the next challenge: they follow from its id, too, and one
-// of many ids gives the other seats.
+// CO-18: the lot of a ladder does not tell the seats of the next challenge. They also follow from its id, and one of
+// many ids gives the other seats.
 func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	c, _ := begun(t, competition.Setup{Kind: competition.Ladder, Lot: 5}, 4)
 	first := 0
@@ -107,8 +107,8 @@ func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	}
 }
 
-// CO-7, CO-18: what of an export contradicts itself is refused, and never ends the program: ends that there are not,
-// points of no result, a bye for two, and a Swiss pairing without end and points.
+// CO-7, CO-18: an export that contradicts itself is refused, and never ends the program. The test tries unknown ends,
+// points without a result, a bye for two, and a Swiss pairing without end and points.
 func TestForgedResults(t *testing.T) {
 	accepted := 0
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.Pods,

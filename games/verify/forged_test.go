@@ -21,16 +21,16 @@ import (
 	"marque/games/verify"
 )
 
-// began is when the competitions of these tests begin.
+// began is the time at which the competitions of these tests begin.
 const began competition.Stamp = 1_790_000_000_000
 
-// idAt is an id that Discord made at a time.
+// idAt returns an id as Discord makes it at a time.
 func idAt(at competition.Stamp, k int) string {
 	return fmt.Sprint((int64(at)-1420070400000)<<22 + int64(k))
 }
 
-// atTable is the record of a pairing's game, in which seat number quits resigns at last, and none for -1. It says when
-// it ended.
+// atTable returns the record of a pairing's game and the time of its end. Seat quits resigns in it; no seat does for
+// -1.
 func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits int) (games.Record, competition.Stamp) {
 	t.Helper()
 	g, _ := catalog.Find(c.Rules.Setup.Game)
@@ -82,7 +82,8 @@ func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits in
 	return r, at + 500
 }
 
-// lostOnTime is a record that ends by a resignation as if the clock had given the game up for a seat.
+// lostOnTime returns a record whose last entry is a resignation of seat, as the clock writes it for a seat without
+// time.
 func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	t.Helper()
 	g, _ := catalog.Find(r.Header.Game)
@@ -97,8 +98,8 @@ func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	return lost
 }
 
-// honest is a competition that is over, with records: of its games one was declared void, one ended at its deadline,
-// and somebody withdrew in the middle.
+// honest returns a competition that is over, with records. One of its games was declared void, one ended at its
+// deadline, and one entrant withdrew in the middle.
 func honest(t testing.TB, kind competition.Kind, game string) verify.Competition {
 	t.Helper()
 	rules, err := competition.New(competition.Setup{Kind: kind, Game: game, Lot: 77, Start: began, Rounds: 3, Seats: 3,
@@ -174,7 +175,7 @@ func honest(t testing.TB, kind competition.Kind, game string) verify.Competition
 	return made
 }
 
-// file is an export as somebody writes it who has these texts, by the name of the file in it.
+// file returns an export with these texts, by the names of the files in it.
 func file(t *testing.T, texts map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -194,7 +195,7 @@ func file(t *testing.T, texts map[string]string) []byte {
 	return b.Bytes()
 }
 
-// texts are the files of an export, by their names.
+// texts returns the files of an export by their names.
 func texts(t *testing.T, c verify.Competition) map[string]string {
 	t.Helper()
 	var b bytes.Buffer
@@ -220,7 +221,7 @@ func texts(t *testing.T, c verify.Competition) map[string]string {
 	return list
 }
 
-// judge says what is wrong with an export; nil for nothing.
+// judge returns the fault of an export; nil for none.
 func judge(data []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -277,17 +278,17 @@ func mutations(at any, path string, set func(any), try func(what string)) {
 	}
 }
 
-// uncontradicted is what of an export nothing else in it contradicts: what people are called and how they were rated,
-// limits that were not reached, moments that may be a few minutes off, tables of which there is no record, and the
-// order of a ladder.
+// uncontradicted matches the parts of an export that nothing else in it contradicts. These are names and ratings of
+// people, limits that were not reached, moments that may be a few minutes off, tables without a record, and the order
+// of a ladder.
 var uncontradicted = regexp.MustCompile(`^\.(name |entrants\[\] |entrants swapped` +
 	`|rules\.(over|begun|order swapped` +
 	`|setup\.(start|min|max|time|season|reach|answer|division|seats|rounds)` +
 	`|entrants\[\]\.(rating|outFor|rest)` +
 	`|pairings\[\]\.(table|ready|deadline|ended))( |$))`)
 
-// CO-18, CO-19: whoever changes one thing in an export, whichever it is, is found out, unless nothing in the files
-// contradicts it; and no file ends the program.
+// CO-18, CO-19: Check finds any one change in an export, unless nothing in the files contradicts it. No file ends the
+// program.
 func TestEachFieldForged(t *testing.T) {
 	tried, free := 0, map[string]int{}
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
@@ -344,7 +345,7 @@ func TestEachFieldForged(t *testing.T) {
 			case err != nil:
 			case uncontradicted.MatchString(what):
 				free[what]++
-			case !slices.Equal(forged.Rules.Fingerprints(forged.Commitment), seen): // whoever saw those knows
+			case !slices.Equal(forged.Rules.Fingerprints(forged.Commitment), seen): // old fingerprints show the change
 				free["(but the fingerprints) "+what]++
 			default:
 				t.Errorf("%s: %s is accepted", kind, what)
@@ -357,7 +358,7 @@ func TestEachFieldForged(t *testing.T) {
 	t.Logf("%d forged exports", tried)
 }
 
-// indented is a value as exports have it.
+// indented returns a value in the form of exports.
 func indented(t testing.TB, v any) string {
 	t.Helper()
 	data, err := json.MarshalIndent(v, "", " ")
@@ -367,8 +368,8 @@ func indented(t testing.TB, v any) string {
 	return string(data)
 }
 
-// CO-18: whoever changes a line of a record in an export is found out, but for the names; and so is who puts a whole
-// record, which verifies by itself, into another's place, or gives a game another end than its record has.
+// CO-18: Check finds a changed line of a record in an export, except for names. It also finds a whole, valid record in
+// another's place, and a game with another end than its record.
 func TestForgedRecords(t *testing.T) {
 	whole := honest(t, competition.Swiss, "quedah-merchant")
 	honestly := texts(t, whole)
@@ -479,7 +480,7 @@ func TestForgedRecords(t *testing.T) {
 	t.Logf("%d forged records", tried)
 }
 
-// Whatever numbers, texts and lengths an export has, the check says so, and ends.
+// The check always ends with an answer, whatever numbers, texts and lengths an export has.
 func FuzzCompetition(f *testing.F) {
 	kinds := []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut, competition.Pods,
 		competition.League, competition.Ladder}
@@ -512,7 +513,7 @@ func FuzzCompetition(f *testing.F) {
 	})
 }
 
-// change changes the leaf or list of a value as JSON that comes after so many others, and reports how many it has met.
+// change changes the leaf or list number n, from 0, of a value as JSON. It returns how many it has met.
 func change(at any, n, to int) (met int) {
 	visit := func(v any, set func(any)) {
 		if met++; met == n+1 {

@@ -29,7 +29,7 @@ func page(t *testing.T) string {
 	return string(b)
 }
 
-// block is the first block of the page whose text begins so.
+// block returns the first block of the page whose text begins with begins.
 func block(t *testing.T, page, language, begins string) string {
 	t.Helper()
 	m := regexp.MustCompile("(?s)```" + language + "\n(" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(
@@ -40,7 +40,7 @@ func block(t *testing.T, page, language, begins string) string {
 	return m[1]
 }
 
-// tampered are forgeries of a record, by what was done to it.
+// tampered returns forgeries of a record by the way in which they were made.
 func tampered(t *testing.T, text string) map[string]string {
 	t.Helper()
 	r, err := decode(t, text)
@@ -70,8 +70,7 @@ func tampered(t *testing.T, text string) map[string]string {
 	// Another interaction may bring the same die, but not the same dice for all of a game.
 	others := regexp.MustCompile(`played: (\d+) \d+`).ReplaceAllString(text, "played: $1 1297650399999999999")
 	forged["other interactions"] = others
-	// A die or a card that fell is changed to the next other one that falls later, and nothing
-	// follows it.
+	// The outcome of a die or a card is changed to the next different one of the log. The later entries are cut off.
 	for i, e := range r.Log {
 		if e.Seat != games.Chance {
 			continue
@@ -91,7 +90,8 @@ func tampered(t *testing.T, text string) map[string]string {
 	return forged
 }
 
-// lastInteraction is the last entry of a log that came with an interaction: its number and the interaction's id.
+// lastInteraction returns the number of the last entry of a log that came with an interaction, and that interaction's
+// id.
 func lastInteraction(log []games.Entry) (n int, id string) {
 	for i, e := range log {
 		if e.Interaction != "" {
@@ -101,8 +101,8 @@ func lastInteraction(log []games.Entry) (n int, id string) {
 	return n, id
 }
 
-// The checkers of the page and of a stranger agree with this program on records of every game: on those that are in
-// order, and on those that were tampered with.
+// The checkers of the page and of a stranger agree with this program on records of every game, both correct and
+// tampered ones.
 func TestThePagesCheckerAgrees(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -137,7 +137,7 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 			}
 			if !hasChance(t, record) && (how == "another join" || how == "other interactions" ||
 				how == "another seed with its commitment") {
-				continue // they have the lot alone, which another draw may leave as it is
+				continue // these games have the lot alone, which another draw may leave as it is
 			}
 			all = append(all, asked{name, how, forged})
 		}
@@ -198,7 +198,7 @@ func hasChance(t *testing.T, record string) bool {
 	return g.Traits().Chance
 }
 
-// The bytes of the page's example are those that are hashed.
+// The page's example shows the bytes that are hashed.
 func TestThePagesExample(t *testing.T) {
 	text := page(t)
 	r, err := decode(t, block(t, text, "", "marque record 1"))

@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// stranger checks a record as somebody would who has docs/fairness.md and nothing else: it uses
-// nothing of this project.
+// stranger checks a record with the help of docs/fairness.md alone. It uses no code of this project.
 func stranger(text string) error {
 	if regexp.MustCompile(`[ \t\r]\n`).MatchString(text) {
 		return fmt.Errorf("something stands before a line feed")
@@ -46,7 +45,7 @@ func stranger(text string) error {
 		}
 	}
 
-	// Inputs: who is there at the start, and how they are seated.
+	// The inputs give the players at the start and their seats.
 	inputs := values["input"]
 	var there []int
 	seating := ""

@@ -70,8 +70,8 @@ func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) game
 
 var update = flag.Bool("update", false, "write the records that are not there yet")
 
-// Whatever was exported can be verified: records of every game, with the fewest and the most players and with each
-// value of each option, verify, and are written as they were read.
+// Every exported record can be verified. Records of every game, with the fewest and the most players and with each
+// value of each option, verify and are written as they were read.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -85,7 +85,7 @@ func TestRecordsOfEveryGameVerify(t *testing.T) {
 	}
 }
 
-// holds verifies the record that is kept of a game.
+// holds verifies the stored record of a game.
 func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
 	t.Helper()
 	name := fmt.Sprintf("%s-%d", g.Key(), seats)
@@ -94,7 +94,7 @@ func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
 	}
 	name = filepath.Join("testdata", name+".txt")
 	b, err := os.ReadFile(name)
-	if *update && errors.Is(err, fs.ErrNotExist) { // those that are there are what was exported
+	if *update && errors.Is(err, fs.ErrNotExist) { // existing files are real exports and stay
 		b = []byte(played(t, g, seats, chosen...).Encode())
 		err = os.WriteFile(name, b, 0o644)
 	}
@@ -163,7 +163,7 @@ func TestEveryPlaythroughIsARecord(t *testing.T) {
 	}
 }
 
-// A damaged record gives the line on which the damage is, and says what is wrong with it.
+// The error of a damaged record names the line and the fault.
 func TestDamageGivesLineAndReason(t *testing.T) {
 	g, _ := catalog.Find("loyal-captain")
 	whole := played(t, g, 2)
@@ -286,8 +286,7 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 	}
 }
 
-// Every draw that could have been another one is caught: the first one that is changed to another
-// possible outcome, with everything after it taken away.
+// Every changed draw is found. The test changes each draw in turn to another possible outcome, and cuts off the rest.
 func TestAChangedDrawIsFound(t *testing.T) {
 	for _, key := range []string{"pirat", "freebooter"} {
 		g, _ := catalog.Find(key)
@@ -324,8 +323,8 @@ func TestAChangedDrawIsFound(t *testing.T) {
 	}
 }
 
-// A record that no table writes is none: without an option that has its usual value, without the digest, or ended by
-// agreement while a die or a card is due. As a game it is legal.
+// A record that no table writes is refused: one without an option that has its usual value, one without the digest, and
+// one that ends by agreement while a die or a card is due. All are legal as games.
 func TestWhatNoTableWrites(t *testing.T) {
 	dropped := func(r games.Record, key string) string {
 		var kept []string

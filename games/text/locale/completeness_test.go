@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// finished are the languages that users have chosen already: with one sentence missing they would read English.
+// finished are the languages that users have chosen already. With one sentence missing these users would read English.
 var finished = []language.Tag{language.English, language.German}
 
 // The built-in languages are in order: no argument, plural form, command or typed word is lost, no label is longer
@@ -72,7 +72,7 @@ func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
 }
 
-// A folder has one sentence for each thing that can be wrong, and others that are right; only the wrong are found.
+// A folder has one sentence for each possible fault, and correct sentences. Only the faults are found.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
 		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",
@@ -115,8 +115,9 @@ func TestFaultsOfALanguageAreFound(t *testing.T) {
 	}
 }
 
-// A sentence has no control characters, mentions and links but those that stand there in English, does nothing but name
-// arguments, and is no chapter. A language with one that has is not offered; in English the built-in sentence is said.
+// A sentence has no control characters, mentions or links beyond those of its English text. It only names arguments,
+// and it is not several times as long as in English. A language with a wrong sentence is not offered; in English the
+// built-in sentence takes its place.
 func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
 	const id = "bot.error.managers"
 	twice := func(sentence string) fs.FS {
@@ -158,7 +159,7 @@ func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
 			t.Errorf("%s: said is %q in %s", lang, s.Say(text.M(id)), s.Language())
 		}
 	}
-	// Other signs for the braces are none, so that no template is run: this sentence is said as it stands.
+	// A file cannot set other signs for the braces, so no template is run. This sentence is said as it stands.
 	c, err := Load(fstest.MapFS{"bot.en.toml": {Data: []byte(`["` + id + `"]
 leftDelim = "<<"
 rightDelim = ">>"

@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// What is no file of translations is refused at once, by its name and what is wrong with it, and without reading it to
-// an end that it may not have.
+// A wrong file of translations is refused at once, with its name and its fault. The file may have no end, so it is not
+// read to its end.
 func TestFilesThatAreNoTranslations(t *testing.T) {
 	const notRegular = "bot.de.toml is a folder, a pipe or a device"
 	var many strings.Builder

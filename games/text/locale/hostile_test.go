@@ -61,8 +61,8 @@ func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	}
 }
 
-// A sentence has no markup but its own, whatever users type: filled with typed text in all of its places, as a
-// name, a string, a notation and a seat, it has the same structure as with a harmless word.
+// A sentence has no markup but its own, whatever users type. Typed text fills all of its places, as a name, a string, a
+// notation and a seat. The sentence then has the same structure as with a harmless word.
 func FuzzSentences(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)

@@ -54,7 +54,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// A moment is said as Discord shows it to each reader, and in UTC where there is no Discord.
+// Discord shows a moment in each reader's own way. Elsewhere the moment is in UTC.
 func TestSayMoments(t *testing.T) {
 	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.FixedZone("", 7200))
 	m := text.M("t.list", "Of", at)

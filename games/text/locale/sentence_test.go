@@ -37,8 +37,7 @@ func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// A template that does more than name arguments is left to the library, and so is a sentence that lacks one of
-// its arguments.
+// The library handles templates that do more than name arguments, and sentences that lack an argument.
 func TestOtherTemplatesAreTheLibrarys(t *testing.T) {
 	for template, want := range map[string]bool{
 		"Aye": true, "{{.Who}}": true, "a {{.Who}}{{.What}} b": true, "}} {{.Who}}": true,
