@@ -152,7 +152,7 @@ func TestTheTokenFromAFile(t *testing.T) {
 	}
 }
 
-// A misspelt setting is named, without its value; variables of other programs are not.
+// A misspelt setting is named, without its value. Variables of other programs are not named.
 func TestUnknownSettingsAreNamed(t *testing.T) {
 	c, err := parse(map[string]string{"MARQUE_BACKUP": "secret", "MARQUE_BACKUPS": "copies", "MARQUE_DATABSE": "secret",
 		"PATH": "/bin", "XMARQUE_": "", "DISCORD_TOKEN": "t"})

@@ -24,13 +24,12 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkBoard measures drawing and encoding the pictures of a game one after
-// the other, each for the first time, on kept grounds and sprites; and in the
-// same run pictures of that game with gg alone and the standard encoder. It
-// reports the ratio of processor times, and the greatest picture's bytes.
+// BenchmarkBoard measures drawing and encoding the pictures of a game one after the other, each for the first time, on
+// kept grounds and sprites. The same run also draws that game's pictures with gg alone and the standard encoder. The
+// benchmark reports the ratio of processor times, and the bytes of the largest picture.
 func BenchmarkBoard(b *testing.B) { benchmarkBoards(b, play) }
 
-// BenchmarkStep measures the same pictures with marks on what can be chosen first.
+// BenchmarkStep measures the same pictures with marks on the choices.
 func BenchmarkStep(b *testing.B) { benchmarkBoards(b, playMarked) }
 
 func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scene.Scene) {

@@ -20,8 +20,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// Every word that is written in the picture of a board or of a hand is said by the catalogue: none is
-// glued on, none comes from the code.
+// Every word in the picture of a board or of a hand comes from the catalogue. No word is glued on or comes from the
+// code.
 func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	say := func(m text.Message) string {
 		if literal, ok := m.Literal().(string); ok {
@@ -37,8 +37,8 @@ func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	})
 }
 
-// No word in the picture of a board or of a hand is cut off: not in German, and not in a language that needs
-// a third more room than English.
+// No word in the picture of a board or of a hand is cut off. This holds in German, and in a language that needs a third
+// more room than English.
 func TestWordsInPicturesAreWhole(t *testing.T) {
 	for name, say := range longSpeakers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestWordsInPicturesAreWhole(t *testing.T) {
 	}
 }
 
-// longSpeakers say what is said in languages that need room: German, and English made a third longer.
+// longSpeakers speak languages that need room: German, and English made a third longer.
 func longSpeakers(t *testing.T) map[string]func(text.Message) string {
 	t.Helper()
 	sentences, err := locale.Load()
@@ -71,7 +71,7 @@ func longSpeakers(t *testing.T) map[string]func(text.Message) string {
 	}
 }
 
-// writtenInGames plays games of every kind and number of players at random, and tells what is written in the pictures
+// writtenInGames plays random games of every kind and number of players. It calls tell with each text in the pictures
 // of their boards and hands.
 func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games.Game, string)) {
 	t.Helper()
@@ -120,8 +120,8 @@ func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games
 	}
 }
 
-// No heading, note or label on a sheet is cut off, in German and in a language that needs a third more room than
-// English: each is painted with two last letters, and the pictures differ.
+// No heading, note or label on a sheet is cut off in German, or in a language that needs a third more room than
+// English. The test paints each text with two different last letters, and the pictures must differ.
 func TestWordsOnSheetsAreWhole(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -228,7 +228,7 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 	}
 }
 
-// However long the headings of a leaderboard's columns are, they stand apart.
+// The headings of a leaderboard's columns stand apart, however long they are.
 func TestHeadingsOfALeaderboardStandApart(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -266,8 +266,8 @@ func TestHeadingsOfALeaderboardStandApart(t *testing.T) {
 	}
 }
 
-// What is written on sheets is given to this package: leaderboards, standings, crosstables, reports, cards, curves and
-// years have no word of their own.
+// Callers give this package all words on sheets. Leaderboards, standings, crosstables, reports, cards, curves and years
+// have no word of their own.
 func TestSheetsHaveNoWordsOfTheirOwn(t *testing.T) {
 	words := regexp.MustCompile(`\p{L}{2,}`)
 	notWritten := map[string]bool{"began": true, "Errorf": true}

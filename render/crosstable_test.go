@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The crosstable of a league of ten in the middle of its season, with the places that everybody can still come to.
+// The golden picture is the crosstable of a league of ten in the middle of its season, with the places that each can
+// still reach.
 func TestGoldenCrosstable(t *testing.T) {
 	r := sharedRenderer(t)
 	names := []string{"Anne Bonny", "Calico Jack", "Mary Read", "Bartholomew Roberts", "Grace O’Malley", "Sam Bellamy",
@@ -20,7 +21,7 @@ func TestGoldenCrosstable(t *testing.T) {
 		row := CrosstableRow{StandingsRow: StandingsRow{Rank: i + 1, Name: name, Seed: fmt.Sprint(i), Own: i == 3},
 			Points: points[i], Places: places[i]}
 		for j := range names {
-			cell := "1" // for whoever stands above, but for some
+			cell := "1" // the higher player usually wins
 			switch a, b := min(i, j), max(i, j); {
 			case i == j:
 				cell = "×"

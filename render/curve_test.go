@@ -9,7 +9,7 @@ import (
 	"marque/render"
 )
 
-// However long the name over a curve is, the rating beside it is not cut.
+// The rating beside the name over a curve is not cut, however long the name is.
 func TestALongNameLeavesTheRatingRoom(t *testing.T) {
 	r, err := render.New(render.UsualWidth)
 	if err != nil {

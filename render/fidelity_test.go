@@ -16,7 +16,7 @@ import (
 	"marque/games/catalog"
 )
 
-// What a picture promises against the same scene painted by gg alone on one canvas of full colours.
+// A picture stays within these bounds against the same scene painted by gg alone on one canvas of full colours.
 const (
 	leastDB = 40.0
 	// A pixel's brightness may be off by a tenth of the contrast round it, or by unseen where there is little contrast.
@@ -27,8 +27,8 @@ const (
 	worstOff = 0.3
 )
 
-// anew paints a page with nothing but gg on one picture of full colours: ground, pieces, marks and strip, no
-// cache, no palette. It is what pictures are measured against.
+// anew paints a page with gg alone on one picture of full colours: ground, pieces, marks and strip, without caches or a
+// palette. Pictures are measured against it.
 func (r *Renderer) anew(p *page) *image.RGBA {
 	c := p.c
 	dc := gg.NewContext(c.o.Width, p.high+p.below)
@@ -40,11 +40,11 @@ func (r *Renderer) anew(p *page) *image.RGBA {
 	}
 	for i := range c.out {
 		it := &c.out[i]
-		if i == p.onBoard && p.below > 0 { // nothing of the board reaches below it
+		if i == p.onBoard && p.below > 0 { // the board does not reach below its own height
 			b.DrawRectangle(0, float64(p.high), float64(c.o.Width), float64(p.below))
 			b.fill(p.canvas)
 		}
-		if it.key.ghost { // which gg paints on a canvas of its own
+		if it.key.ghost { // gg paints ghosts on a canvas of their own
 			cv, at := c.paintItem(it)
 			over(dc.Image().(*image.RGBA), cv.im, at.Add(image.Pt(it.x, it.y)))
 			c.canvases.put(cv)
@@ -105,7 +105,7 @@ func fidelityOf(got image.Image, want *image.RGBA) fidelity {
 	return f
 }
 
-// holdFidelity reports where a picture falls short of what is promised.
+// holdFidelity fails the test when a picture exceeds the bounds.
 func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) {
 	t.Helper()
 	f := fidelityOf(got, want)
@@ -116,9 +116,9 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 	}
 }
 
-// TestPicturesAreAsSmoothAsFullColours compares pictures of an early, a middle and the last position of a whole game of
-// every game, with marks on what can be chosen, and hands, with the same painted by gg alone: the three in the
-// first theme, and in every other theme, which has palettes of its own, one of them in turn; all of them with -deep.
+// TestPicturesAreAsSmoothAsFullColours compares pictures with those painted by gg alone. They show an early, a middle
+// and the last position of a whole game of every game, with marks on the choices, and hands. The first theme has all
+// three; each other theme has palettes of its own and one of them in turn. With -deep every theme has all.
 func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
 	const shown = 3
@@ -168,7 +168,7 @@ func TestReplaysAreAsSmoothAsFullColours(t *testing.T) {
 	}
 }
 
-// shown is the picture that a replay ends with.
+// shown returns the last picture of a replay.
 func shown(replay *gif.GIF) *image.RGBA {
 	im := image.NewRGBA(image.Rect(0, 0, replay.Config.Width, replay.Config.Height))
 	for _, f := range replay.Image {

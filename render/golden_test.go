@@ -19,12 +19,11 @@ var (
 	deep   = flag.Bool("deep", false, "compare more pictures, which takes minutes")
 )
 
-// mostBytes is what a picture may weigh in any theme.
+// mostBytes is the largest size of a picture in any theme.
 const mostBytes = 150_000
 
-// TestGoldenPictures compares pictures with those that were looked at. The
-// palette is fitted to the ground, so a small change anywhere moves many pixels
-// by a little: a pixel counts when it differs by more than tolerance in some
+// TestGoldenPictures compares pictures with those that a person has approved. The palette is fitted to the ground, so a
+// small change anywhere moves many pixels by a little. A pixel counts when it differs by more than tolerance in some
 // channel, and one in five hundred may.
 func TestGoldenPictures(t *testing.T) {
 	r := sharedRenderer(t)
@@ -46,8 +45,8 @@ func TestGoldenPictures(t *testing.T) {
 	}
 }
 
-// golden compares a picture with the one that was looked at. With -update it writes those that are not there, or differ
-// by more than they may: the others keep their bytes, so that a change shows only the pictures to look at.
+// golden compares a picture with the approved one. With -update it writes pictures that are missing or differ too much.
+// The others keep their bytes, so that a change shows only the pictures to look at.
 func golden(t *testing.T, name string, im image.Image) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".png")
@@ -73,7 +72,7 @@ func readPNG(path string) (image.Image, error) {
 	return png.Decode(f)
 }
 
-// sampleCard is the card of a game that ended with a scene.
+// sampleCard returns the card of a game with final as its last scene.
 func sampleCard(final scene.Scene) Card {
 	c := Card{
 		Result: "Anne wins: both treasures of Jack are aboard.", Final: final, Head: "The decisive moment",
@@ -88,10 +87,10 @@ func sampleCard(final scene.Scene) Card {
 
 const tolerance = 24
 
-// mayDiffer is the share of a golden picture's pixels that may differ: one in so many.
+// mayDiffer says that one in so many pixels of a golden picture may differ.
 const mayDiffer = 500
 
-// alike reports whether got differs from a golden picture by no more than it may.
+// alike reports whether got differs from a golden picture in few enough pixels.
 func alike(want, got image.Image) bool {
 	size := want.Bounds().Size()
 	if size != got.Bounds().Size() {
@@ -101,7 +100,7 @@ func alike(want, got image.Image) bool {
 	return n <= size.X*size.Y/mayDiffer
 }
 
-// differing counts the pixels that differ by more than tolerance, and draws where they are.
+// differing counts the pixels that differ by more than tolerance, and draws their places.
 func differing(want, got image.Image) (int, *image.RGBA) {
 	a, b := toRGBA(want), toRGBA(got)
 	diff, n := image.NewRGBA(a.Rect), 0
@@ -124,8 +123,8 @@ func toRGBA(im image.Image) *image.RGBA {
 	return out
 }
 
-// compare fails the test if more than one in share pixels differs (share 0: if any does), and writes a picture that
-// shows where.
+// compare fails the test if more than one in share pixels differs (share 0: if any does). It then writes a picture of
+// the places.
 func compare(t *testing.T, name string, want, got image.Image, share int) {
 	t.Helper()
 	size := want.Bounds().Size()

@@ -11,8 +11,8 @@ import (
 	"marque/games/scene"
 )
 
-// TestEveryThemePaintsEverySample decodes a picture of every sample in every
-// theme. With MARQUE_LOOK set to a directory the pictures are written there.
+// TestEveryThemePaintsEverySample decodes a picture of every sample in every theme. With MARQUE_LOOK set to a directory
+// it writes the pictures there.
 func TestEveryThemePaintsEverySample(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"marque/games/scene"
 )
 
-// The pictures of how somebody has played: a game's report, its card, a year and a rating's curve, in the usual theme
-// and in the one of strong contrast.
+// The golden pictures show how somebody has played: a game's report, its card, a year and a rating's curve. They are in
+// the usual theme and in the one of strong contrast.
 func TestGoldenPapers(t *testing.T) {
 	r := sharedRenderer(t)
 	card := sampleCard(seaScene())
@@ -37,7 +37,8 @@ func TestGoldenPapers(t *testing.T) {
 	}
 }
 
-// playedReport is that of a game of so many: even for a while, and decided by its second turning point.
+// playedReport returns the report of a game with this many seats. The game is even for a while, and its second turning
+// point decides it.
 func playedReport(seats int) Report {
 	rep := Report{Title: "All against All · #1234", Note: "Anne Bonny wins", Plays: 74, Count: 74, Turns: []int{31, 58},
 		Heads: ReportHeads{"Accuracy", "Luck"}, Below: "moves; dashed lines: turning points"}
@@ -60,7 +61,7 @@ func playedReport(seats int) Report {
 	return rep
 }
 
-// playedCurve is that of a rating after sixty games.
+// playedCurve returns the curve of a rating after sixty games.
 func playedCurve() Curve {
 	c := Curve{Title: "Anne Bonny", Note: "Loyal Captain · 1612 ±150", Below: "games", First: 41}
 	rating, band := 1500, 968

@@ -40,13 +40,14 @@ func newRenderer(t testing.TB) *Renderer {
 var sharedOnce = sync.OnceValues(func() (*Renderer, error) {
 	r, err := New(UsualWidth)
 	if err == nil {
-		r.grounds.limit = 256 << 20 // those of all games in all themes
+		r.grounds.limit = 256 << 20 // room for the grounds of all games in all themes
 	}
 	return r, err
 })
 
-// sharedRenderer is one for all tests that do not look at what is kept: half of their time would go into painting the
-// same grounds. That a picture does not depend on those before it is TestSamePictureWhateverWasPaintedBefore.
+// sharedRenderer returns one renderer for all tests that do not look at its caches. Without it, half of their time
+// would go into painting the same grounds. TestSamePictureWhateverWasPaintedBefore shows that a picture does not depend
+// on those before it.
 func sharedRenderer(t testing.TB) *Renderer {
 	t.Helper()
 	r, err := sharedOnce()
@@ -122,8 +123,8 @@ func TestAnySceneIsPainted(t *testing.T) {
 	})
 }
 
-// TestSamePictureWhateverWasPaintedBefore compares a fresh renderer's pictures with those of one that
-// has painted other scenes, and many at once: the pixels are the same.
+// TestSamePictureWhateverWasPaintedBefore compares a fresh renderer's pictures with those of one that has painted other
+// scenes, many at once. The pixels are the same.
 func TestSamePictureWhateverWasPaintedBefore(t *testing.T) {
 	list := positions(t)
 	used := newRenderer(t)
@@ -152,8 +153,7 @@ func TestSamePictureWhateverWasPaintedBefore(t *testing.T) {
 	}
 }
 
-// TestPicturesDecodeToTheDrawnPixels decodes what our encoder made with the
-// standard decoder, which checks every sum.
+// TestPicturesDecodeToTheDrawnPixels decodes our encoder's pictures with the standard decoder, which checks every sum.
 func TestPicturesDecodeToTheDrawnPixels(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, p := range positions(t) {
@@ -173,7 +173,7 @@ func TestPicturesDecodeToTheDrawnPixels(t *testing.T) {
 	}
 }
 
-// TestCachesKeepTheirLimits paints more than fits small caches.
+// TestCachesKeepTheirLimits paints more than small caches can hold.
 func TestCachesKeepTheirLimits(t *testing.T) {
 	r := newRenderer(t)
 	r.grounds.limit, r.sprites.limit, r.pictures.limit, r.tf.widths.limit = 1<<20, 1<<18, 1<<17, 1<<10
@@ -198,8 +198,8 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 	}
 }
 
-// TestSpritesTakeWhatTheyCount throws the sprites away, and looks at how much memory that gives
-// back: their cache is bounded by what they say.
+// TestSpritesTakeWhatTheyCount throws the sprites away and measures the freed memory, since the sprites' own count
+// bounds their cache.
 func TestSpritesTakeWhatTheyCount(t *testing.T) {
 	r := newRenderer(t)
 	for _, p := range positions(t) {
@@ -209,7 +209,7 @@ func TestSpritesTakeWhatTheyCount(t *testing.T) {
 	}
 	inUse := func() int {
 		runtime.GC()
-		runtime.GC() // also what pools have kept over the first
+		runtime.GC() // the second run also frees memory that pools keep over the first
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return int(m.HeapAlloc)
@@ -234,8 +234,8 @@ func (c *cache[K, V]) within() (used, limit int) {
 	return max(used, c.bytes), c.limit
 }
 
-// TestEndedContextPaintsNothing asks with a context that has ended, and with one
-// that ends while all places in the pool are taken.
+// TestEndedContextPaintsNothing asks for pictures with a context that has ended, and with one that ends while all
+// places in the pool are taken.
 func TestEndedContextPaintsNothing(t *testing.T) {
 	r := newRenderer(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -255,8 +255,8 @@ func TestEndedContextPaintsNothing(t *testing.T) {
 	}
 }
 
-// TestPicturesOfGamesAreSmall holds the pictures of a random game of every game to the promised bytes, with
-// marks on what can be chosen.
+// TestPicturesOfGamesAreSmall checks that the pictures of a random game of every game, with marks on the choices, keep
+// to the promised bytes.
 func TestPicturesOfGamesAreSmall(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, g := range catalog.Games {
@@ -275,8 +275,8 @@ func TestPicturesOfGamesAreSmall(t *testing.T) {
 	}
 }
 
-// TestReplayFitsItsLimit makes replays under ever tighter limits: positions are
-// left out before pictures shrink, and the last one always stays, longest.
+// TestReplayFitsItsLimit makes replays under ever tighter limits. Positions are left out before pictures shrink. The
+// last position always stays, and is shown longest.
 func TestReplayFitsItsLimit(t *testing.T) {
 	r := sharedRenderer(t)
 	g := catalog.Games[len(catalog.Games)-1]
@@ -365,7 +365,7 @@ func TestContactSheetHoldsEveryScene(t *testing.T) {
 	t.Logf("%d files", len(paths))
 }
 
-// TestNamesInAnyScript holds shortened names to their room, and shows what can be shown.
+// TestNamesInAnyScript checks that shortened names fit their room, and that all letters appear that the fonts have.
 func TestNamesInAnyScript(t *testing.T) {
 	tf := sharedRenderer(t).tf
 	for _, name := range append(sampleNames, named(strings.Repeat("W", 500), strings.Repeat("ﷺ", 40),
@@ -390,8 +390,8 @@ func TestNamesInAnyScript(t *testing.T) {
 	}
 }
 
-// lettersOf are the letters of Discord's languages beside a to z, or some that are often used where there are
-// thousands.
+// lettersOf has the letters of Discord's languages beside a to z. Languages with thousands of letters have some common
+// ones.
 var lettersOf = map[string]string{
 	"bg": "абвгдежзийклмнопрстуфхцчшщъьюя", "cs": "áčďéěíňóřšťúůýž", "da": "æøåé", "de": "äöüß„“–",
 	"el": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", "en-GB": "’“”", "en-US": "’“”", "es-419": "áéíñóúü¿¡",
@@ -405,7 +405,7 @@ var lettersOf = map[string]string{
 	"hi": "अआइईकखगसमुद्रीडाकू", "th": "กขคงโจรสลัดเรือ",
 }
 
-// The fonts have the letters of 30 of Discord's 32 languages, large and small: all but those of Hindi and Thai, as
+// The fonts have the letters of 30 of Discord's 32 languages, large and small. Hindi and Thai are missing, as
 // docs/translate.md says and package show knows.
 func TestLettersOfDiscordsLanguages(t *testing.T) {
 	tf := sharedRenderer(t).tf
@@ -426,7 +426,7 @@ func TestLettersOfDiscordsLanguages(t *testing.T) {
 	}
 }
 
-// An older arrow is drawn with at most half of the paint of the newest, at the size of a phone too.
+// An older arrow has at most half of the paint of the newest, also at the size of a phone.
 func TestTheNewestArrowStandsOut(t *testing.T) {
 	r := sharedRenderer(t)
 	painted := func(width int, old bool) int {
@@ -458,8 +458,8 @@ func TestTheNewestArrowStandsOut(t *testing.T) {
 	}
 }
 
-// Panels whose facts have the same heads become rows of one table, aligned, each value once and
-// within the picture; where words are so long that there is no room for names, panels stay.
+// Panels whose facts have the same heads become rows of one table. The values are aligned, appear once, and lie within
+// the picture. Panels stay when long words leave no room for names.
 func TestPanelsWithHeadsAreATable(t *testing.T) {
 	r := sharedRenderer(t)
 	panels := func(head string) []scene.Panel {

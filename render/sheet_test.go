@@ -30,7 +30,7 @@ func sheets() map[string]Sheet {
 		Heads: heads, Empty: "No game has been finished yet."}}
 }
 
-// With MARQUE_LOOK set to a directory the pictures are written there.
+// look writes a picture into the directory in MARQUE_LOOK, if that is set.
 func look(t *testing.T, name string, b []byte) {
 	t.Helper()
 	if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
@@ -86,7 +86,7 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Standings keep within their bounds whatever they hold: names and numbers that are too long are made to fit.
+// Standings keep within their bounds whatever they hold. Names and numbers that are too long are made to fit.
 func TestStandingsOfEveryTheme(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Every picture that is no board says on its plate what it is, too.
+// Every picture, not only a board, says on its plate what it is.
 func TestSheetsHaveAPlate(t *testing.T) {
 	r := sharedRenderer(t)
 	report := sampleReport()
@@ -144,7 +144,7 @@ func TestSheetsHaveAPlate(t *testing.T) {
 	}
 }
 
-// A disc has the initials of a name, and nothing of what stands in brackets behind it.
+// A disc has the initials of a name, without those of words in brackets behind it.
 func TestInitials(t *testing.T) {
 	b := &brush{tf: sharedRenderer(t).tf}
 	for name, want := range map[string]string{

@@ -16,14 +16,14 @@ import (
 	"marque/games/scene"
 )
 
-// step is a picture in which something can be chosen.
+// step is a picture with choices.
 type step struct {
 	position
-	choices int // that have a spot in it
+	choices int // choices with a spot in the picture
 }
 
-// stepsOf are pictures of every step of moves from the middle of a random game of every game, as the
-// seat to move sees them: for each position, the first and the last way through the menu.
+// stepsOf returns pictures of every step of moves from the middle of a random game of every game, as the seat to move
+// sees them. For each position it takes the first and the last way through the menu.
 func stepsOf(t testing.TB) []step {
 	t.Helper()
 	var list []step
@@ -65,9 +65,9 @@ func stepsOf(t testing.TB) []step {
 	return list
 }
 
-// Choices change the picture where they stand, and the marked picture keeps the ground and the
-// palette of the board: what is not marked is the same to the bit. With MARQUE_LOOK set to a directory
-// the pictures are written there, as wide as usual and 400 pixels, in every theme.
+// Choices change the picture only in their places. The marked picture keeps the ground and the palette of the board, so
+// that all other pixels stay the same. With MARQUE_LOOK set to a directory the test writes the pictures there, in the
+// usual width and in 400 pixels, in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 	const width = UsualWidth / 2
 	r := sharedRenderer(t)
@@ -153,7 +153,7 @@ func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width i
 	}
 }
 
-// What can be chosen stands under the cards of a hand: the cards' faces are the same with it and without, to the bit.
+// Choices stand under the cards of a hand. The faces of the cards are the same with choices and without, to the bit.
 func TestChoicesHideNothingOfTheHand(t *testing.T) {
 	r := sharedRenderer(t)
 	looked := 0
@@ -167,7 +167,7 @@ func TestChoicesHideNothingOfTheHand(t *testing.T) {
 				chosen++
 			}
 		}
-		if chosen == 0 || n > 5 { // one row of cards, which stands where it stood
+		if chosen == 0 || n > 5 { // a single row of cards keeps its place
 			continue
 		}
 		looked++

@@ -8,9 +8,8 @@ import (
 	"marque/games/scene"
 )
 
-// Matrices on linear RGB that show what people with one kind of cone missing see:
-// protanopia and deuteranopia after Viénot, Brettel and Mollon (1999),
-// tritanopia after Machado, Oliveira and Fernandes (2009).
+// visions are matrices on linear RGB for people who lack one kind of cone. Protanopia and deuteranopia follow Viénot,
+// Brettel and Mollon (1999), tritanopia follows Machado, Oliveira and Fernandes (2009).
 var visions = []struct {
 	name string
 	m    [3][3]float64
@@ -124,9 +123,9 @@ func TestCIEDE2000(t *testing.T) {
 	}
 }
 
-// TestPlayersAreToldApartByEveryEye holds player colours apart for people with all
-// cones and for those who lack one kind. 10 is told apart at a glance, side by
-// side; all themes keep well above it, Safe twice. (Shapes tell them apart besides.)
+// TestPlayersAreToldApartByEveryEye checks the player colours for people with all cones and for those who lack one
+// kind. People tell a difference of 10 apart at a glance, side by side. All themes keep well above it, Safe twice.
+// (Shapes tell players apart, too.)
 func TestPlayersAreToldApartByEveryEye(t *testing.T) {
 	for theme, p := range palettes() {
 		want := 15.0

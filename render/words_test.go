@@ -12,7 +12,7 @@ import (
 	"marque/games/scene"
 )
 
-// What an empty leaderboard says is not cut off, however long it is in a language.
+// The sentence on an empty leaderboard is not cut off, however long it is in a language.
 func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -32,7 +32,8 @@ func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	}
 }
 
-// What a leaderboard and a year say beside and below their numbers is not cut off where a language says it at length.
+// The notes beside and below the numbers of leaderboards, standings, crosstables and years are not cut off, even in a
+// language with long texts.
 func TestNotesSayTheirWholeSentence(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -62,7 +63,7 @@ func TestNotesSayTheirWholeSentence(t *testing.T) {
 	}
 }
 
-// The number of a game and what is counted stand below each other, also where there is one game.
+// The number of a game and the word for the games stand below each other, even with only one game.
 func TestACurveOfOneGameIsReadable(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -77,7 +78,7 @@ func TestACurveOfOneGameIsReadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const gap = 12 // rows without ink that part two lines
+	const gap = 12 // this many rows without ink part two lines
 	lines, bare := 0, gap
 	for y := int(curveBottom) + 6; y < int(curveHigh)-4; y++ {
 		if !row(img, y) {
@@ -94,7 +95,7 @@ func TestACurveOfOneGameIsReadable(t *testing.T) {
 	}
 }
 
-// row reports whether something is written in the middle of a row.
+// row reports whether the middle of a row has ink.
 func row(img image.Image, y int) bool {
 	for x := 480; x < 620; x++ {
 		if img.At(x, y) != img.At(470, y) {
@@ -104,7 +105,7 @@ func row(img image.Image, y int) bool {
 	return false
 }
 
-// The sign of whose turn it is stands clear of the name beside it, however long that is.
+// The sign of the turn stands clear of the name beside it, however long the name is.
 func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -150,8 +151,8 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	}
 }
 
-// Names of 32 wide letters, in any script, stand whole in every room that there is for names, in
-// letters no lower than a sixth of the usual.
+// Names of 32 wide letters, in any script, stand whole in every room for names. Their letters are no lower than a sixth
+// of the usual ones.
 func TestLongNamesStandWhole(t *testing.T) {
 	r := sharedRenderer(t)
 	c := r.composer(r.normal(Options{}), 1)
@@ -176,8 +177,7 @@ func TestLongNamesStandWhole(t *testing.T) {
 	}
 }
 
-// Ships of different seats are told apart by their build, not only by their colours: of the pixels
-// that one covers, many are not covered by the other.
+// Ships of different seats differ in build, not only in colour: one covers many pixels that the other does not cover.
 func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
 	r := sharedRenderer(t)
 	const size = 120

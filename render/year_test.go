@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A year keeps within its bounds in every theme, whatever it holds: nothing, much, and words that are too long.
+// A year keeps within its bounds in every theme, whether it holds nothing, much, or words that are too long.
 func TestYearsOfEveryTheme(t *testing.T) {
 	r := sharedRenderer(t)
 	full := sampleYear()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A calibration that is cut off goes on with the games that are kept, finds the same as one that is played at
-// once, and takes no games of other players.
+// A calibration that was cut off goes on with the kept games, and finds the same as one that ran at once. It takes no
+// games of other players.
 func TestCalibrationKeepsItsGames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games")
 	calibrate := func(want int, more ...string) string {
@@ -27,7 +27,7 @@ func TestCalibrationKeepsItsGames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, kept[:len(kept)-5], 0o600); err != nil { // cut off while the last was written
+	if err := os.WriteFile(file, kept[:len(kept)-5], 0o600); err != nil { // the last write was cut off
 		t.Fatal(err)
 	}
 	if again := calibrate(0, "--n", "6", "--keep", file); again != whole {

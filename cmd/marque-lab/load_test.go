@@ -9,7 +9,7 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// A load is played: the moves are counted and timed, beside tables that wait, and nothing is left behind.
+// The command plays a load beside tables that wait. It counts and times the moves, and leaves nothing behind.
 func TestLoad(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var out, errs strings.Builder
@@ -48,7 +48,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A load is played in a database server, too, and never in a database that somebody plays in.
+// A load can also run in a database server, but never in a database in which somebody plays.
 func TestLoadInADatabaseServer(t *testing.T) {
 	srv := postgrestest.Start(t)
 	url, err := srv.Database()

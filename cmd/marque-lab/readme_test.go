@@ -13,8 +13,8 @@ import (
 	"marque/render"
 )
 
-// A board of each game in one picture. With the path of a file in MARQUE_BOARDS it is written there: so docs/boards.png
-// is made.
+// The test draws a board of each game in one picture. It writes the picture to the file in MARQUE_BOARDS;
+// docs/boards.png is made like this.
 func TestBoardOfEachGame(t *testing.T) {
 	path := os.Getenv("MARQUE_BOARDS")
 	if path == "" {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Weights that were trained train on, and say by which commands they were made, however many; weights of another game
-// are refused.
+// Trained weights can be trained further, and then name every command that made them. Weights of another game are
+// refused.
 func TestTrainFromWeights(t *testing.T) {
 	train := func(args ...string) (int, string, string) {
 		return said(t, "", append([]string{"train", "loyal-captain", "--games", "20", "--iterations", "10"},

@@ -160,7 +160,7 @@ func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	}
 }
 
-// What computer players are made with is no part of the program that runs them.
+// The tools that make computer players are no part of the program that runs them.
 func TestTheProgramHasNoLab(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/marque").CombinedOutput()
@@ -172,7 +172,7 @@ func TestTheProgramHasNoLab(t *testing.T) {
 	}
 }
 
-// No shipped program contains what is for tests alone.
+// No shipped program contains a package that only tests use.
 func TestNoShippedProgramHasWhatIsForTests(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/...").CombinedOutput()

@@ -174,9 +174,8 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	})
 }
 
-// A small file has a copy of each of the last 24 hours, besides those of days and weeks. Each is whole, and there is
-// one an hour however often the bot starts. Once the file has grown, it is copied once a day, and no copies are lost at
-// that.
+// A small file has a copy of each of the last 24 hours, besides those of days and weeks. Each copy is whole, and each
+// hour has one, however often the bot starts. A file that has grown is copied once a day, which loses no copies.
 func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -360,7 +359,7 @@ func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	})
 }
 
-// A process leaves the unfinished copy of another alone, however long that takes, until nobody writes it any more.
+// A process leaves the unfinished copy of another one alone while that one writes it, however long it takes.
 func TestACopyThatAnotherProcessWritesStays(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -268,7 +268,7 @@ func (c *campaign) people(playing *sync.WaitGroup) {
 	playing.Go(func() { c.pulse(c.store) })
 }
 
-// campaign is what all participants share.
+// campaign holds the state that all participants share.
 type campaign struct {
 	t       *testing.T
 	ctx     context.Context
@@ -639,7 +639,7 @@ type question struct {
 	answered     bool
 }
 
-// silent is how long the players got no answer from a moment on.
+// silent returns how long the players got no answer after a moment.
 func (w *mates) silent(since time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -835,7 +835,7 @@ func (w *mates) ask(name string, do func(context.Context) error) (answered bool)
 	return err == nil
 }
 
-// wrong is since when something is wrong.
+// wrong returns the time since which something is wrong; zero while all is well.
 func (c *campaign) wrong() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,7 +24,7 @@ func projectFile(t *testing.T, name ...string) string {
 	return string(b)
 }
 
-// The image built from the source and that of a release differ only in where the binary comes from.
+// The image built from the source and that of a release differ only in the origin of the binary.
 func TestBothImagesAreOne(t *testing.T) {
 	t.Parallel()
 	tail := func(file string) []string {

@@ -174,8 +174,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// For each thing that can be wrong, the doctor says that it is and how to mend it, and reports nothing else; the
-// command fails only when something is wrong. No line has the token.
+// The doctor names each fault and its remedy, and reports nothing else. The command fails only when there is a fault.
+// No line has the token.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -202,7 +202,7 @@ func TestDrill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// A game in play, and a table that waits.
+	// There is a game in play, and a table that waits.
 	s.sail()
 	lobby := s.open(anne, tables)
 	s.click(jack, lobby, "Join")
@@ -218,7 +218,7 @@ func TestDrill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// What the restored copy lacks: two moves and a table, which are lost, and a deletion, which must not be.
+	// The restored copy lacks two moves and a table, which are lost, and a deletion, which must not be lost.
 	lost := s.play(tables, board, 2)
 	lostLobby := s.open(jack, harbour)
 	page := s.command(mary, tables, "me privacy")
@@ -239,7 +239,7 @@ func TestDrill(t *testing.T) {
 		return out + errs
 	}
 	copied, err := filepath.Glob(filepath.Join(s.cfg.Backups, "marque-*.db"))
-	if err != nil || len(copied) == 0 { // the first is the one of then; an hour that has begun since has another
+	if err != nil || len(copied) == 0 { // the first copy is from then; a new hour since has one of its own
 		t.Fatalf("there are the copies %v (%v), want at least one", copied, err)
 	}
 	wantAll(t, try(1, "database", "restore", copied[0]), "move it away first")

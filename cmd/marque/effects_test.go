@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// effects are the calls by which the bot asks or changes something outside, and what bounds how many of them an
-// interaction can cause: by user, and by whom it reaches. All of them go through rest.Budget, too, but for answers to
-// interactions, which Discord bounds, and webhooks.
+// effects has the calls by which the bot asks or changes something outside. For each it says what bounds the number of
+// calls that an interaction can cause: by user, and by the people that it reaches. All calls go through rest.Budget,
+// too, except answers to interactions, which Discord bounds, and webhooks.
 var effects = map[string]string{
 	"EndpointInteractionResponse": "one for an interaction; interact.Router has 48 of a user under way",
 	"EndpointWebhookMessage":      "the answer to an interaction, likewise",
@@ -53,7 +53,7 @@ var effects = map[string]string{
 	"EndpointApplicationGlobalCommands": "the commands, when they have changed at the start",
 }
 
-// Every call that leaves the bot is in the list of what bounds it.
+// Every call that leaves the bot is in effects.
 func TestEveryEffectOutsideIsBounded(t *testing.T) {
 	found := map[string]string{}
 	err := filepath.WalkDir("../../bot", func(path string, d fs.DirEntry, err error) error {

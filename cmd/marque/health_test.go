@@ -83,7 +83,7 @@ func (s *served) healthcheck(t *testing.T, args ...string) (code int, said strin
 	return code, out + errs
 }
 
-// A bot that plays exports what it does, and names nobody there.
+// A bot exports its activity as metrics, which name nobody.
 func TestMetricsOfABot(t *testing.T) {
 	t.Parallel()
 	s := serveOn(t, func(c *config.Config) { c.Backups = t.TempDir() })
@@ -194,7 +194,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Without a bot, and without an address, the check fails with what to do.
+// Without a bot or an address the check fails and says what to do.
 func TestHealthcheckWithoutABot(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

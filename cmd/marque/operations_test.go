@@ -150,7 +150,7 @@ func within(text string, file ...string) func(*installation, string) {
 // composed is the database of the larger compose file.
 const composed = "postgres://marque@postgres:5432/marque?sslmode=disable&passfile=/run/secrets/pgpass"
 
-// elsewhere are the commands of the page that a test cannot run as they are: why, and what it checks instead.
+// elsewhere has the commands of the page that a test cannot run as they are, with the reason and another check.
 var elsewhere = map[string]struct {
 	why   string
 	check func(i *installation, line string)
@@ -284,8 +284,8 @@ func signed(i *installation, line string) {
 	}
 }
 
-// Every command of the page about operations runs on an installation of the built binary, or is in the table above with
-// what is checked instead; every setting is one that the program knows.
+// Every command of the page about operations runs on an installation of the built binary, or is in elsewhere with
+// another check. The program knows every setting on the page.
 func TestEveryCommandOfThePageRuns(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -303,7 +303,7 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 		return i.run(strings.NewReplacer(replace...).Replace(line))
 	}
 
-	// While the bot runs.
+	// These commands run while the bot runs.
 	done["./marque"] = true
 	stop := i.start("./marque")
 	copied := i.copied()
@@ -317,7 +317,7 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 		"/var/lib/marque-backups/marque-20260101-000000.db", copied), "is restored, and sound")
 	stop()
 
-	// While it is stopped.
+	// These commands run while the bot is stopped.
 	wantAll(t, does("marque doctor"), "is sound, and of schema")
 	wantAll(t, does("marque database check"), "is sound")
 	does("marque database backup FILE")

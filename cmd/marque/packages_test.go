@@ -89,7 +89,7 @@ func (r rootOf) start(d door, command string) (end func(syscall.Signal)) {
 	}
 }
 
-// leftOf lists what is there of the package's files and of its data.
+// leftOf lists the package's files and data that are still there.
 func (r rootOf) leftOf() string {
 	return r.try("sh", "-c", "ls -d /usr/bin/marque /etc/marque/.env /etc/marque/token /var/lib/marque/marque.db "+
 		"/usr/lib/systemd/system/marque.service 2>/dev/null || true")
@@ -118,7 +118,7 @@ func TestPackages(t *testing.T) {
 	d := openDoor(t, r.discord)
 	d.authority = r.put(d.authority)
 
-	// The first five minutes.
+	// These are an operator's first five minutes.
 	r.try("dpkg", "--install", deb)
 	if out, err := r.run(r.asUser("marque")...); err == nil || !strings.Contains(out, "DISCORD_TOKEN_FILE") {
 		t.Errorf("without a token the program says %q (%v), want what to do", out, err)
@@ -137,7 +137,7 @@ func TestPackages(t *testing.T) {
 	end = r.start(d, "marque")
 	board = r.play(tables, board, 2)
 
-	// An update with the game in play, and back again.
+	// The package is updated with the game in play, and then taken back.
 	later := "/tmp/later"
 	r.try("sh", "-c", "rm -rf "+later+" && dpkg-deb --raw-extract "+deb+" "+later)
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-X main.release=1.0.1", "-o",
@@ -163,7 +163,7 @@ func TestPackages(t *testing.T) {
 	r.try("sh", "-c", "ls /var/lib/marque-backups/*.db")
 	r.try(r.asUser("marque database check")...)
 
-	// Removed, and purged.
+	// The package is removed, and then purged.
 	r.try("dpkg", "--remove", "marque")
 	if got := r.leftOf(); got != "/etc/marque/.env\n/etc/marque/token\n/var/lib/marque/marque.db\n" {
 		t.Errorf("after the package was removed there are\n%swant settings, token and data", got)

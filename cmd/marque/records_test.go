@@ -87,7 +87,7 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 	}
 }
 
-// With --review the costliest moves of a game are marked, with better ones; without it none is.
+// With --review the replay marks the costliest moves of a game and names better ones. Without it no move is marked.
 func TestReplayMarksTurningPoints(t *testing.T) {
 	t.Parallel()
 	record := playthrough(t, "loyalcaptain", "seats-2.txt")
@@ -167,7 +167,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 	}
 }
 
-// A competition is checked as a whole, and refused when somebody was seated elsewhere.
+// A competition is checked as a whole. A competition with a wrong seat is refused.
 func TestVerifyCompetition(t *testing.T) {
 	t.Parallel()
 	rules, err := competition.New(competition.Setup{Kind: competition.Swiss, Game: "loyal-captain", Lot: 7, Start: 1000,

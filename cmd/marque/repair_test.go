@@ -15,8 +15,8 @@ import (
 	"marque/games/catalog"
 )
 
-// A real game with a damaged move goes on where it was when a copy has the move; every wrong command line is answered
-// by a sentence.
+// A real game with a damaged move goes on where it was when a copy has the move. Every wrong command line gets a
+// sentence as its answer.
 func TestDatabaseRepair(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

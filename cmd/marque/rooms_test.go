@@ -13,8 +13,8 @@ import (
 
 var drawRooms = flag.Bool("draw", false, "draw the picture of the rooms in docs/architecture.md anew")
 
-// storeys are what the picture of the rooms shows as one box each, with the packages in it as patterns. The first
-// pattern that fits a package counts; what none fits is not in the picture.
+// storeys are the boxes in the picture of the rooms, each with the packages in it as patterns. The first pattern that
+// fits a package counts. A package that fits no pattern is not in the picture.
 var storeys = []struct{ id, title, packages string }{
 	{"program", "cmd/marque", `cmd/marque`},
 	{"config", "config", `config`},

@@ -85,7 +85,8 @@ var (
 	field  = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
 )
 
-// Code that says a sentence by its id gives it every argument that the sentence names: another is said as "<no value>".
+// Code that says a sentence by its id gives it every argument that the sentence names. A missing argument would appear
+// as "<no value>".
 func TestSentencesGetTheirArguments(t *testing.T) {
 	t.Parallel()
 	catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*.en.toml"))
@@ -117,7 +118,7 @@ func TestSentencesGetTheirArguments(t *testing.T) {
 		for i := 1; i < len(call.Args); i += 2 {
 			name, ok := call.Args[i].(*ast.BasicLit)
 			if !ok || call.Ellipsis.IsValid() {
-				return // which they are is not to be read here
+				return // this place does not show the arguments
 			}
 			s, _ := strconv.Unquote(name.Value)
 			given[s] = true

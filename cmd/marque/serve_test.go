@@ -141,7 +141,8 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// When Discord refuses the bot, at the start or later, that is said in one sentence, and the bot does not try for ever.
+// When Discord refuses the bot, at the start or later, the operator is told in one sentence. The bot does not try for
+// ever.
 func TestDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	const wrong = "Discord does not accept the token: copy it again"
@@ -204,8 +205,8 @@ func TestDiscordRefuses(t *testing.T) {
 	}
 }
 
-// At the start, each secret that other users of the machine can read is named in one line that says what to do; other
-// secrets are not.
+// The start names each secret that other users of the machine can read, in one line that says what to do. It names no
+// other secrets.
 func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
@@ -310,7 +311,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 			t.Fatalf("%s: %s", starter.Label, said)
 		}
 		channel, width := nextBoard(t, ws)
-		for hasBoard[channel] { // an earlier game's, which goes on
+		for hasBoard[channel] { // the board is of an earlier game that goes on
 			channel, width = nextBoard(t, ws)
 		}
 		if width != render.UsualWidth {
@@ -320,7 +321,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 	}
 }
 
-// listen hears of what the local Discord's page at url shows to Anne.
+// listen connects to the events of the local Discord's page at url, as Anne sees them.
 func listen(t *testing.T, ctx context.Context, url string) *websocket.Conn {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"local/events?user="+
@@ -336,7 +337,7 @@ type shown struct {
 	Components []shown
 }
 
-// width is that of the first picture in the components; 0 when they have none.
+// width returns the width of the first picture in the components; 0 when they have none.
 func width(components []shown) int {
 	for _, c := range components {
 		for _, item := range c.Items {

@@ -21,7 +21,7 @@ import (
 	"marque/storage"
 )
 
-// The service manager is told when play is possible, that the bot is alive as long as it runs, and that it stops.
+// The bot tells the service manager when play is possible, that it is alive while it runs, and that it stops.
 func TestTheServiceManagerIsTold(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no such manager on Windows")
@@ -73,8 +73,8 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-// A bot whose store gives it no turn says nothing, so that it is started again; one that is alive says so twice within
-// the time that the manager waits.
+// A bot whose store gives it no turn says nothing, so that the manager starts it again. A bot that is alive says so
+// twice within the time that the manager waits.
 func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	})
 }
 
-// A bot that waits for its database, or for room on the disk, is not started again: that would not help.
+// The manager does not restart a bot that waits for its database or for room on the disk, since that would not help.
 func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
 	t.Parallel()
 	for _, waits := range []error{
@@ -134,7 +134,7 @@ func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
 	}
 }
 
-// A store that is closed is not alive, one that is open is.
+// An open store is alive, and a closed one is not.
 func TestAliveIsWhatCanWrite(t *testing.T) {
 	t.Parallel()
 	store, _, _ := harbour(t)

@@ -24,7 +24,7 @@ func translated(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// A translator is told what is missing; the command fails only when something is wrong.
+// The command tells a translator which sentences are missing. It fails only when something is wrong.
 func TestTextsCheck(t *testing.T) {
 	t.Parallel()
 	good := translated(t, map[string]string{"bot.fr.toml": "[\"bot.button.move\"]\nother = \"Jouer\"\n"})
