@@ -51,6 +51,23 @@ type Word struct {
 	// Spot names the place in the picture that the word speaks of (scene.Spot); "" when there is
 	// none.
 	Spot string
+	// Sign is what the picture writes at Spot to offer this word, if that is not Key. Label has the sign, too. Unsigned
+	// writes nothing.
+	Sign string
+}
+
+// Unsigned is the Sign of words whose place in the picture says by itself what they are.
+const Unsigned = "-"
+
+// Written is what the picture writes at Spot to offer a word; "" for nothing.
+func (w Word) Written() string {
+	switch {
+	case w.Spot == "" || w.Sign == Unsigned:
+		return ""
+	case w.Sign != "":
+		return w.Sign
+	}
+	return w.Key
 }
 
 // State is an immutable position. Its methods leave it unchanged. The caller may keep the values that they return, but

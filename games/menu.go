@@ -120,7 +120,7 @@ func (n *node) choice() Choice {
 }
 
 // Mark adds two things to sc, a picture of the position for the player to move: the choices of path's words, and a mark
-// for each next choice with a spot in the picture. The mark is the choice's key, in the notation.
+// for each next choice with a spot in the picture (Word.Written).
 func (m *Menu) Mark(sc *scene.Scene, path string) {
 	n := m.find(path)
 	if n == nil {
@@ -141,7 +141,9 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 		}
 	}
 	for _, c := range n.children {
-		sc.Offer(c.word.Spot, c.word.Key)
+		if sign := c.word.Written(); sign != "" {
+			sc.Offer(c.word.Spot, sign)
+		}
 	}
 }
 

@@ -34,13 +34,12 @@ type Choice struct {
 	Way    []games.Word // words before its own that are chosen with it
 }
 
-// Label says the choice and what it brings about, for a picture in which its place is marked by the word's key: the
-// label has the key, too.
+// Label says the choice and what it brings about. Where the picture marks its place, the label has the mark, too.
 func (c Choice) Label(s show.Speaker) string {
-	label := c.Said(s)
-	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == c.Word.Key }
-	if c.Word.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
-		return c.Word.Key + " · " + label
+	label, sign := c.Said(s), c.Word.Written()
+	isSign := func(part string) bool { return strings.Trim(part, "(),.:;") == sign }
+	if sign != "" && !slices.ContainsFunc(strings.Fields(label), isSign) {
+		return sign + " · " + label
 	}
 	return label
 }

@@ -47,7 +47,9 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		{"loyal-captain", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
 		{"loyal-captain", []string{"+1", "+2"}, "", "Place a pirate, or move one?", []string{"Move from 1"}},
 		{"madagascar", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
-		{"freebooter", freebooter(t), "board", "", []string{"AB · Between A and B"}},
+		{"freebooter", freebooter(t), "board", "", []string{"Columns AB"}},
+		{"freebooter", append(freebooter(t), "sail B1"), "", "Which stack will you draw from?",
+			[]string{"A sea card", "A Dutchman card"}},
 	} {
 		menu := menuAfter(t, tc.game, tc.plays...)
 		q, err := stepper.Next(menu, tc.path)

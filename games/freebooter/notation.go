@@ -22,6 +22,7 @@ func (s state) Spell(m games.Move) []games.Word {
 		return []games.Word{verb("dutchman", "freebooter.word.dutchman"), {
 			Sep: " ", Key: dutchmanKeys[which(m)],
 			Label: lineMessage(which(m)), Ask: text.M("freebooter.ask.card"), Spot: lineSpot(which(m)),
+			Sign: which(m).line(),
 		}, {
 			Sep: " ", Key: where(m).String(),
 			Label: text.M("freebooter.word.appear", "Square", where(m).String()), Ask: text.M("freebooter.ask.square"),
@@ -34,6 +35,7 @@ func (s state) Spell(m games.Move) []games.Word {
 		return []games.Word{{Key: "draw", Label: text.M("freebooter.word.draw"), Ask: text.M("freebooter.ask.draw")}, {
 			Sep: " ", Key: stackKeys[where(m)],
 			Label: stackMessage(stack(where(m))), Ask: text.M("freebooter.ask.stack"), Spot: stackSpot(stack(where(m))),
+			Sign: games.Unsigned,
 		}}
 	case opLay:
 		return []games.Word{chance("lay", "freebooter.word.lay"),
@@ -68,7 +70,7 @@ func chanceWord(key string, label text.Message) games.Word {
 func pointWords(p *position, pt square, askColumns, askRows string) []games.Word {
 	columns, rows := pt.lines()
 	return []games.Word{{
-		Sep: " ", Key: columns, Label: text.M("freebooter.word.between", "First", columns[:1], "Second", columns[1:]),
+		Sep: " ", Key: columns, Label: text.M("freebooter.word.columns", "Columns", columns),
 		Ask: text.M(askColumns), Spot: columnsSpot(columns),
 	}, {
 		Key: rows, Label: text.M("freebooter.word.point", "Rows", rows, "Counter", counterMessage(p.at(pt))),
