@@ -20,42 +20,42 @@ import (
 	"marque/storage"
 )
 
-// maxAsking bounds the interactions for which the bot asks the store, at the same time, which process answers them.
+// maxAsking bounds the interactions that wait at once for the store to name the process that answers them.
 const maxAsking = 2048
 
 // maxAsked is how long the store may take to name that process; Discord waits for three seconds.
 const maxAsked = time.Second
 
-// maxProbe is how long Discord may take for a request that only shows whether it can be reached; probePause is the time
-// from its end to the next.
+// maxProbe is how long Discord may take to answer a probe, a request that only shows whether Discord can be reached.
+// probePause is the time from a probe's end to the next probe.
 const (
 	maxProbe   = 3 * time.Second
 	probePause = time.Second
 )
 
-// handing is how much of the time for a stop, in hundredths, may go to handing over shards; the
-// rest is for what is under way.
+// handing is the percentage of a stop's time that may go to handing over shards. The rest is for unfinished work.
 const handing = 70
 
 // answerable is how long Discord waits for the answer to an interaction.
 // Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 const answerable = 3 * time.Second
 
-// remembered is how long it counts how quickly an interaction came: clocks drift apart.
+// remembered is how long the quickest interaction is the measure for the others. Clocks drift apart, so the measure
+// must be renewed.
 const remembered = time.Hour
 
-// ages says how old interactions are. Their ids say when Discord made them, by its clock, which may
-// be seconds apart from this machine's. Of what came lately the quickest is therefore taken to have
-// come at once, and counted from by a monotonic clock. That errs on the side of young: after an
-// hour without an interaction the next one counts as new.
+// ages computes how old interactions are. An interaction's id holds the time at which Discord made it, but Discord's
+// clock may differ from this machine's by seconds. So ages assumes that the quickest interaction of the last hour came
+// without delay, and compares the others with it on a monotonic clock. An interaction may therefore seem too young:
+// after an hour without any, the next one counts as new.
 type ages struct {
 	mu    sync.Mutex
-	begun time.Time     // the start of the moments of arrival
-	least time.Duration // from the making of the quickest, by Discord's clock, to its arrival
-	at    time.Time     // the moment of that
+	begun time.Time     // arrival of the first interaction; arrivals are counted from here
+	least time.Duration // the quickest one's time from Discord's clock to this one's
+	at    time.Time     // when the quickest one arrived
 }
 
-// of is the age of the interaction with an id that came now; 0 for what is no id.
+// of returns the age of an interaction that arrives now. It is 0 if id is not an id of Discord.
 func (a *ages) of(id string, now time.Time) time.Duration {
 	made, err := discordgo.SnowflakeTimestamp(id)
 	if err != nil {
@@ -79,7 +79,7 @@ type fleet struct {
 	log    *slog.Logger
 	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
 	asking chan struct{}                 // a token for each interaction whose process the store looks up
-	lost   chan struct{}                 // hears of requests to Discord that got no answer
+	lost   chan struct{}                 // receives when a request to Discord got no answer
 	busy   sync.WaitGroup                // goroutines under way
 }
 
@@ -88,7 +88,7 @@ func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
 		lost: make(chan struct{}, 1)}
 }
 
-// exchanged hears of every request that was sent to Discord.
+// exchanged tells the keeper whether Discord answered a request. It is called for every request.
 func (f *fleet) exchanged(e rest.Exchange) {
 	k := f.keeper.Load()
 	if k == nil {
@@ -108,9 +108,9 @@ func (f *fleet) exchanged(e rest.Exchange) {
 	}
 }
 
-// probe asks Discord something after a request without an answer, until there is one: what players ask for may be too
-// rare to say whether this process is cut off, and a process without shards asks for nothing. What comes of it,
-// exchanged hears.
+// probe sends a request to Discord after one got no answer, and repeats it until Discord answers. Without probes this
+// process could not tell whether it is cut off: players may ask for too little, and a process without shards sends no
+// requests. exchanged receives the results.
 func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway) {
 	for {
 		select {
@@ -133,7 +133,7 @@ func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway)
 	}
 }
 
-// shardOf is the shard of a server; what has none belongs to the first.
+// shardOf returns the shard of a server. Private chats have no server; they belong to shard 0.
 func shardOf(k *shards.Keeper, guild string) int {
 	n, ok := gateway.Sharding{Shards: k.Shards()}.ShardOf(guild)
 	if !ok {
@@ -142,14 +142,14 @@ func shardOf(k *shards.Keeper, guild string) int {
 	return n
 }
 
-// accept has router answer an interaction that has just come and is that old, unless another process answers. The
-// gateway's reader does not wait for the store.
+// accept passes an interaction of the given age to router, unless another process answers it. If the store must decide
+// that, a goroutine asks, so that the gateway's reader does not wait.
 func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
 	age time.Duration) {
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
-	// The user has been told that nobody answered, and may have done something else since:
-	// carried out now it would surprise them.
+	// Discord has told the user that the bot did not respond. The user may have done something else since, and a late
+	// action would surprise them.
 	if age > answerable && k.Lapsed(shard) {
 		f.log.InfoContext(ctx,
 			"an interaction waited while this process was stopped or cut off; it is too old to be answered", "guild",
@@ -178,7 +178,7 @@ func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordg
 	})
 }
 
-// Shards is Keeper.Count; all zero before the process has joined the others.
+// Shards returns the numbers of Keeper.Count. All are zero before this process knows the number of shards.
 func (f *fleet) Shards() (all, held, lapsed int) {
 	if k := f.keeper.Load(); k != nil {
 		return k.Count()
@@ -190,14 +190,15 @@ func (f *fleet) Shards() (all, held, lapsed int) {
 type work struct {
 	gateway *gateway.Gateway
 	tables  *table.Service
-	start   func()                    // tells and carries out what nobody asked for, from joining the others on
-	gaining func()                    // servers are about to become this process's
-	gained  func(ctx context.Context) // servers have become this process's, which looks for what waits there
+	start   func()                    // begins publishing and timed work; called when this process has joined the others
+	gaining func()                    // called before servers become this process's
+	gained  func(ctx context.Context) // looks for waiting work of servers that became this process's
 	ready   func()
 }
 
-// serve joins the other processes and serves its share until ctx is done; then it hands over its shards, within most of
-// grace. It reports whether it joined. It returns a *gateway.StartError when Discord refuses the bot.
+// serve joins the other processes and serves its share of the shards until ctx is done. Then it hands over its shards,
+// for which it takes at most handing percent of grace. began reports whether it joined. serve returns a
+// *gateway.StartError if Discord refuses the bot.
 func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began bool, err error) {
 	sharding, err := w.gateway.Sharding(ctx)
 	if err != nil {
@@ -206,7 +207,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began b
 	w.gateway.Share(f.leases.Turn)
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	kept := context.WithoutCancel(ctx) // connections stay while what they serve is handed over
+	kept := context.WithoutCancel(ctx) // connections stay open while their shards are handed over
 	var k *shards.Keeper
 	k = shards.New(shards.Config{
 		Leases: f.leases, Process: rand.Text(), Shards: sharding.Shards, Clock: timesource.System{}, Log: f.log,

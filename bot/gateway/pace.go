@@ -11,23 +11,22 @@ import (
 	"marque/bot/timesource"
 )
 
-// Discord takes one identify in five seconds from the shards with the same remainder when their numbers are divided by
-// the granted concurrency. The time that a connection takes to be made varies a little.
+// identifyPause is the time between two sessions of one group of shards, see pacer.group. Discord takes one identify in
+// five seconds from each group. The half second more is there because connecting does not always take equally long.
 const identifyPause = 5500 * time.Millisecond
 
-// reserve is how many hundredths of the sessions that Discord grants for a day are kept. A bot that begins more than it
-// is granted loses its token.
-// Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
+// reserve is the percentage of a day's sessions that the bot keeps unused. A bot that begins more sessions than Discord
+// grants loses its token. Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
 type reserve int
 
 const (
 	running  reserve = 10 // sessions that follow others
-	starting reserve = 1  // sessions of a start, for which the others leave the rest
+	starting reserve = 1  // the first sessions of a process
 )
 
-// hold returns how long to begin no session, because only the reserve is left; 0 where more are left, or Discord does
-// not say. least is how long to wait after the latest session: once half are used, the others are spread until new
-// ones come.
+// hold returns how long to begin no session because only the reserve is left. It is 0 if more sessions are left, or if
+// Discord does not say how many. least is the least time since the latest session: once half of the sessions are used,
+// the others are spread over the rest of the day.
 func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration) {
 	left, reset := l.Remaining-l.Total*int(r)/100, time.Duration(l.ResetAfter)*time.Millisecond
 	switch {
@@ -48,7 +47,7 @@ type pacer struct {
 
 	mu          sync.Mutex
 	concurrency int
-	turns       map[int]time.Time // the latest turn of each group of shards
+	turns       map[int]time.Time // the last granted turn of each group of shards
 	latest      time.Time         // the latest of them
 }
 
@@ -59,8 +58,8 @@ func (p *pacer) grant(sh Sharding) {
 	p.concurrency, p.turns = sh.Concurrency, map[int]time.Time{}
 }
 
-// Turn waits until a session of the shard may begin, and for as long as least since the latest one; the shard
-// identifies then, or lets the turn pass. Turn returns ctx's error when that ends first.
+// Turn waits until a session of the shard may begin, and until the latest session of any shard is at least least old.
+// The caller then identifies, or leaves the turn unused. Turn returns ctx's error if ctx ends first.
 func (p *pacer) Turn(ctx context.Context, shard int, least time.Duration) error {
 	if pause := p.take(shard, least); pause > 0 {
 		return wait(ctx, p.clock, pause)
@@ -93,8 +92,8 @@ func (p *pacer) take(shard int, least time.Duration) time.Duration {
 	return at.Sub(now)
 }
 
-// permit waits until the bot may begin another session. It returns the gateway's address, and how long to wait after
-// the latest session.
+// permit waits until the bot may begin another session. It returns the gateway's address, and the least time since the
+// latest session.
 func (g *Gateway) permit(ctx context.Context, r reserve) (address string, least time.Duration, err error) {
 	for {
 		told, err := g.gatewayBot(ctx)
@@ -116,7 +115,8 @@ func (g *Gateway) permit(ctx context.Context, r reserve) (address string, least 
 	}
 }
 
-// Held is until when no session begins, because only the reserve of the day is left; zero when none is held.
+// Held returns the time until which no session begins, because only the day's reserve is left. It is zero if sessions
+// may begin.
 func (g *Gateway) Held() time.Time {
 	if until := time.Unix(0, g.held.Load()); until.After(g.clock.Now()) {
 		return until
@@ -124,8 +124,8 @@ func (g *Gateway) Held() time.Time {
 	return time.Time{}
 }
 
-// await waits until a shard may identify, least after the latest session: after the others of this process and, where
-// processes share turns, of all.
+// await waits until a shard may identify: see Turn for this process's sessions. If processes share the turns of their
+// groups, await then waits for the shared turn, too.
 func (g *Gateway) await(ctx context.Context, shard int, least time.Duration) error {
 	if err := g.pace.Turn(ctx, shard, least); err != nil || g.share == nil {
 		return err

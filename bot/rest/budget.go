@@ -18,44 +18,45 @@ import (
 	"marque/bot/timesource"
 )
 
-// PerSecond is how many requests a second Discord takes with a token, over all processes that have
-// it. Those that belong to interactions do not count. Source: Discord's documentation, topic "Rate
-// Limits", section "Global Rate Limit".
+// PerSecond is how many requests Discord takes in a second with one token, from all processes together. Requests that
+// belong to interactions do not count. Source: Discord's documentation, topic "Rate Limits", section "Global Rate
+// Limit".
 const PerSecond = 50
 
 const (
-	// window is the time in which the budget of one second is spent. It is longer than a second, because requests
-	// arrive less evenly than they are sent, and processes that share a budget do not know each other's seconds.
+	// window is the time in which the bot sends at most the requests of one second. A window is longer than a second,
+	// because requests arrive less evenly than they are sent, and because the windows of several processes begin at
+	// different times.
 	window = 1250 * time.Millisecond
-	// pieces is into how many pieces a window is divided, each with its part of the budget: then fewer requests
-	// arrive at once when the first ones are held up on the way.
+	// pieces is the number of equal parts of a window. Each part has its share of the requests, so that fewer arrive at
+	// once if the first ones are delayed on the way.
 	pieces = 5
-	// patience is how long a request lets requests of more important kinds go first.
+	// patience is how long a request lets more important requests go first.
 	patience = time.Minute
-	// Answers 401, 403 and 429 are invalid; Discord bars an address for 10,000 of them in ten minutes. At
-	// mostInvalid, the budget is divided by slowness: at that rate at most 3,000 more can come in ten minutes.
-	// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
+	// Discord calls requests that it answers with 401, 403 or 429 invalid, and bars an address after 10,000 of them in
+	// ten minutes. After mostInvalid of them the budget is divided by slowness. At that rate at most 3,000 more can
+	// follow in ten minutes. Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
 	mostInvalid = 1000
 	slowness    = 10
-	// unsaid is how long nothing is sent after a 429 that does not say how long to wait.
+	// unsaid is the pause after a 429 that does not say how long to wait.
 	unsaid = time.Second
 	// starting is the part of a shared budget that a process may spend while it does not know its own part.
 	starting = 0.1
-	// manyBuckets is from how many buckets on idle ones are dropped.
+	// manyBuckets is the number of buckets from which on the budget drops idle ones.
 	manyBuckets = 1024
 )
 
-// Budget is a transport that sends no more with the bot's token than Discord takes, the most important requests first
-// (see Kind). It keeps to the requests per second, to the limits that Discord gives its buckets in headers, and to the
-// pause that a global 429 asks for, and stays far below the number of invalid requests for which Discord bars an
-// address. When several edits of one message wait, it sends the last, and answers all of them by its answer. Requests
-// that belong to interactions are sent at once.
+// Budget is an HTTP transport that keeps to Discord's limits and sends the most important requests first (see Kind).
+// The limits are the requests per second, the bucket limits in the headers of answers, and the pause of a global 429. A
+// budget also slows down long before Discord would bar the address for invalid requests. If several edits of one
+// message wait, the budget sends only the last, and all of them get its answer. Requests that belong to interactions
+// are sent at once.
 type Budget struct {
 	through http.RoundTripper
 	log     *slog.Logger
 	clock   timesource.Clock
 	most    int                       // requests a second, of all processes
-	share   func() (all, held, _ int) // the bot's shards, and how many this process has; nil when it is alone
+	share   func() (all, held, _ int) // the number of all shards, and of this process's; nil if no other process shares the budget
 
 	mu      sync.Mutex
 	waiting []*turn              // in the order in which they came
@@ -63,18 +64,18 @@ type Budget struct {
 	paused  time.Time            // until when nothing is sent
 	names   map[string]string    // Discord's names of buckets, by method and route
 	buckets map[string]*bucket   // by name, and channel or server
-	old     map[string]time.Time // channels that take no edits of old messages, and until when
+	old     map[string]time.Time // until when a channel takes no edits of old messages
 	part    float64              // this process's part of the budget
-	gained  time.Time            // since when part could be larger
+	gained  time.Time            // when this process's part became larger; zero if part is up to date
 	invalid invalid
 	slow    bool
 	spent   [kinds]uint64
 	wake    func() // stops the timer that calls grant later
 }
 
-// NewBudget makes a budget of that many requests a second, for a client that sends through another. share says into
-// how many shards the bot is divided and how many of them this process has: that is its part of the budget; nil when
-// it has all.
+// NewBudget makes a budget of most requests a second, which sends them with through. share returns the number of all
+// shards and of this process's; the process may spend the same fraction of the budget. If share is nil, the process may
+// spend all.
 func NewBudget(through http.RoundTripper, most int,
 	share func() (all, held, lapsed int), clock timesource.Clock, log *slog.Logger) *Budget {
 	if through == nil {
@@ -89,7 +90,7 @@ func NewBudget(through http.RoundTripper, most int,
 	return b
 }
 
-// turn is a request that waits, or is under way.
+// turn is a request that waits or has been sent.
 type turn struct {
 	kind  Kind
 	since time.Time
@@ -98,14 +99,14 @@ type turn struct {
 	edits string // path of the message that it edits; "" for other requests
 	held  *bucket
 
-	ready chan struct{} // closed when it may be sent, or when it never will be
+	ready chan struct{} // closed when the request may be sent, is replaced or is given up
 	by    *turn         // the later edit that is sent instead of this one
-	done  chan struct{} // closed when an edit is answered
-	all   *answer       // the answer for the edits that it replaces
+	done  chan struct{} // closed when an edit is answered or given up
+	all   *answer       // an edit's answer, also for the edits that it replaced
 	err   error
 }
 
-// answer is a copy of an answer of Discord, for several requests.
+// answer is one answer of Discord, kept to be given to several requests.
 type answer struct {
 	response http.Response
 	body     []byte
@@ -168,7 +169,7 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 		return got, err
 	}
 	var got *http.Response
-	err := b.tooOld(q) // another may have been refused since it came
+	err := b.tooOld(q) // Discord may have refused another edit in this channel while this one waited
 	if err == nil {
 		got, err = b.send(q)
 	}
@@ -202,7 +203,7 @@ func (b *Budget) send(q *http.Request) (*http.Response, error) {
 	return got, nil
 }
 
-// bounded is an answer's body; closing it ends its time limit.
+// bounded is an answer's body. Closing it cancels the request's time limit.
 type bounded struct {
 	io.ReadCloser
 	cancel func()
@@ -213,7 +214,7 @@ func (b bounded) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// read reads an answer that several requests get.
+// read reads a whole answer, so that several requests can get it. The body of got can still be read afterwards.
 func read(got *http.Response) (*answer, error) {
 	defer got.Body.Close()
 	body, err := io.ReadAll(got.Body)
@@ -224,7 +225,7 @@ func read(got *http.Response) (*answer, error) {
 	return &answer{*got, body}, nil
 }
 
-// copied is a copy of an edit's answer, for one of the requests that get it.
+// copied returns a copy of an edit's answer for the request q.
 func (t *turn) copied(q *http.Request) (*http.Response, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -234,7 +235,7 @@ func (t *turn) copied(q *http.Request) (*http.Response, error) {
 	return &got, nil
 }
 
-// enter lets a request wait. An edit replaces an earlier one of the same message that still waits.
+// enter adds a request to the waiting ones. An edit replaces an earlier edit of the same message that still waits.
 func (b *Budget) enter(q *http.Request) *turn {
 	route := routeOf(q.URL.Path)
 	t := &turn{kind: kindOf(q.Context()), since: b.clock.Now(), route: q.Method + " " + route,
@@ -265,7 +266,8 @@ func (b *Budget) enter(q *http.Request) *turn {
 // editing is the route of edits of messages.
 const editing = "/channels/{id}/messages/{id}"
 
-// leave gives up a request that was not sent.
+// leave gives up a request that has not been sent. If the request is an edit, the edits that it replaced fail with
+// errReplaced.
 func (b *Budget) leave(t *turn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -283,7 +285,8 @@ func (b *Budget) leave(t *turn) {
 	close(t.done)
 }
 
-// grant lets as many requests go as may go now, and sets a timer for when more may. The caller holds the lock.
+// grant releases all waiting requests that may be sent now, and sets a timer for the next ones. The caller holds the
+// lock.
 func (b *Budget) grant() {
 	b.wake()
 	b.wake = func() {}
@@ -311,8 +314,8 @@ func (b *Budget) grant() {
 	}
 }
 
-// next returns the waiting request that may go now. When none may, first is -1 and when is the time from which one may;
-// zero when an answer decides that.
+// next returns the index of the waiting request to send now. If none may be sent now, first is -1 and when is the
+// earliest time for one. when is zero if an answer must come first.
 func (b *Budget) next(now time.Time) (first int, when time.Time) {
 	if now.Before(b.paused) {
 		return -1, b.paused
@@ -359,7 +362,7 @@ func (b *Budget) limit(now time.Time) int {
 	case part <= b.part:
 		b.part, b.gained = part, time.Time{}
 	case b.gained.IsZero():
-		b.gained = now // the process that had that part before may have spent it just now
+		b.gained = now // the process that had these shards before may have just spent their part
 	case now.Sub(b.gained) >= window:
 		b.part, b.gained = part, time.Time{}
 	}
@@ -393,8 +396,8 @@ func (b *Budget) bucket(t *turn) *bucket {
 	return of
 }
 
-// learn takes in what an answer says about limits; got is nil when there was none. t is nil for a request that belongs
-// to an interaction.
+// learn updates the limits from an answer; got is nil if there was none. t is nil for a request that belongs to an
+// interaction.
 func (b *Budget) learn(t *turn, got *http.Response) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -443,8 +446,8 @@ func (b *Budget) learn(t *turn, got *http.Response) {
 	}
 }
 
-// retryAfter is how long a 429 says to wait, and whether only requests like this one have to. Its body can still be
-// read afterwards.
+// retryAfter returns how long a 429 says to wait. own says that only requests of the same bucket must wait. The body of
+// got can still be read afterwards.
 func retryAfter(got *http.Response) (pause time.Duration, own bool) {
 	pause, told := seconds(got.Header.Get("Retry-After"))
 	if own = got.Header.Get("X-RateLimit-Bucket") != ""; own && told {
@@ -472,7 +475,8 @@ func seconds(header string) (time.Duration, bool) {
 	return time.Duration(n * float64(time.Second)), err == nil
 }
 
-// refused counts an invalid request, and logs when there are too many. The caller holds the lock.
+// refused counts an invalid request. If there are too many, refused slows the budget down and logs an error. The caller
+// holds the lock.
 func (b *Budget) refused(now time.Time) {
 	b.invalid.add(now)
 	if n := b.invalid.sum(now); !b.slow && n >= b.tolerated() {
@@ -486,7 +490,7 @@ func (b *Budget) refused(now time.Time) {
 // tolerated is how many invalid requests slow this process down. Other processes on the same address count their own.
 func (b *Budget) tolerated() int { return max(int(mostInvalid*b.part), mostInvalid/slowness) }
 
-// invalidMinutes is how many minutes an invalid request counts.
+// invalidMinutes is how many minutes an invalid request is counted for.
 const invalidMinutes = 10
 
 // invalid counts invalid requests by minute.
@@ -500,7 +504,7 @@ func (v *invalid) add(now time.Time) {
 	v.counts[v.last%int64(len(v.counts))]++
 }
 
-// sum is how many invalid requests there were in the last ten minutes, up to a minute more.
+// sum returns the number of invalid requests of the last ten to eleven minutes.
 func (v *invalid) sum(now time.Time) (n int) {
 	minute := now.Unix() / 60
 	v.last = max(v.last, minute-int64(len(v.counts)))
@@ -514,7 +518,7 @@ func (v *invalid) sum(now time.Time) (n int) {
 	return n
 }
 
-// Spending is how a budget is spent.
+// Spending holds the figures of a budget for metrics.
 type Spending struct {
 	Limit   int           // requests a second that this process may make now
 	Sent    [kinds]uint64 // requests sent since the start, by kind
@@ -522,7 +526,7 @@ type Spending struct {
 	Invalid int           // refused requests of the last ten minutes
 }
 
-// Spending says how the budget is spent.
+// Spending returns the current figures of the budget.
 func (b *Budget) Spending() Spending {
 	b.mu.Lock()
 	defer b.mu.Unlock()

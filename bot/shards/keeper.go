@@ -18,26 +18,28 @@ import (
 const (
 	// Life is how long a lease lasts after its renewal.
 	Life = 9 * time.Second
-	// firstLife is how long a lease lasts that nobody owned, until its new owner, who renews each second while it
-	// connects, renews the lease. Both lives and a connection take at most 17 seconds: so long is a shard silent when a
-	// process dies and the one that takes its place stops at once.
+	// firstLife is how long a lease lasts after a process claims it without an owner. The new owner renews it every
+	// second while it connects. Life, firstLife and connecting together take at most 17 seconds: a shard is silent for
+	// that long if its process dies and the one that claims its lease stops at once.
 	firstLife = Life - round
 	// margin is how long before a lease's end its owner stops trusting it.
 	margin = Life / 5
-	// round is the time between two renewals, and hurry the same while a lease is being handed over.
+	// round is the time between two renewals. hurry is the time between them while a lease is being handed over.
 	round = Life / 3
 	hurry = time.Second
-	// late is how long after another lease's end a process looks at it.
+	// late is how long after the end of another process's lease this process reads the leases.
 	late = 200 * time.Millisecond
-	// overlap is how long a new owner asks the store whether it is the first to see an interaction: the old one may
-	// still be connected.
+	// overlap is how long a new owner asks the store for each interaction whether another process has already answered
+	// it. The old owner may still be connected.
 	overlap = Life
-	// patience is how long nothing is claimed once the store is back: the owners come back, too.
+	// patience is how long a process claims no leases after the store is back. It gives their owners the time to renew
+	// them.
 	patience = 2 * hurry
-	// deafness is how long a process has no session at all, or no answer to any request, before it gives its leases
-	// away. A lost session is mostly back sooner, and an heir takes about as long to notice the offer and to connect.
+	// deafness is how long a process goes without any session, or without an answer to its requests, before it gives
+	// its leases away. Most lost sessions come back sooner. An heir takes about as long to notice the offer and to
+	// connect.
 	deafness = 8 * time.Second
-	// tries is how many requests in a row must have had no answer then.
+	// tries is how many requests in a row must have had no answer before the process counts as cut off.
 	tries = 3
 )
 
@@ -52,8 +54,7 @@ type Config struct {
 	// Serve begins to connect for a shard, and keeps connected until stop is called; it does not wait. It calls
 	// Connected when a session begins, is lost, or cannot be had.
 	Serve func(shard, of int) (stop func())
-	// Gaining is called before this process becomes the owner of a shard, and Gained when it is; they do not wait
-	// either.
+	// Gaining is called before this process trusts a new lease of a shard, and Gained after that. Neither waits.
 	Gaining, Gained func(shard int)
 	Clock           timesource.Clock // monotonic
 	Log             *slog.Logger
@@ -74,15 +75,15 @@ type Keeper struct {
 	rounds      chan struct{} // closed and replaced when a round has succeeded
 	stopping    bool
 	alone       bool      // no other process lives, as far as is known
-	known       time.Time // until when what the last round read holds, as far as others can take leases
+	known       time.Time // before this, no other process can have taken a lease since the last round
 	away        bool      // the store could not be reached in the last round
 	patient     time.Time // before this, nothing is claimed
-	othersLeave bool      // all other living processes give away their leases
-	silentSince time.Time // since when there has been no session, though one was tried; zero while there is one
+	othersLeave bool      // every other process is giving away its leases
+	silentSince time.Time // when the last session was lost or refused; zero while there is one
 	heard       time.Time // when Discord answered a request last
-	tried       int       // how many requests it has not answered since
-	unheard     time.Time // since when that is so, if there are any
-	missed      int       // how many leases were logged as lapsed
+	tried       int       // how many requests have had no answer since heard
+	unheard     time.Time // when the first of these was sent; not before heard
+	missed      int       // the number of lapsed leases at the last check
 }
 
 // lease is a lease that this process owns, as far as it knows.
@@ -90,9 +91,9 @@ type lease struct {
 	term     uint64
 	until    time.Time // trusted until
 	heir     string
-	yielding bool      // never trusted again
+	yielding bool      // being handed to the heir, so this process no longer trusts it
 	rescued  bool      // this process named an heir because it was cut off from Discord
-	shared   time.Time // until when another process may also be connected for the shard
+	shared   time.Time // before this, another process may be connected for the shard, too
 }
 
 // line is the connection of a shard, made or being made.
@@ -107,8 +108,8 @@ func New(c Config) *Keeper {
 		leases: map[int]*lease{}, lines: map[int]*line{}}
 }
 
-// Fence is the lease of a shard in the term in which this process owns it; trusted reports whether it may act on it
-// now.
+// Fence returns the fence of a shard's lease, with the term in which this process owns it. trusted reports whether this
+// process may act under the lease now.
 func (k *Keeper) Fence(shard int) (fence storage.Fence, trusted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -131,9 +132,10 @@ func (k *Keeper) Exclusive(shard int) bool {
 	return k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
 }
 
-// Lapsed reports whether this process was stopped, or cut off from the store, for so long that another process may own
-// its lease of a shard, or the lease of which it is the heir or which it hands over: interactions of the shard may have
-// waited meanwhile. It is also true when the process has nothing to do with the shard any more.
+// Lapsed reports whether another process may have taken the shard's lease, because this process was stopped or cut off
+// from the store for too long. Interactions of the shard may have waited meanwhile. For a lease that this process
+// inherits or hands over, the time of the last round counts. Lapsed is also true if this process has neither a lease
+// nor a connection for the shard.
 func (k *Keeper) Lapsed(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -147,11 +149,11 @@ func (k *Keeper) Lapsed(shard int) bool {
 	return !k.c.Clock.Now().Before(until)
 }
 
-// Answers reports whether this process is the one to answer an event of a shard; key is the interaction's id. A process
-// whose lease has lapsed first waits for its next round. alone says that no other process carries the event out. When
-// the store does not say so before ctx ends, another process may: this one is to answer that it does not know, and to
-// carry nothing out. Otherwise the other one could say that nothing has changed, because it cannot reach the store,
-// while this one, which can by then, changes something.
+// Answers reports whether this process should answer an interaction of a shard; key is the interaction's id. If the
+// lease has lapsed, Answers first waits for the next round. alone says that no other process carries the interaction
+// out. If the store does not answer before ctx ends, answers is true and alone is false: the caller must then change
+// nothing, and tell the user that the result is unknown. Otherwise another process without the store could tell the
+// user that nothing has changed, while this one changes something.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
 	for k.Lapsed(shard) {
 		over, lost := k.round(shard)
@@ -171,8 +173,8 @@ func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, a
 	return first || err != nil, err == nil
 }
 
-// round returns a channel that is closed when the next round succeeds, which may be under way. lost says that this
-// process neither owns nor inherits the shard's lease any more.
+// round returns a channel that is closed when a round succeeds. A round that is already running counts. lost says that
+// this process has neither a lease nor a connection for the shard any more.
 func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -186,8 +188,8 @@ func (k *Keeper) Shards() int {
 	return k.shards
 }
 
-// Count is into how many shards the servers are divided, 0 before that is known; of how many this process trusts the
-// lease; and for how many it has a lease that it no longer trusts, because it could not renew it.
+// Count returns three numbers: all shards that the servers are divided into (0 before the number is known), the leases
+// that this process trusts, and the lapsed leases, which it could not renew in time.
 func (k *Keeper) Count() (all, held, lapsed int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -232,7 +234,7 @@ func (k *Keeper) Connected(shard int, up bool) {
 	}
 }
 
-// Heard says that Discord answered a request, or that it did not within the time that the request took.
+// Heard records whether Discord answered a request. took is the time that the request took.
 func (k *Keeper) Heard(answered bool, took time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -257,7 +259,7 @@ func (k *Keeper) cut() bool {
 		k.tried >= tries && now.Sub(k.unheard) >= deafness
 }
 
-// lapse logs when leases have lapsed, and when they are trusted again.
+// lapse logs a warning when more leases have lapsed, and a message when none is lapsed any more.
 func (k *Keeper) lapse(ctx context.Context) {
 	_, _, lapsed := k.Count()
 	k.mu.Lock()
@@ -276,10 +278,10 @@ func (k *Keeper) lapse(ctx context.Context) {
 // action is one action that a round has decided on.
 type action func(ctx context.Context) error
 
-// step is one round: it renews, reads which process serves what, and acts on that. It returns how long to wait for the
-// next, and the store's error if there was one; then nothing changes, and trust runs out by itself. A request that the
-// store has not answered in time for the next renewal is given up: the next round asks again, perhaps by a connection
-// that is not dead.
+// step runs one round: it renews the leases, reads which process owns which lease, and acts on that. It returns how
+// long to wait for the next round, and the store's errors. If the leases cannot be renewed, nothing changes, and they
+// lapse when their time is over. A round ends before the next renewal is due, even if the store has not answered. The
+// next round may use another connection to the store.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Life-margin-round)
 	defer cancel()
@@ -315,7 +317,7 @@ func (k *Keeper) end() {
 	k.rounds = make(chan struct{})
 }
 
-// settle closes settled when every shard has an owner, and this process is connected for those that it owns.
+// settle closes settled once every shard has an owner and this process is connected for its own shards.
 func (k *Keeper) settle(roster storage.Roster) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -331,7 +333,7 @@ func (k *Keeper) settle(roster storage.Roster) {
 // Settled is closed once every shard has an owner, and this process is connected for those that it owns.
 func (k *Keeper) Settled() <-chan struct{} { return k.settled }
 
-// came notes whether the store could be reached.
+// came records whether the store could be reached. When the store is back, patience begins.
 func (k *Keeper) came(there bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -341,7 +343,7 @@ func (k *Keeper) came(there bool) {
 	k.away = !there
 }
 
-// begin notes the first round, and reports whether this is it.
+// begin reports whether this is the first round.
 func (k *Keeper) begin() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -353,7 +355,8 @@ func (k *Keeper) begin() bool {
 // Joined is closed once this process knows of the others.
 func (k *Keeper) Joined() <-chan struct{} { return k.joined }
 
-// read takes over what the roster says of this process's leases.
+// read updates this process's leases from a roster. sent is the time at which the roster was asked for. gained lists
+// the shards with a new lease or a new term.
 func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	owned := map[int]storage.Lease{}
 	k.mu.Lock()
@@ -396,7 +399,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 		l, mine := owned[shard]
 		if !mine {
 			delete(k.leases, shard)
-			if !t.yielding { // whoever took it may answer without asking the store, so this process must not answer now
+			if !t.yielding { // the new owner may answer without asking the store, so this process must not
 				k.disconnect(shard)
 			}
 			continue
@@ -419,7 +422,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 	giving := k.stopping || cut
 	gives := givers(roster)
 	k.othersLeave = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
-	// First this process's own leases: the offered ones, and those being handed over.
+	// First come this process's own leases that are offered or being handed over.
 	for _, l := range roster.Leases {
 		t := k.leases[l.Shard]
 		_, lives := load[l.Heir]
@@ -445,7 +448,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 			deeds = append(deeds, k.hand(l.Shard, t))
 		}
 	}
-	// Leases without an owner.
+	// Then this process claims leases without an owner, up to its even share.
 	if !k.stopping && !k.c.Clock.Now().Before(k.patient) {
 		share := (roster.Shards + len(roster.Members) - 1) / len(roster.Members)
 		for i := range roster.Leases {
@@ -456,7 +459,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 			}
 		}
 	}
-	// Leases that others should have.
+	// Then it offers leases to processes with fewer. If this process stops or is cut off, it offers all.
 	for i := len(roster.Leases) - 1; i >= 0; i-- {
 		l := roster.Leases[i]
 		t := k.leases[l.Shard]
@@ -472,7 +475,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 		load[heir]++
 		deeds = append(deeds, k.offer(l.Shard, t, heir))
 	}
-	// Leases that it is to inherit.
+	// Last, it accepts leases that it inherits, once it is connected for their shards.
 	for _, l := range roster.Leases {
 		line := k.lines[l.Shard]
 		if l.Heir == me && !l.Ready && !k.stopping && line != nil && line.connected {
@@ -484,15 +487,16 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 	return deeds
 }
 
-// from is the shard at which this process begins to claim, so that not all processes begin with the same one.
+// from returns the shard at which this process begins to claim. It differs between processes, so that they rarely claim
+// the same lease.
 func (k *Keeper) from(shards int) int {
 	h := fnv.New32a()
 	h.Write([]byte(k.c.Process))
 	return int(h.Sum32() % uint32(shards))
 }
 
-// loads are how many leases each living process has: those that it is to inherit count, those for which it has named an
-// heir do not.
+// loads returns the number of leases of each living process. A lease with an heir counts for the heir, not for its
+// owner.
 func loads(roster storage.Roster) map[string]int {
 	load := map[string]int{}
 	for _, m := range roster.Members {
@@ -510,8 +514,8 @@ func loads(roster storage.Roster) map[string]int {
 	return load
 }
 
-// givers are the processes that give away all their leases, because they stop or are cut off from Discord. A process
-// that only evens out keeps at least one.
+// givers returns the processes that have named an heir for each of their leases, because they stop or are cut off from
+// Discord. A process that only shares its load keeps at least one lease.
 func givers(roster storage.Roster) map[string]bool {
 	gives := map[string]bool{}
 	for _, l := range roster.Leases {
@@ -523,8 +527,8 @@ func givers(roster storage.Roster) map[string]bool {
 	return gives
 }
 
-// least is the process other than me with the fewest leases, the first to join among equals; "" when there is none.
-// Processes that give away all their leases get none.
+// least returns the process other than me with the fewest leases, and "" if there is none. Among equals, the first in
+// the roster wins. Processes that give away all their leases do not count.
 func least(roster storage.Roster, load map[string]int, gives map[string]bool, me string) string {
 	best := ""
 	for _, m := range roster.Members {
@@ -539,7 +543,7 @@ func (k *Keeper) claim(shard int) action {
 	return func(ctx context.Context) error {
 		life := firstLife
 		k.mu.Lock()
-		if k.lines[shard] != nil { // it was the heir of an owner that died, and need not connect
+		if k.lines[shard] != nil { // this process was the heir of an owner that died, and is already connecting
 			life = Life
 		}
 		k.mu.Unlock()
@@ -621,7 +625,7 @@ func (k *Keeper) disconnect(shard int) {
 	}
 }
 
-// pause is how long to wait for the next round.
+// pause returns how long to wait for the next round.
 func (k *Keeper) pause(roster storage.Roster) time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()

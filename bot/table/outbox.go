@@ -82,17 +82,17 @@ type outbox struct {
 	store Store
 	pub   Publisher // set by Start
 	log   *slog.Logger
-	came  func(*job, time.Time) // receives when the oldest of a table's news came
+	came  func(*job, time.Time) // receives the time of a table's oldest unpublished event
 
 	mu    sync.Mutex
 	begun map[ID]struct{}     // tables that waited at the start and have not been published since
-	tried int                 // how many tables with refused news may has let through
-	news  map[ID]*pendingNews // what is unpublished, from the commits here; else the store is read
+	tried int                 // how many tables may has been asked about
+	news  map[ID]*pendingNews // unpublished news from this process's commits; for other tables the store is read
 
 	clears uint64 // how often news was cleared
 }
 
-// pendingNews is what is still to be published of a table, from the commits of this process.
+// pendingNews holds the unpublished news of a table, as known from the store and from this process's commits.
 type pendingNews struct {
 	published storage.Publication // the published version
 	version   uint64              // the last known version
@@ -104,9 +104,9 @@ type pendingNews struct {
 // mostPending bounds the tables whose news the outbox keeps in memory.
 const mostPending = maxJobs
 
-// committed takes in the result of a commit. It is called for every commit, in the order of a table's versions. The
-// call may come after a clear, or after a read of the store that already had the commit. Unknown parts are read from
-// the store.
+// committed adds a commit's events to the table's pending news. It is called for every commit, in the order of a
+// table's versions. The call may come after a clear, or after a read of the store that already had the commit. If the
+// commit does not follow the last known version, the outbox drops the news and reads them from the store later.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,7 +118,8 @@ func (o *outbox) committed(h Head, events []Event) {
 	delete(o.news, h.ID)
 }
 
-// learn records what is known of a table from now on. The caller holds the lock.
+// learn keeps a table's pending news in memory, and drops those of other tables if there are too many. The caller holds
+// the lock.
 func (o *outbox) learn(id ID, f *pendingNews) {
 	for other := range o.news {
 		if len(o.news) < mostPending {
@@ -129,7 +130,8 @@ func (o *outbox) learn(id ID, f *pendingNews) {
 	o.news[id] = f
 }
 
-// clear forgets the commits of tables that other processes may change too, or whose events are being changed.
+// clear drops all pending news from memory. It is called when other processes may change tables, too, or when events in
+// the store are being changed.
 func (o *outbox) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,8 +139,8 @@ func (o *outbox) clear() {
 	clear(o.news)
 }
 
-// stored returns what is still to be published of a table, at least up to the snapshot's version. It returns
-// storage.ErrStale if the snapshot may name somebody who was forgotten since.
+// stored returns the unpublished news of a table, at least up to the snapshot's version. It returns storage.ErrStale if
+// the snapshot may name somebody who was forgotten since.
 func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, error) {
 	o.mu.Lock()
 	clears := o.clears
@@ -180,12 +182,12 @@ func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	})
 }
 
-// mostRefused is how many tables whose news a channel has refused are tried again at a start, before their time.
-// Discord bars an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's
-// documentation, topic "Rate Limits", section "Invalid Request Limit".
+// mostRefused is how many tables with refused news are tried again at a start, before their pause is over. Discord bars
+// an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's documentation, topic
+// "Rate Limits", section "Invalid Request Limit".
 const mostRefused = 1000
 
-// may reports whether to try a table now whose channel has refused the news and which no command has brought up.
+// may reports whether to try a table with refused news again at the start. It counts its calls.
 func (o *outbox) may() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -344,8 +346,8 @@ func (o *outbox) recover(id ID, err *error) {
 	}
 }
 
-// late returns the moment of the oldest of a table's waiting news, if that is long ago; else 0. waits reports whether
-// any wait.
+// late returns the time of a table's oldest unpublished event if it is older than lateNews, and 0 otherwise. waits
+// reports whether the table has unpublished events.
 func (o *outbox) late(ctx context.Context, snap *Snapshot, told uint64, now Stamp) (late Stamp, waits bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {
