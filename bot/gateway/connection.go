@@ -35,10 +35,10 @@ const (
 )
 
 const (
-	// silence is how long nothing may come before the connection counts as dead. Discord answers heartbeats, one in 41
-	// seconds.
+	// silence is how long a connection may bring no message before it counts as dead. Discord answers the heartbeats,
+	// which are about 41 seconds apart.
 	silence = 90 * time.Second
-	// writing bounds one write.
+	// writing is the time limit for one write.
 	writing = 10 * time.Second
 	// leaving bounds how long a clean close may take.
 	leaving = 3 * time.Second
@@ -69,7 +69,7 @@ type frame struct {
 type session struct {
 	id, url string // url is the address at which Discord resumes the session
 	seq     atomic.Int64
-	over    context.Context    // done when it can be resumed no more
+	over    context.Context    // done when Discord can no longer resume the session
 	end     context.CancelFunc // ends over
 }
 
@@ -81,17 +81,17 @@ type connection struct {
 	over    context.Context    // done when the reader has ended
 	end     context.CancelFunc // ends over
 	session *session           // nil before READY
-	missed  bool               // the events that come happened while there was no connection; of the reader alone
+	missed  bool               // the next events happened while there was no connection; used only by the reader
 
 	mu   sync.Mutex   // held while writing
 	sent atomic.Int64 // when the latest heartbeat was sent, in nanoseconds since 1970
-	// acked is when the latest answer to a heartbeat came, and delay how long Discord took for it, both in
-	// nanoseconds.
+	// acked is the time of the latest answer to a heartbeat, in nanoseconds since 1970. delay is how long Discord took
+	// for that answer, in nanoseconds.
 	acked, delay atomic.Int64
 }
 
-// dial makes a connection at an address, and resumes a session, or begins one for a shard when sess is nil. The
-// connection's reader is running then, and may have handed over events.
+// dial connects to an address. It resumes sess, or begins a new session for the shard if sess is nil. When dial
+// returns, the connection's reader runs and may have handed over events.
 func (g *Gateway) dial(ctx context.Context, address string, shard Shard, sess *session) (*connection, error) {
 	ws, err := open(ctx, address)
 	if err != nil {
@@ -123,7 +123,7 @@ func open(ctx context.Context, address string) (*websocket.Conn, error) {
 	return ws, nil
 }
 
-// greets returns nil when the gateway at an address answers a connection; no session is begun.
+// greets checks that the gateway at an address accepts a connection. It begins no session.
 func (g *Gateway) greets(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, g.limit)
 	defer cancel()
@@ -137,7 +137,8 @@ func (g *Gateway) greets(ctx context.Context, address string) error {
 	return err
 }
 
-// ask reads what Discord says at an endpoint into answer, within a time limit. The bucket is the endpoint's.
+// ask gets an endpoint and decodes the result into answer, within the gateway's time limit. bucket is the endpoint's
+// rate limit bucket.
 func (g *Gateway) ask(ctx context.Context, endpoint, bucket string, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, g.limit)
 	defer cancel()
@@ -158,7 +159,7 @@ func (g *Gateway) address(ctx context.Context) (string, error) {
 	return told.URL, err
 }
 
-// Reach asks Discord for something small, and returns an error when there is no answer.
+// Reach sends Discord a small request, and returns an error if it fails.
 func (g *Gateway) Reach(ctx context.Context) error {
 	_, err := g.address(ctx)
 	return err
@@ -222,7 +223,7 @@ func (c *connection) begin(shard Shard) (first frame, interval time.Duration, er
 	}
 }
 
-// ready notes the session that READY says.
+// ready takes the new session from READY.
 func (c *connection) ready(f frame) error {
 	var told struct {
 		ID  string `json:"session_id"`
@@ -251,10 +252,11 @@ func (c *connection) ended(err error) {
 	}
 }
 
-// malformed says that a message from Discord is no frame.
+// malformed is the error for a message that is not a frame.
 type malformed struct{ error }
 
-// next waits for the next frame. It returns a malformed error for one that cannot be read; more may come after that.
+// next waits for the next frame. It returns a malformed error for a message that it cannot decode; later frames may
+// still be read.
 func (c *connection) next() (frame, error) {
 	c.ws.SetReadDeadline(time.Now().Add(silence))
 	kind, raw, err := c.ws.ReadMessage()
@@ -383,8 +385,8 @@ func (c *connection) leave() {
 	}
 }
 
-// lag is how long Discord took to answer the latest heartbeat, or how long it has not answered it so far when that is
-// longer.
+// lag returns how long Discord took to answer the latest heartbeat. If a heartbeat has waited longer for its answer,
+// lag returns that time.
 func (c *connection) lag() time.Duration {
 	answered := time.Duration(c.delay.Load())
 	if sent := c.sent.Load(); sent > c.acked.Load() {

@@ -11,18 +11,18 @@ import (
 const (
 	// eventWorkers is the number of servers whose events are carried out at once.
 	eventWorkers = 8
-	// maxEvents bounds the events that wait; beyond it the gateway is not read until there is room, and Discord
-	// keeps further events. A session that begins tells of each of its servers, perhaps while the store takes
-	// nothing.
+	// maxEvents bounds the waiting events. Above the bound, the bot does not read the gateway until there is room, and
+	// Discord keeps further events. A new session brings an event for each server, perhaps while the store is out of
+	// order.
 	maxEvents = 1 << 16
 )
 
-// Events carries out the gateway's events about servers: those of one server one after the other, in the order in
-// which they came, however long each takes. The gateway's reader only hands them over, so that heartbeats and
-// interactions do not wait for the store or for requests.
+// Events handles the gateway's events about servers. The events of one server are handled one after the other, in their
+// order. The gateway's reader only queues them, so that heartbeats and interactions do not wait for the store or for
+// requests.
 type Events struct {
 	log   *slog.Logger
-	ctx   context.Context // of the events under way; done when there is no time for them any more
+	ctx   context.Context // context of the running events; done after Stop
 	stop  context.CancelFunc
 	room  chan struct{} // holds a token for each event that waits or is under way
 	slots chan struct{} // holds a token for each event under way
@@ -34,7 +34,7 @@ type Events struct {
 	idle   sync.WaitGroup
 }
 
-// NewEvents makes Events that take events at once.
+// NewEvents makes Events that are ready to take events.
 func NewEvents(log *slog.Logger) *Events {
 	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers),
 		guilds: map[string][]func(context.Context){}}
@@ -42,8 +42,7 @@ func NewEvents(log *slog.Logger) *Events {
 	return e
 }
 
-// Add calls f after everything that was added for the server before. f is not called when ctx ends before there is
-// room.
+// Add queues f behind the earlier events of the server. If ctx ends before there is room, f is not called.
 func (e *Events) Add(ctx context.Context, guild string, f func(context.Context)) {
 	select {
 	case e.room <- struct{}{}:
@@ -63,7 +62,7 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 	}
 }
 
-// Go calls f beside the added events. f itself may call Add. An added event must not: there may be no room until it is
+// Go calls f outside the queues. f may call Add. A queued event must not: there may be no room until this event is
 // done.
 func (e *Events) Go(f func(context.Context)) {
 	e.mu.Lock()
@@ -73,7 +72,7 @@ func (e *Events) Go(f func(context.Context)) {
 	}
 }
 
-// Stop breaks off the events under way, and drops those that wait.
+// Stop cancels the running events, and drops the waiting ones.
 func (e *Events) Stop() { e.stop() }
 
 func (e *Events) work(guild string) {
@@ -109,8 +108,8 @@ func (e *Events) call(f func(context.Context)) {
 	f(e.ctx)
 }
 
-// Close takes no more events, and waits until those that came are carried out. When ctx ends first, it breaks off those
-// under way and drops the others: Discord tells what they would have noted again after the next start.
+// Close takes no more events, and waits until the queued ones are done. If ctx ends first, Close cancels the running
+// events and drops the others. That loses nothing: after the next start Discord sends the state of each server again.
 func (e *Events) Close(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true

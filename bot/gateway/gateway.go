@@ -22,21 +22,22 @@ import (
 	"marque/bot/timesource"
 )
 
-// StartError is a reason not to run that an operator can mend: Error is one sentence that says how.
+// StartError is a fault that keeps the bot from running and that an operator can fix. Error returns one sentence that
+// says how.
 type StartError struct {
 	sentence string
 	err      error
 }
 
-// Error is the sentence.
+// Error returns the sentence for the operator.
 func (e *StartError) Error() string { return e.sentence }
 
-// Unwrap is the error behind it.
+// Unwrap returns the cause.
 func (e *StartError) Unwrap() error { return e.err }
 
-// Gateway keeps the bot connected, with a Link for each shard. The connections are ours: the library would retry for
-// ever what can never succeed, a wrong token for example, and an event without content ends the process. Requests and
-// events have the library's types.
+// Gateway keeps the bot connected, with a Link for each shard. It does not use the library's connections: the library
+// retries for ever, even with a wrong token, and an event without content makes it end the process. Requests and events
+// have the library's types.
 type Gateway struct {
 	requests  *discordgo.Session   // the connections use its token
 	listeners map[string]*listener // listeners by the event's name
@@ -44,7 +45,7 @@ type Gateway struct {
 	log       *slog.Logger
 	clock     timesource.Clock
 	limit     time.Duration // time limit for connecting
-	shards    int           // how many shards to use; 0 for as many as Discord says
+	shards    int           // how many shards to use; 0 for Discord's recommendation
 	pace      *pacer
 	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share
 
@@ -53,10 +54,10 @@ type Gateway struct {
 	mu    sync.Mutex
 	links []*Link
 
-	connecting sync.Mutex // for what follows
+	connecting sync.Mutex // guards the fields below
 	down       int        // how many links have lost their connection
 	online     func(bool) // called when a connection is lost, and when all are back
-	untold     []bool     // the calls of online that are still to come, in order; the first is under way
+	untold     []bool     // arguments of the queued calls of online, in order; the first call is running
 }
 
 // NewSession makes a session for requests; its gateway is not used.
@@ -82,7 +83,7 @@ func LogLibrary(log *slog.Logger) {
 	}
 }
 
-// New makes a gateway with the token and the HTTP client of s, which pauses by the clock. Open connects it.
+// New makes a gateway that uses the token and the HTTP client of s, and waits by the clock. Open connects it.
 func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gateway {
 	return &Gateway{
 		requests: s, listeners: map[string]*listener{}, log: log, clock: clock, online: func(bool) {},
@@ -105,20 +106,20 @@ const (
 	// Pauses between attempts to connect.
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
-	// seekPause bounds the pauses after attempts that used no session up, so that a user who waits for the end of an
-	// outage gets an answer soon after it.
+	// seekPause bounds the pauses after attempts that used up no session. So the bot answers soon after the end of an
+	// outage.
 	seekPause = 8 * time.Second
 	// openPatience is how long a connection may take to be opened.
 	openPatience = 6 * time.Second
 
-	// openings is how often the first connection is tried: an outage is no reason to give up at once.
+	// openings is how many times the bot tries to connect at the start. A short outage should not end the program.
 	openings = 4
 )
 
 var errNoAnswer = errors.New("the gateway does not answer")
 
-// Open asks Discord how many shards there are, and connects all. It returns a *StartError for a fault that no retry
-// can mend, and ctx's error when that ends first.
+// Open asks Discord for the number of shards, and connects all. It returns a *StartError for a fault that no retry can
+// fix, and ctx's error if ctx ends first.
 func (g *Gateway) Open(ctx context.Context) error {
 	sh, err := g.Sharding(ctx)
 	if err != nil {
@@ -192,7 +193,7 @@ func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) er
 	return err
 }
 
-// Share has sessions begin in turns that several processes take together: turn is storage.Leases.Turn.
+// Share makes sessions wait for turns that several processes share. turn is storage.Leases.Turn.
 func (g *Gateway) Share(turn func(ctx context.Context, group int, pause time.Duration) (time.Duration, error)) {
 	g.share = turn
 }
@@ -224,8 +225,8 @@ func (g *Gateway) found() {
 	}
 }
 
-// tell queues a call of online: a connection is lost, or all are back, in the order of these events. Nobody waits for
-// online, which may take as long as the store does. The caller holds connecting.
+// tell queues a call of online. The calls run in their order in a goroutine, because a call may wait for the store. The
+// caller holds connecting.
 func (g *Gateway) tell(online bool) {
 	if g.untold = append(g.untold, online); len(g.untold) > 1 {
 		return // the goroutine that reports the first reports all
@@ -244,8 +245,7 @@ func (g *Gateway) tell(online bool) {
 	}()
 }
 
-// Health reports whether all shards are connected. lag is how long Discord took to answer the last heartbeat, or how
-// long it has not answered it so far when that is longer: of the shard with the longest.
+// Health reports whether all shards are connected. lag is the longest connection.lag of the shards.
 func (g *Gateway) Health() (up bool, lag time.Duration) {
 	g.mu.Lock()
 	links := g.links
@@ -291,7 +291,7 @@ var fatalCloses = map[int]string{
 const wrongToken = "Discord does not accept the token: copy it again from the Bot page of the developer portal " +
 	"into DISCORD_TOKEN."
 
-// fatal returns a *StartError for an error that no retry can mend, and other errors unchanged.
+// fatal returns a *StartError for an error that no retry can fix, and other errors unchanged.
 func fatal(err error) error {
 	var ce *websocket.CloseError
 	if errors.As(err, &ce) {
@@ -305,7 +305,7 @@ func fatal(err error) error {
 	return err
 }
 
-// Identify asks Discord which application the bot is, so that a wrong token is found before anything else happens.
+// Identify asks Discord for the bot's application. It finds a wrong token before anything else happens.
 func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err error) {
 	err = g.patiently(ctx, func() (err error) {
 		app, err = g.application(ctx)

@@ -23,11 +23,11 @@ type listener struct {
 	handlers []func(session context.Context, missed bool, e any)
 }
 
-// On adds a handler for connections that begin later: a func(*discordgo.E), where E is an event that the bot takes. A
-// shard's events reach the handlers in order, those of several shards at the same time; no handler may take long. A
-// panic in one is counted and logged, and does not stop the others. A handler that runs on after READY also takes a
-// context, which ends with the session. A handler of interactions also takes whether the interaction was missed: it
-// happened while there was no connection.
+// On adds a handler for connections that begin later. A handler is a func(*discordgo.E), where E is an event that the
+// bot takes. The events of one shard reach the handlers in order, but several shards call them at the same time. A
+// handler must be quick. A panic in one is counted and logged, and does not stop the others. A handler of READY may
+// also take a context, which ends with the session. A handler of interactions also takes whether the interaction was
+// missed, that is, made while there was no connection.
 func (g *Gateway) On(handler any) {
 	switch h := handler.(type) {
 	case func(*discordgo.Ready):
@@ -118,11 +118,12 @@ func (g *Gateway) call(event string, h func()) {
 type failures struct {
 	mu     sync.Mutex
 	all    uint64
-	told   uint64 // how many of them the log has told of
+	told   uint64 // how many of them are in the log
 	logged time.Time
 }
 
-// amiss counts an event that cannot be handled, and logs one a minute, with the number of those since the last line.
+// amiss counts an event that cannot be handled. It logs at most one such event a minute, with the number since the last
+// line.
 func (g *Gateway) amiss(event string, err error) {
 	f := &g.failures
 	f.mu.Lock()
@@ -135,7 +136,7 @@ func (g *Gateway) amiss(event string, err error) {
 	}
 }
 
-// Failures is how many events could not be handled.
+// Failures returns how many events could not be handled.
 func (g *Gateway) Failures() uint64 {
 	g.failures.mu.Lock()
 	defer g.failures.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"marque/bot/rest"
 )
 
-// Link keeps one shard connected: it opens a connection, and another one whenever one is lost. The next connection
-// resumes the session, so that missed events are delivered and no session is used up. Only where Discord says that the
-// session is over another one begins; its READY and the events after it describe the present state. The session is in
-// memory: no other process and no later Link resumes it.
+// Link keeps one shard connected: it opens a connection, and opens a new one whenever the connection is lost. The new
+// connection resumes the session, so that missed events arrive and no session is used up. Another session begins only
+// if Discord says that the old one is over; its READY and the events after it describe the present state. The session
+// is only in memory: no other process and no later Link resumes it.
 type Link struct {
 	of    *Gateway
 	shard Shard
@@ -43,13 +43,13 @@ func (g *Gateway) Link(shard Shard) *Link {
 	return &Link{of: g, shard: shard, log: log, told: func(bool) {}}
 }
 
-// connect makes a connection at an address, within a time limit whatever Discord does; it resumes a session unless
-// sess is nil. It returns a *StartError for a fault that no retry can mend, and ctx's error when that ends first.
+// connect makes a connection to an address, within the gateway's time limit. It resumes sess unless sess is nil. It
+// returns a *StartError for a fault that no retry can fix, and ctx's error if ctx ends first.
 func (l *Link) connect(ctx context.Context, address string, sess *session) error {
 	limited, cancel := context.WithTimeout(ctx, l.of.limit)
 	defer cancel()
 	c, err := l.of.dial(limited, address, l.shard, sess)
-	var late net.Error // of the connection, which has the same limit and may be there before it
+	var late net.Error // the connection has the same time limit, and its own timeout may come first
 	switch {
 	case ctx.Err() != nil:
 		if c != nil {
@@ -67,7 +67,7 @@ func (l *Link) connect(ctx context.Context, address string, sess *session) error
 }
 
 // Open connects for the first time, as soon as the shard may identify. It returns a *StartError for a fault that no
-// retry can mend, and ctx's error when that ends first.
+// retry can fix, and ctx's error if ctx ends first.
 func (l *Link) Open(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := l.begin(ctx, starting)
@@ -86,8 +86,9 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin waits until the bot may begin another session and for the shard's turn to identify, then connects. After an
-// attempt that failed it first sees whether the gateway answers: a process that cannot reach Discord takes no turn.
+// begin waits until the bot may begin another session, then for the shard's turn to identify, and connects. After a
+// failed attempt, begin first checks that the gateway answers: a process that cannot reach Discord must not use up a
+// turn.
 func (l *Link) begin(ctx context.Context, r reserve) error {
 	l.spent = false
 	address, least, err := l.of.permit(ctx, r)
@@ -106,8 +107,8 @@ func (l *Link) begin(ctx context.Context, r reserve) error {
 	return err
 }
 
-// resume connects again and resumes the session: at the address that Discord gave for that, or, after a failure, at
-// the general address.
+// resume connects again and resumes the session. It uses the address that Discord gave for resuming, and after a failed
+// attempt the general address.
 func (l *Link) resume(ctx context.Context, sess *session) (err error) {
 	l.spent = false
 	address := sess.url
@@ -149,8 +150,8 @@ func (l *Link) Keep(ctx context.Context) error {
 	}
 }
 
-// reconnect tries until it is connected: at once, unless the connections before did not last. It returns a *StartError
-// for a fault that no retry can mend, and ctx's error when that ends first.
+// reconnect tries until the shard is connected again. It begins at once, unless the last connections were short. It
+// returns a *StartError for a fault that no retry can fix, and ctx's error if ctx ends first.
 func (l *Link) reconnect(ctx context.Context) error {
 	pause := l.patience()
 	if err := l.of.wait(ctx, pause); err != nil {
@@ -184,8 +185,8 @@ func (l *Link) reconnect(ctx context.Context) error {
 	}
 }
 
-// patience is how long to wait after a loss before the next attempt. It grows with the number of connections in a row
-// that did not last.
+// patience returns how long to wait before the first attempt to reconnect. The time grows with the number of short
+// connections in a row.
 func (l *Link) patience() time.Duration {
 	if l.of.clock.Now().Sub(l.since) >= steady {
 		l.short = 0

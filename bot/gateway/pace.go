@@ -58,8 +58,9 @@ func (p *pacer) grant(sh Sharding) {
 	p.concurrency, p.turns = sh.Concurrency, map[int]time.Time{}
 }
 
-// Turn waits until a session of the shard may begin, and until the latest session of any shard is at least least old.
-// The caller then identifies, or leaves the turn unused. Turn returns ctx's error if ctx ends first.
+// Turn waits until a session of the shard may begin. It also waits until the time least has passed since the latest
+// session of any shard. The caller then identifies, or leaves the turn unused. Turn returns ctx's error if ctx ends
+// first.
 func (p *pacer) Turn(ctx context.Context, shard int, least time.Duration) error {
 	if pause := p.take(shard, least); pause > 0 {
 		return wait(ctx, p.clock, pause)

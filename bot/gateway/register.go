@@ -29,7 +29,7 @@ type Registrar struct {
 
 	// Registered, unless nil, is called with the commands and their ids when Discord has them.
 	Registered func([]*discordgo.ApplicationCommand)
-	// Activity says that the bot answers the Entry Point, which Discord answers otherwise.
+	// Activity says that the bot itself answers the Entry Point command. Otherwise Discord answers it.
 	Activity bool
 }
 
@@ -38,17 +38,16 @@ func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand
 	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
 }
 
-// ForUsers reports whether users may install an application for themselves; true where Discord does not say.
-// Source: Discord's documentation, topic "Application", structure "Application Object", field
-// integration_types_config.
+// ForUsers reports whether users may install an application for themselves. It is true if Discord does not say. Source:
+// Discord's documentation, topic "Application", structure "Application Object", field integration_types_config.
 func ForUsers(app *discordgo.Application) bool {
 	ways := app.IntegrationTypesConfig
 	_, users := ways[discordgo.ApplicationIntegrationUserInstall]
 	return users || len(ways) == 0
 }
 
-// Suit makes the commands fit the application. Where its owner does not let users install it for themselves, all
-// commands belong to installations on servers.
+// Suit fits the commands to the application. If users cannot install it for themselves, all commands are for
+// installations on servers only.
 func (r *Registrar) Suit(app *discordgo.Application) {
 	if ForUsers(app) {
 		return
@@ -106,8 +105,8 @@ func (r *Registrar) Keep(ctx context.Context, application string) {
 	}
 }
 
-// register sends Discord our commands if it has others: each registration counts against a daily limit, and one mistake
-// in them would take all commands away.
+// register sends Discord the bot's commands if they differ from the registered ones. A registration without need would
+// count against a daily limit.
 func (r *Registrar) register(ctx context.Context, application string) (changed bool, err error) {
 	have, entries, err := r.registered(ctx, application)
 	if err != nil {
@@ -147,7 +146,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		return false, fatal(err)
 	}
 	var now []*discordgo.ApplicationCommand
-	if json.Unmarshal(answer, &now) == nil { // without ids the commands work; they are only not links
+	if json.Unmarshal(answer, &now) == nil { // if this fails, the commands still work but are not shown as links
 		r.tell(now)
 	}
 	return true, nil
@@ -159,11 +158,11 @@ func (r *Registrar) tell(commands []*discordgo.ApplicationCommand) {
 	}
 }
 
-// entryPoint is the type of the command that Discord adds where Activities are switched on. The library does not know
-// it. Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
+// entryPoint is the type of the command that Discord adds if Activities are switched on. The library has no constant
+// for this type. Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// takeOver has the bot answer Entry Points that Discord answers, and reports whether there was one.
+// takeOver changes Entry Points that Discord answers so that the bot answers them. taken reports whether there was one.
 // Source: Discord's documentation, topic "Application Commands", section "Entry Point handlers".
 func takeOver(entries []json.RawMessage) (taken bool) {
 	const byApplication = "1"
@@ -180,8 +179,8 @@ func takeOver(entries []json.RawMessage) (taken bool) {
 	return taken
 }
 
-// registered asks Discord for the commands that it has. Entry Points are not ours: they are returned as Discord sent
-// them, because Discord refuses a list of commands that lacks one.
+// registered asks Discord for the registered commands. It returns Entry Points apart, as Discord sent them: they are
+// not the bot's commands, but Discord refuses a list of commands without them.
 func (r *Registrar) registered(ctx context.Context,
 	application string) (ours []*discordgo.ApplicationCommand, entries []json.RawMessage, err error) {
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
@@ -209,8 +208,7 @@ func (r *Registrar) registered(ctx context.Context,
 	return ours, entries, nil
 }
 
-// fingerprint identifies everything that matters in a set of commands, and nothing that Discord adds when it returns
-// them.
+// fingerprint is a hash of the parts of commands that the bot sets. It leaves out the parts that Discord adds.
 func fingerprint(commands []*discordgo.ApplicationCommand) string {
 	sorted := append([]*discordgo.ApplicationCommand(nil), commands...)
 	sort.Slice(sorted, func(i, j int) bool {
@@ -262,7 +260,7 @@ func set[T cmp.Ordered](list *[]T) []T {
 	return slices.Compact(slices.Sorted(slices.Values(*list)))
 }
 
-// localized is l, or nil when it is empty: we send {}, and Discord answers null.
+// localized returns l, or nil if l is empty. The bot sends {} for no localizations, and Discord returns null.
 func localized(l map[discordgo.Locale]string) map[discordgo.Locale]string {
 	if len(l) == 0 {
 		return nil

@@ -28,20 +28,20 @@ type Sharding struct {
 	Left        int // how many of them are left
 	Shards      int // number of shards
 	Advised     int // number of shards that Discord recommends
-	Concurrency int // how many may identify at the same time: shards whose numbers differ modulo it
+	Concurrency int // how many shards may identify at the same time, if their numbers differ modulo Concurrency
 }
 
-// Scarce reports whether so few sessions are left for today that a lost one is not replaced.
+// Scarce reports whether too few sessions are left today to replace a lost one.
 func (s Sharding) Scarce() bool {
 	hold, _ := running.hold(discordgo.SessionInformation{Total: s.Sessions, Remaining: s.Left})
 	return hold > 0
 }
 
-// Fits reports whether Discord takes this number of shards. Where Discord lets several shards identify at
-// once, as with a bot of more than 150,000 servers, it must be a multiple of the recommended number (close code 4010).
+// Fits reports whether Discord accepts this number of shards. If several shards may identify at once (for bots on more
+// than 150,000 servers), the number must be a multiple of the recommended one (close code 4010).
 func (s Sharding) Fits() bool { return s.Concurrency <= 1 || s.Shards%s.Advised == 0 }
 
-// ShardOf is the number of a server's shard; false when guild is no server's id.
+// ShardOf returns the number of a server's shard, and false if guild is not a server's id.
 func (s Sharding) ShardOf(guild string) (int, bool) {
 	if s.Shards <= 1 || guild == "" {
 		return 0, true
@@ -58,8 +58,8 @@ func ShardOf(e *discordgo.Ready) Shard {
 	return Shard{e.Shard[0], e.Shard[1]}
 }
 
-// Sharding asks Discord how to connect. It tries a few times, as Identify does, and returns a *StartError when Discord
-// does not say, or when the bot has no sessions left for today: to begin more would cost its token.
+// Sharding asks Discord how to connect, and tries a few times. It returns a *StartError if Discord does not answer, or
+// if the bot has no sessions left today: beginning more would cost its token.
 func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	var told *discordgo.GatewayBotResponse
 	err := g.patiently(ctx, func() (err error) {
@@ -94,8 +94,8 @@ func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse
 	return told, g.ask(ctx, discordgo.EndpointGatewayBot, discordgo.EndpointGatewayBot, told)
 }
 
-// patiently calls f a few times until it succeeds, because an outage is no reason to give up at once. It returns a
-// *StartError, or ctx's error when that ends first.
+// patiently calls f a few times until f succeeds, because a short outage should not end the program. It returns a
+// *StartError if f never succeeds, and ctx's error if ctx ends first.
 func (g *Gateway) patiently(ctx context.Context, f func() error) error {
 	var last error
 	for attempt := range openings {

@@ -23,19 +23,19 @@ const (
 
 // Answered says how one interaction was answered.
 type Answered struct {
-	// What is the command with its subcommand, or the action of a control. It is "unknown" for everything undeclared,
-	// which bounds the number of values.
+	// What is the command with its subcommand, or the action of a control. Undeclared ones are "unknown", so that the
+	// number of values is bounded.
 	What    string
 	Kind    string // command, control, form or autocomplete
 	Outcome Outcome
-	// First is the time from the interaction's arrival to the first answer that Discord took, which may be a promise; 0
-	// when Discord took none.
+	// First is the time from the interaction's arrival to the first answer that Discord accepted, which may be a
+	// promise. It is 0 if Discord accepted none.
 	First time.Duration
 }
 
 // respond gives the first answer to an interaction, and records whether and when Discord accepted it. If Discord says
-// that the interaction has an answer already, this is the same answer, whose confirmation was lost, unless an earlier
-// answer is in doubt.
+// that the interaction already has an answer, that is this answer, and only its confirmation was lost. An earlier
+// answer of unknown outcome is the exception.
 func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
 	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
 	if rest.Code(err) == rest.CodeAcknowledged && !r.doubt {

@@ -8,14 +8,12 @@ import (
 	"marque/bot/show"
 )
 
-// Command is a slash command with everything that belongs to it: its options, who may give it, who answers it,
-// and what the buttons of its answers do.
+// Command is a slash command with its options, its access, its handler, and the actions of the buttons in its answers.
 //
-// Name is what is typed behind the slash: "play"; "table join" for a command of the family /seat; "server season
-// start" for one of a group in a family. Rooms declare the commands of a family one by one, and the registry gathers
-// them. Ids of sentences have points for the spaces: "command.table.join.description", and, in languages with a name
-// of their own, "command.table.join.name" (the last word). Families and groups have sentences, too:
-// "command.seat.description".
+// Name is the text behind the slash: "play"; "table join" for a command of the family /table; "server season start" for
+// a command of a group in a family. Rooms declare the commands of a family one by one, and the registry gathers them.
+// In the ids of their sentences, points stand for the spaces: "command.table.join.description". Families and groups
+// have sentences, too: "command.table.description".
 //
 // A command with a Menu is in the context menu of people or messages: its Name is the English entry there, and
 // "Show this position" has the sentence "command.menu.show-this-position".
@@ -25,9 +23,8 @@ type Command struct {
 	Topic   Topic                            // its page of /help
 	Options []Option
 	Access  Access // the same in a whole family
-	// Anywhere offers the command also where the bot is not: in direct messages with it, and to users that have
-	// installed it for themselves, wherever they are. Discord offers a whole family where it offers one of its
-	// commands.
+	// Anywhere offers the command also outside the bot's servers: in direct messages with the bot, and everywhere to
+	// users who have installed it for themselves. Discord offers the commands of a family only together.
 	Anywhere bool
 	Route
 	Actions []Action // actions of its buttons, menus and forms, with the command's access
@@ -52,10 +49,10 @@ func (c Command) menuSentence() string {
 	return "command.menu." + strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
 }
 
-// Action says who answers the controls with this action.
+// Action declares the handler of the controls with this action.
 type Action struct {
 	Name     show.Action
-	Anywhere bool // the control works where the bot is not, even if its command is not offered there
+	Anywhere bool // the control also works outside the bot's servers, even if its command is not offered there
 	Route
 }
 
@@ -68,11 +65,11 @@ const (
 	// Managers have Discord's permission Manage Server. Other users do not see the command.
 	Managers
 	// Moderators are managers, and members with the role that the settings name. Discord offers the command to
-	// managers, and to whom the server's settings on Discord show it; the table checks the role.
+	// managers, and to members whom the server's settings on Discord allow it. The table checks the role.
 	Moderators
 )
 
-// permissions are the permissions that Discord asks of a member before it offers them the command; nil for none.
+// permissions returns the permissions that a member needs before Discord offers the command, or nil for none.
 func (a Access) permissions() *int64 {
 	if a == Everybody {
 		return nil
@@ -81,8 +78,8 @@ func (a Access) permissions() *int64 {
 	return &manage
 }
 
-// Option is one thing that a command takes. Its sentences are "command.option.NAME.description" and ".name", the same
-// for all commands.
+// Option is a parameter of a command. Its description is the sentence "command.option.NAME.description", the same for
+// all commands.
 type Option struct {
 	name        string
 	kind        discordgo.ApplicationCommandOptionType
@@ -91,46 +88,46 @@ type Option struct {
 	least, most *float64
 	length      int
 	choices     []choice
-	description string // the id of its description, where that is not the one that follows from the name
+	description string // the id of its description; "" for the one that follows from the name
 }
 
 // choice is one of the values that an option takes, with the id of the sentence that names it.
 type choice struct{ sentence, value string }
 
-// Typed is an option of words.
+// Typed returns an option that takes text.
 func Typed(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionString}
 }
 
-// Count is an option of whole numbers.
+// Count returns an option that takes a whole number.
 func Count(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionInteger}
 }
 
-// Flag is an option that is true or false.
+// Flag returns an option that is true or false.
 func Flag(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionBoolean}
 }
 
-// Somebody is an option that names a user.
+// Somebody returns an option that names a user.
 func Somebody(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionUser}
 }
 
-// SomeRole is an option that names a role of the server.
+// SomeRole returns an option that names a role of the server.
 func SomeRole(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionRole}
 }
 
-// Upload is an option that is a file; Request.Upload reads what Discord says about it.
+// Upload returns an option that takes a file. Request.Upload returns Discord's description of the file.
 func Upload(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionAttachment}
 }
 
-// Required makes the option one that must be given.
+// Required makes the option mandatory.
 func (o Option) Required() Option { o.required = true; return o }
 
-// Completed has the route's Complete offer choices for the option while the user types.
+// Completed turns on autocomplete: the route's Complete offers choices while the user types.
 func (o Option) Completed() Option { o.completed = true; return o }
 
 // From sets the least value of the option.
@@ -139,7 +136,7 @@ func (o Option) From(least float64) Option { o.least = &least; return o }
 // To sets the greatest value of the option.
 func (o Option) To(most float64) Option { o.most = &most; return o }
 
-// UpTo sets how many characters the option may have.
+// UpTo sets the greatest length of the option in characters.
 func (o Option) UpTo(characters int) Option { o.length = characters; return o }
 
 // Or adds a value that the option may have, and the id of the sentence that names it.

@@ -28,8 +28,8 @@ type Finder struct {
 	log     *slog.Logger
 }
 
-// NewFinder looks among tables, and asks Discord about channels with session. Users find a table only when they can
-// see its channel, which guard knows, or play at it; other users get the answer that there is no such table.
+// NewFinder makes a Finder that looks among tables, and asks Discord about channels with session. Users find a table
+// only if they can see its channel, which guard checks, or if they play at it. To other users the table does not exist.
 func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
 	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}
@@ -47,8 +47,8 @@ func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot,
 	return snap, nil
 }
 
-// Board finds the table whose board a message shows, when a command was chosen in the message's context menu, and how
-// many plays that board shows.
+// Board finds the table whose board a message shows, for a command in the message's context menu. play is the number of
+// plays that the board shows.
 func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, play int, err error) {
 	named, play, ok := r.Board()
 	id, err := storage.ParseID(named)
@@ -83,8 +83,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		return nil, err
 	}
 	if len(heads) > 1 {
-		// If there are several in the channel, the one that waits for this user is chosen, if it is the only such
-		// table.
+		// Of several tables in the channel, choose the one that waits for this user, unless more than one does.
 		var mine []table.Head
 		for _, h := range heads {
 			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {
@@ -137,7 +136,7 @@ func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([
 	return f.tables.Lookup.ByUser(ctx, r.User.ID, phase, 0, completedTables)
 }
 
-// numbered is the table with that number, if the user may see it.
+// numbered returns the table with an id, if the user may see it.
 func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.Snapshot, error) {
 	incident.About(ctx, id.String())
 	snap, err := f.tables.Lookup.Snapshot(ctx, id)
@@ -178,7 +177,7 @@ func noTable(r *Request) error {
 	return errNoTableOfYours
 }
 
-// LatestTable is Table, but in a channel without a table in play it is the table that ended last there.
+// LatestTable returns the same as Table, but in a channel without a table in play it returns the table that ended last.
 func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
 	if !errors.Is(err, noTable(r)) {
@@ -265,10 +264,10 @@ func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool
 // completedTables is how many tables autocomplete looks through.
 const completedTables = 200
 
-// MaxListed is how many tables a list looks at.
+// MaxListed bounds the tables that a list looks at.
 const MaxListed = 500
 
-// GameLine is one table in a list.
+// GameLine returns the line about a table in a list.
 func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string {
 	who := make([]text.Message, len(h.Seats))
 	for i, o := range h.Seats {

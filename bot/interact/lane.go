@@ -8,8 +8,8 @@ import (
 	"marque/games/text"
 )
 
-// Work is the cost of an answer. All work but Quick goes through a lane for its kind, in which users take turns and
-// each has a small share, so that nobody holds up the others.
+// Work is the cost of an answer. Each kind of work except Quick has a lane. In a lane users take turns, and each has a
+// small share, so that nobody holds up the others.
 type Work int
 
 const (
@@ -27,8 +27,8 @@ const (
 	Fetching
 )
 
-// lane bounds work of one kind: how much runs at once, and how much one user and one server may have waiting or
-// running. Users take turns; one user's work is done in the order in which they asked for it.
+// lane bounds work of one kind: atOnce bounds the running work, ofUser and ofServer bound the running and waiting work
+// of one user and of one server. Users take turns. The work of one user is done in its order.
 type lane struct {
 	atOnce, ofUser, ofServer int
 
@@ -53,8 +53,8 @@ func newLane(atOnce, ofUser, ofServer int) *lane {
 	}
 }
 
-// enter takes a place for a user of a server, or refuses it at once when they have too many. The work may begin when
-// the ticket is called; leave gives the place back in any case.
+// enter takes a place for a user of a server. It refuses at once if the user or the server has too many places. The
+// work may begin once the ticket is called. The caller must give the place back by leave.
 func (l *lane) enter(user, server string) (*ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,10 +11,9 @@ import (
 	"marque/games/text"
 )
 
-// Perform carries out a user's act outside Discord as if it were an interaction: within the same bounds, with the
-// settings of the server and the preferences of the user, by the handler of its command or control, or by own where
-// that is not nil. It sends nothing to Discord: it returns the handler's reply, or a sentence for the user that says
-// why there is none.
+// Perform carries out a user's act outside Discord as if it were an interaction. The same bounds, settings and
+// preferences apply. The handler is that of the command or control, or own if own is not nil. Perform sends nothing to
+// Discord: it returns the handler's reply, or a sentence that tells the user why there is none.
 func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Route) (reply Reply, refused string) {
 	r, found, known := ro.route(i)
 	if own != nil {

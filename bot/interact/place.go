@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// permission is one that the bot needs in a channel, with its name in Discord's settings.
+// permission is a permission that the bot needs in a channel, with its name in Discord's settings.
 type permission struct {
 	bit int64
 	id  string // id of the sentence that names the permission
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// Missing names the needed permissions that are not among those that the bot has.
+// Missing names the permissions in need that the bot does not have. may holds the bot's permissions.
 func Missing(may int64, need []permission) []text.Message {
 	if may&discordgo.PermissionAdministrator != 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // prepare adds the settings of the server and the preferences of the user to a request. seen says that everybody sees
-// the answer: then it has the server's language and look.
+// the answer; such an answer has the server's language and look.
 func (ro *Router) prepare(ctx context.Context, r *Request, seen bool) context.Context {
 	var err error
 	if r.Settings, err = ro.choices.Settings(ctx, r.GuildID); err == nil {

@@ -29,7 +29,7 @@ type Registry struct {
 	ids atomic.Pointer[map[string]string] // Discord's ids of the slash commands and families
 }
 
-// declared is a route with the users who may take it, and whether it is offered where the bot is not installed.
+// declared is a route with its access. anywhere says that the route is also offered outside the bot's servers.
 type declared struct {
 	Route
 	who      Access
@@ -113,7 +113,7 @@ func put[K ~string](routes map[K]declared, name K, d declared) error {
 	return nil
 }
 
-// Registered takes the ids of commands from what Discord has registered.
+// Registered records the ids that Discord has given the commands.
 func (r *Registry) Registered(commands []*discordgo.ApplicationCommand) {
 	ids := map[string]string{}
 	for _, c := range commands {
@@ -134,7 +134,7 @@ func (r *Registry) link(name string) string {
 	return "`/" + name + "`"
 }
 
-// Actions are the actions of all controls, in no order.
+// Actions returns the actions of all controls, in no order.
 func (r *Registry) Actions() []show.Action {
 	var list []show.Action
 	for a := range r.actions {
@@ -143,8 +143,8 @@ func (r *Registry) Actions() []show.Action {
 	return list
 }
 
-// ApplicationCommands are the commands in Discord's form: English, with the catalogue's other languages as
-// localisations.
+// ApplicationCommands returns the commands in Discord's form: in English, with the catalogue's other languages as
+// localizations.
 func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo.ApplicationCommand {
 	w := wording{sentences}
 	var list []*discordgo.ApplicationCommand
@@ -179,12 +179,12 @@ const maxDescription = 100
 // wording words the commands' names and descriptions.
 type wording struct{ sentences *locale.Catalogue }
 
-// discordLocales are Discord's names of languages where our files have others.
+// discordLocales has Discord's names of the languages that the catalogue names differently.
 var discordLocales = map[string]discordgo.Locale{
 	"es": discordgo.SpanishES, "pt": discordgo.PortugueseBR, "sv": discordgo.Swedish, "zh": discordgo.ChineseCN,
 }
 
-// localized is the sentence id in every language but English that has it.
+// localized returns the sentence with an id in all languages except English.
 func (w wording) localized(id string) map[discordgo.Locale]string {
 	out := map[discordgo.Locale]string{}
 	english := w.english(id)
@@ -211,7 +211,7 @@ func (w wording) english(id string) string {
 	return w.sentences.Speaker(nil, language.English.String()).Say(text.M(id))
 }
 
-// menu is a command of the context menu, which has no description and no options.
+// menu returns a command of the context menu, which has no description and no options.
 func (w wording) menu(c Command) *discordgo.ApplicationCommand {
 	contexts, installs := places(c.Anywhere)
 	cmd := &discordgo.ApplicationCommand{
@@ -224,7 +224,7 @@ func (w wording) menu(c Command) *discordgo.ApplicationCommand {
 	return cmd
 }
 
-// places are the contexts and the ways of installing in which a command is offered.
+// places returns the contexts and the kinds of installation in which a command is offered.
 func places(anywhere bool) ([]discordgo.InteractionContextType, []discordgo.ApplicationIntegrationType) {
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
 	installs := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
@@ -235,7 +235,7 @@ func places(anywhere bool) ([]discordgo.InteractionContextType, []discordgo.Appl
 	return contexts, installs
 }
 
-// top is a command without its options, or a family without its commands.
+// top returns a command without its options, or a family without its commands.
 func (w wording) top(name string, who Access, anywhere bool) *discordgo.ApplicationCommand {
 	id := "command." + name
 	contexts, installs := places(anywhere)
@@ -253,8 +253,8 @@ func (w wording) top(name string, who Access, anywhere bool) *discordgo.Applicat
 	return cmd
 }
 
-// place adds a command to the options of the family that its first words name. It makes missing groups on the way;
-// when no word is left, the options are the command's own.
+// place adds a command to the options of its family, and makes missing groups on the way. at counts the words that are
+// placed already. When no word is left, place sets the command's own options.
 func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []string, at int, c Command) {
 	if at == len(words) {
 		*among = w.options(c.Options)
@@ -274,8 +274,8 @@ func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []str
 	w.place(&(*among)[i].Options, words, at+1, c)
 }
 
-// worded is an option with its description in all languages; the ids of its sentences begin with id. Names are English
-// in all languages, so that people can tell each other what to type.
+// worded returns an option with its description in all languages. The ids of its sentences begin with id. Its name is
+// English in all languages, so that people can tell each other what to type.
 func (w wording) worded(kind discordgo.ApplicationCommandOptionType, name,
 	id string) *discordgo.ApplicationCommandOption {
 	return &discordgo.ApplicationCommandOption{

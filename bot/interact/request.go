@@ -20,7 +20,7 @@ import (
 // Request is one interaction, taken apart for its handler.
 type Request struct {
 	*discordgo.Interaction
-	Where   Where // other than OnServer, there is no GuildID and no Member
+	Where   Where // except OnServer, there is no GuildID and no Member
 	User    User
 	Say     *locale.Speaker // the language of the answer's readers: the user's, or the server's; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
@@ -28,7 +28,7 @@ type Request struct {
 	Control show.CustomID   // custom_id of the component or modal
 	Values  []string        // chosen in a select menu
 	Form    form.Submission // the filled-in form; empty for other interactions
-	Command string          // typed behind the slash: "server season start"; "" for other interactions
+	Command string          // the text behind the slash: "server season start"; "" for other interactions
 
 	Settings choices.Settings // the server's settings
 	Prefs    choices.Preferences
@@ -53,7 +53,7 @@ type User struct {
 	Moderator bool
 }
 
-// Option is the text of a string option; "" when it is not set.
+// Option returns the text of a string option; "" if it is not set.
 func (r *Request) Option(name string) string {
 	if o, ok := r.Options[name]; ok && o.Type == discordgo.ApplicationCommandOptionString {
 		return strings.TrimSpace(o.StringValue())
@@ -61,7 +61,7 @@ func (r *Request) Option(name string) string {
 	return ""
 }
 
-// Number is the value of an integer option.
+// Number returns the value of an integer option, and false if it is not set.
 func (r *Request) Number(name string) (int, bool) {
 	if o, ok := r.Options[name]; ok && o.Type == discordgo.ApplicationCommandOptionInteger {
 		return int(o.IntValue()), true
@@ -69,13 +69,13 @@ func (r *Request) Number(name string) (int, bool) {
 	return 0, false
 }
 
-// Flag is the value of a boolean option; false when it is not set.
+// Flag returns the value of a boolean option; false if it is not set.
 func (r *Request) Flag(name string) bool {
 	o, ok := r.Options[name]
 	return ok && o.Type == discordgo.ApplicationCommandOptionBoolean && o.BoolValue()
 }
 
-// FlagOr is the value of a boolean option, or the server's setting when the option is not given.
+// FlagOr returns the value of a boolean option, or set, the server's setting, if the option is not given.
 func (r *Request) FlagOr(name string, set bool) bool {
 	if _, ok := r.Options[name]; ok {
 		return r.Flag(name)
@@ -85,31 +85,31 @@ func (r *Request) FlagOr(name string, set bool) bool {
 
 // Reply is a handler's answer: exactly one of New, Update and Modal is set.
 type Reply struct {
-	// Launched, unless nil, makes the answer open the application's Activity, and receives its instance. New is the
-	// answer where Discord does not open it.
+	// Launched, unless nil, makes the answer open the application's Activity, and receives its instance. New is then
+	// the answer if Discord does not open the Activity.
 	Launched func(instance string)
 	New      *show.Message // a new message; ephemeral unless the message says otherwise
 	Update   *show.Message // replaces the message that the component is on
 	Modal    *discordgo.InteractionResponseData
-	// Ephemeral makes a private message the user's only one at a table: see rest.Ephemerals. Nil for messages that
-	// stand beside others.
+	// Ephemeral makes a private message the user's only one at a table: see rest.Ephemerals. It is nil for messages
+	// that do not replace others.
 	Ephemeral *rest.Ephemeral
 }
 
-// EphemeralOf is Reply.Ephemeral for a message about a table in its present state.
+// EphemeralOf returns Reply.Ephemeral for a message about a table in its present state.
 func EphemeralOf(snap *table.Snapshot) *rest.Ephemeral {
 	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
 }
 
-// TransientOf is EphemeralOf for a message that confirms an act: it is deleted after a minute.
+// TransientOf returns Reply.Ephemeral for a message that confirms an act. The message is deleted after a minute.
 func TransientOf(snap *table.Snapshot) *rest.Ephemeral {
 	e := EphemeralOf(snap)
 	e.Transient = true
 	return e
 }
 
-// Handler answers an interaction. Its error is either a games.PlayerError, which the user is shown, or a fault of the
-// program. A fault is logged under an id that the user is shown.
+// Handler answers an interaction. Its error is either a games.PlayerError, whose sentence the user reads, or a fault of
+// the program. A fault is logged under an id, which the user reads, too.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
 // Completer answers a half-typed option with at most 25 choices, from memory.
@@ -123,7 +123,7 @@ type Route struct {
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
-	// Beside restricts Updates to messages that only the user sees: below others the answer is a new message.
+	// Beside restricts Updates to messages that only the user sees. On a public message the answer is a new message.
 	Beside bool
 	// Holds keeps the click's token to edit the message under which the user clicked; the reply is then a separate
 	// message. See rest.ClickTokens.
@@ -139,7 +139,7 @@ func (ro *Router) holds(r *Request, rt Route) bool {
 		r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
 }
 
-// hold answers a click by a deferred update, which holds it.
+// hold answers a click by a deferred update, and keeps the click's token.
 func (ro *Router) hold(ctx context.Context, r *Request) error {
 	err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseDeferredMessageUpdate}, nil)
 	if err == nil {
@@ -205,7 +205,7 @@ func (r *Request) Invitable(user string) error {
 	return nil
 }
 
-// Role is the role that an option names, as Demanded of users; "" when it is not set.
+// Role returns the role that an option names, after Demanded; "" if the option is not set.
 func (r *Request) Role(option string) string {
 	if o, ok := r.Options[option]; ok && o.Type == discordgo.ApplicationCommandOptionRole {
 		id, _ := o.Value.(string)
@@ -214,8 +214,9 @@ func (r *Request) Role(option string) string {
 	return ""
 }
 
-// Demanded is a role that users are to have for something; "", no restriction, for @everyone, which Discord offers
-// with the roles under the server's id: everybody has it, and it is in no list of a member's roles.
+// Demanded returns the role that users must have for something, and "" (no restriction) for @everyone. Discord offers
+// @everyone among the roles, with the server's id. Everybody has that role, but a member's list of roles does not name
+// it.
 func (r *Request) Demanded(role string) string {
 	if role == r.GuildID {
 		return ""
@@ -231,9 +232,9 @@ func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	return ""
 }
 
-// Board says which table's position a message shows, and after how many plays, when a command was chosen in the
-// message's context menu. Anybody can post such a message, so the caller has to check who may see the table. ok is
-// false for a message without a board of ours.
+// Board returns the table whose position a message shows, and the number of plays, for a command in the message's
+// context menu. Anybody can post such a message, so the caller must check that the user may see the table. ok is false
+// for a message without a board of the bot.
 func (r *Request) Board() (id string, play int, ok bool) {
 	target := r.target(discordgo.MessageApplicationCommand)
 	if target == "" {
@@ -250,7 +251,7 @@ func (r *Request) Board() (id string, play int, ok bool) {
 	return show.BoardIn(m.Components)
 }
 
-// Upload is the file that a user attached as an option; nil when there is none.
+// Upload returns the file that a user attached as an option, or nil.
 func (r *Request) Upload(option string) *discordgo.MessageAttachment {
 	o, ok := r.Options[option]
 	if !ok || o.Type != discordgo.ApplicationCommandOptionAttachment {
@@ -268,13 +269,14 @@ func (r *Request) Private() bool {
 	return r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0
 }
 
-// Actor is the user that gives a command; the interaction's id names the command, so that it is done once.
+// Actor returns the acting user for a command. The interaction's id is the command's key, so that the command is done
+// only once.
 func (r *Request) Actor() table.Actor {
 	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager,
 		Key: r.ID, Roles: r.member().Roles}
 }
 
-// MySeat is the acting user's seat, or the reason why they have none here.
+// MySeat returns the acting user's seat, or a refusal that says why they have none.
 func MySeat(r *Request, snap *table.Snapshot) (games.Seat, error) {
 	switch seat := snap.Seat(r.User.ID); {
 	case snap.Status == table.Lobby:

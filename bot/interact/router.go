@@ -1,5 +1,5 @@
-// Package interact routes interactions: it takes them apart, finds their handlers, promises answers that take longer,
-// and turns errors into sentences. Rooms declare their commands in its terms.
+// Package interact routes interactions: it parses them, finds their handlers, promises answers that take longer, and
+// turns errors into sentences. Rooms declare their commands with its types.
 package interact
 
 import (
@@ -38,7 +38,7 @@ type Config struct {
 	// that could not reach the user before.
 	Afterwards func(ctx context.Context, r *Request)
 	Ephemerals *rest.Ephemerals
-	// Answered is called with every finished interaction; nil when nobody counts them. It must be quick.
+	// Answered is called with every finished interaction; it may be nil. It must be quick.
 	Answered func(Answered)
 	// AnswerTime bounds one handler; 30 seconds when 0. An interaction's token lives for fifteen minutes, but nobody
 	// waits that long.
@@ -62,7 +62,8 @@ type Router struct {
 	afterwards func(ctx context.Context, r *Request)
 	ephemerals *rest.Ephemerals
 	answered   func(Answered) // nil for nobody
-	// bounds how many interactions are answered at once; one that takes longer than patience gives its slot up
+	// bounds the interactions that are answered at once; an interaction that takes longer than patience gives up its
+	// slot
 	slots      chan struct{}
 	lanes      map[Work]*lane
 	patience   time.Duration // how long an interaction may wait before its answer is promised for later
@@ -93,9 +94,9 @@ func NewRouter(c Config) *Router {
 	}
 }
 
-// maxInteractions bounds the interactions that are answered at once, and maxUnderWay those that are answered or wait
-// for a slot: one more would wait for longer than Discord's three seconds. One user may have ofOneUser; further ones
-// are refused at once, and dropped without an answer once the user has half of maxUnderWay.
+// maxInteractions bounds the interactions that are answered at once. maxUnderWay bounds those that are answered or wait
+// for a slot; one more would wait longer than Discord's three seconds. One user may have ofOneUser at once. Further
+// ones are refused at once, and dropped without an answer if the user has half of maxUnderWay.
 const (
 	maxInteractions = 128
 	maxUnderWay     = 2048
@@ -115,12 +116,12 @@ const answerTime = 30 * time.Second
 // Arrival says how an interaction came.
 type Arrival struct {
 	At time.Time
-	// Shared says that another process may carry the interaction out, and that the store does not say which one does.
-	// Then this process does not, and the user reads that the outcome is unknown.
+	// Shared says that another process may carry out the interaction, because the store has not named the process that
+	// does. This process then changes nothing, and tells the user that the outcome is unknown.
 	Shared bool
 }
 
-// Accept has an interaction answered, and does not wait for the answer.
+// Accept begins to answer an interaction, and does not wait for the end.
 func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arrival) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -154,8 +155,8 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arriva
 	}()
 }
 
-// enter counts an interaction of a user as under way, until leave, if there is room for it and the bot does not stop.
-// It returns how many the user had before.
+// enter counts an interaction of a user as under way until leave. It refuses that if there is no room, or if the router
+// is closed. have is how many the user had before.
 func (ro *Router) enter(user string) (have int, room, closed bool) {
 	ro.mu.Lock()
 	defer ro.mu.Unlock()
@@ -229,13 +230,13 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	}
 }
 
-// limit bounds the work for an interaction, and lets r.changed report what the store took.
+// limit bounds the time for an interaction. It sets r.changed, which reports whether the store changed anything.
 func (ro *Router) limit(ctx context.Context, r *Request) (context.Context, context.CancelFunc) {
 	ctx, r.changed = storage.NoteChanges(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)))
 	return context.WithTimeout(ctx, ro.answerTime)
 }
 
-// refuses is the reason not to call an interaction's handler; nil when there is none.
+// refuses returns the reason not to call an interaction's handler, or nil.
 func (d declared) refuses(r *Request, known bool) error {
 	switch {
 	case !known:
@@ -248,9 +249,8 @@ func (d declared) refuses(r *Request, known bool) error {
 	return nil
 }
 
-// slot waits for a free slot to work at an interaction. The slot is taken until giveBack is called, or until
-// patience is over; to call giveBack twice does no harm. ok is false when ctx ended first. slot calls waits
-// when no slot is free at once.
+// slot waits for a free slot. The slot is taken until giveBack is called, or until patience is over. A second call of
+// giveBack does no harm. ok is false if ctx ended first. slot calls waits if no slot is free at once.
 func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
@@ -267,7 +267,7 @@ func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok b
 	return func() { late.Stop(); once() }, true
 }
 
-// reply calls the handler of an interaction. A panic is an error.
+// reply calls the handler of an interaction, and turns a panic into an error.
 func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error) (reply Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -304,18 +304,18 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 	return rt.Handle(ctx, r)
 }
 
-// errShared is the reason for not carrying out an interaction when the store does not name its process.
+// errShared is the error for an interaction that is not carried out because the store has not named its process.
 var errShared = errors.New("it does not say which process carries this out")
 
-// promise promises an answer when none is there in time.
+// promise tells Discord that the answer comes later, if none is ready in time.
 type promise struct {
 	timer *time.Timer
-	make  func()        // the timer's work
+	make  func()        // called by the timer
 	made  chan struct{} // closed when Discord has answered the promise
-	taken bool          // Discord took it
+	taken bool          // Discord accepted the promise
 }
 
-// promise starts the time at which an answer is promised; it counts from the interaction's arrival.
+// promise starts the timer that promises an answer. The time counts from the interaction's arrival.
 func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 	p := &promise{made: make(chan struct{})}
 	p.make = func() {
@@ -341,7 +341,7 @@ func (p *promise) now() {
 	}
 }
 
-// settle ends the promise, because the answer is there. It reports whether Discord took a promise.
+// settle stops the timer, because the answer is ready. It reports whether Discord has accepted a promise.
 func (p *promise) settle() (deferred bool) {
 	if p.timer.Stop() {
 		return false
@@ -350,7 +350,7 @@ func (p *promise) settle() (deferred bool) {
 	return p.taken
 }
 
-// Drain takes no more interactions, and waits until those that came are answered, or until ctx ends.
+// Drain takes no more interactions, and waits until the others are answered or ctx ends.
 func (ro *Router) Drain(ctx context.Context) {
 	ro.mu.Lock()
 	ro.closed = true
@@ -363,7 +363,8 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain shows the user an error: a sentence for a player's own error, and for our fault an id that is in the log.
+// explain returns the text that tells the user of an error. For a player's own error it is that error's sentence. For a
+// fault of the program it has an id, under which the fault is logged.
 func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
@@ -403,7 +404,7 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	return r.Say.Say(text.M("bot.error.internal", "Incident", id))
 }
 
-// deferAnswer promises an answer, and reports whether Discord took the promise.
+// deferAnswer promises an answer, and reports whether Discord has accepted the promise.
 func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	cb := rest.Callback{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}
 	respond := func() error { return ro.respond(ctx, r, cb, nil) }
@@ -432,10 +433,10 @@ func doubtful(err error) bool {
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
 }
 
-// send delivers the reply. Where nobody knows whether Discord took the first answer, send proceeds as if Discord did:
-// the command was carried out, and a user who waits for a promised answer would wait for ever.
+// send delivers the reply. If it is unknown whether Discord has accepted the first answer, send assumes that it has.
+// Otherwise a user who sees a promised answer would wait for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
-	if rep.Update != nil && !r.updates(rt) { // after a promise it would change the promise, not the message
+	if rep.Update != nil && !r.updates(rt) { // after a promise, the update would change the promise and not the message
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
 	private := r.Private()
@@ -475,8 +476,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	}
 }
 
-// deliver sends the reply in the way that fits the answers that Discord has so far, and returns the message's id where
-// it is known.
+// deliver sends the reply in the way that fits the earlier answer, if there was one. It returns the message's id if
+// that is known.
 func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed error, deferred bool,
 	rep Reply) (message string, err error) {
 	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised
@@ -534,7 +535,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 			ro.log.ErrorContext(ctx, "an autocomplete failed", "what", r.what(), "error", incident.Recovered(p))
 		}
 	}()
-	giveBack, ok := ro.slot(ctx, func() {}) // choices cannot be promised
+	giveBack, ok := ro.slot(ctx, func() {}) // Discord has no promise for autocomplete
 	if !ok {
 		return
 	}

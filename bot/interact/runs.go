@@ -10,8 +10,9 @@ import (
 // Runs lets callers that ask the same question at the same time share one run.
 type Runs struct{ group singleflight.Group }
 
-// Share returns what work returns; callers with the same key share one run of it. The run continues when its first
-// caller stops waiting, at most until that caller's deadline; every caller waits until its own ctx ends.
+// Share runs work once for all callers that use the same key at the same time, and returns the result to each. The run
+// continues if its first caller stops waiting, at most until that caller's deadline. Every caller waits at most until
+// its own ctx ends.
 func Share[T any](ctx context.Context, runs *Runs, key string, work func(context.Context) (T, error)) (T, error) {
 	done := runs.group.DoChan(key, func() (value any, err error) {
 		defer func() {

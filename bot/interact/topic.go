@@ -18,16 +18,16 @@ const (
 	TopicServer  Topic = "server"
 )
 
-// Topics are all topics, in the order in which people need them.
+// Topics returns all topics, in the order in which people need them.
 func Topics() []Topic {
 	return []Topic{TopicPlay, TopicTurn, TopicLook, TopicSeats, TopicCompete, TopicLeagues, TopicMe, TopicServer}
 }
 
-// Link names a slash command so that a click begins to type it.
+// Link returns a slash command as a link that begins to type the command.
 func (r *Request) Link(name string) string { return r.registry.link(name) }
 
-// Offered are the commands of a topic that Discord offers the user where they are, in the order in which they were
-// declared. Commands that are not for everybody are listed for moderators only.
+// Offered returns the commands of a topic that Discord offers the user in this place, in the order of their
+// declaration. Commands that are not for everybody are listed for moderators only.
 func (r *Request) Offered(topic Topic) []Command {
 	return slices.DeleteFunc(slices.Clone(r.registry.commands), func(c Command) bool {
 		return c.Topic != topic || r.Where != OnServer && !c.Anywhere || c.Access != Everybody && !r.User.Moderator

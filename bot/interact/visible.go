@@ -17,11 +17,11 @@ import (
 	"marque/games/text"
 )
 
-// maxAsked is how many channels a list asks Discord about; tables in further unknown channels are left out, unless they
-// are the user's own.
+// maxAsked bounds the channels of a list for which the bot asks Discord who can see them. Tables in further unknown
+// channels are left out, unless they are the user's own.
 const maxAsked = 20
 
-// member is the user that gives a command, on the server where they give it.
+// member returns the acting user as a member of the server.
 func (r *Request) member() access.Member {
 	m := access.Member{Guild: r.GuildID, User: r.User.ID}
 	if r.Member != nil {
@@ -48,8 +48,8 @@ func visible(r *Request, h table.Head) (sees, known bool) {
 	return false, false
 }
 
-// Sees reports whether a user may see a table. Moderators find the tables of a deleted channel, to move or end them.
-// Where that cannot be known, the error is for the user.
+// Sees reports whether a user may see a table. Moderators see the tables of a deleted channel, to move or end them. If
+// the answer is unknown, Sees returns an error for the user.
 func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, error) {
 	if sees, known := visible(r, h); known {
 		return sees, nil
@@ -89,7 +89,7 @@ func (f *Finder) Offered(r *Request, h table.Head) bool {
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
 }
 
-// AllSee refuses a channel that one of these users cannot see. Users who left the server see no channel.
+// AllSee returns a refusal if one of the users cannot see the channel. Users who left the server see no channel.
 func (f *Finder) AllSee(ctx context.Context, r *Request, channel string, users ...string) error {
 	for _, u := range users {
 		if u == "" || u == r.User.ID && channel == r.ChannelID {

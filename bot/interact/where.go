@@ -12,15 +12,15 @@ type Where int
 const (
 	// OnServer is a server that has the bot.
 	OnServer Where = iota
-	// InDM is the direct messages of a user and the bot.
+	// InDM is a direct message between a user and the bot.
 	InDM
 	// Abroad is any other place, for users that have installed the bot for themselves: a server without the bot, or a
 	// group. There the bot can only answer.
 	Abroad
 )
 
-// whereOf reads from an interaction where it was made. On a server with the bot, Discord names both installations to
-// users that have installed the bot for themselves, too.
+// whereOf returns the place of an interaction. If a user has also installed the bot for themselves, Discord names both
+// installations on a server with the bot.
 func whereOf(i *discordgo.Interaction) Where {
 	_, server := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
 	_, user := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationUserInstall]
@@ -41,7 +41,7 @@ func withoutServer(i *discordgo.Interaction) *discordgo.Interaction {
 	return &own
 }
 
-// shares is the key of an interaction's share of a lane: its server, or else its user.
+// shares returns the id whose share of a lane an interaction uses: its server's, or its user's outside servers.
 func (r *Request) shares() string { return cmp.Or(r.GuildID, r.User.ID) }
 
 // public reports whether everybody shall see the answer of a route. Abroad, only the user does.

@@ -26,12 +26,12 @@ var (
 	ErrTooLarge = errors.New("the file is too large")
 )
 
-// Attachment fetches what a user attached to an interaction, at most that many bytes. It asks only Discord's own
-// servers, follows no redirection, and sends no token. It returns ErrForeign, ErrTooLarge, or the reason why the
-// file cannot be had.
+// Attachment fetches a file that a user attached to an interaction. The parameter most bounds its size in bytes. It
+// asks only Discord's own servers, follows no redirection, and sends no token. It returns ErrForeign, ErrTooLarge, or
+// the error of the request.
 func (r Client) Attachment(ctx context.Context, address string, most int) ([]byte, error) {
 	u, err := url.Parse(address)
-	// Compare the host as written, so that no port, user or trailing point leads elsewhere.
+	// The host is compared as written, so that a port, a user or a trailing dot cannot lead to another server.
 	if err != nil || u.Scheme != "https" || u.User != nil || u.Opaque != "" || !slices.Contains(attachmentHosts,
 		u.Host) || !attached(u.Path) {
 		return nil, ErrForeign

@@ -13,8 +13,9 @@ import (
 // many idle ones exist.
 const tidyEvery = 1024
 
-// Tidy is a client for a session whose rate limiter forgets idle buckets. The library makes a bucket for each channel
-// and kind of request, and never drops one: half a kilobyte for every thread in which the bot has ever posted.
+// Tidy returns a copy of client that also makes a session's rate limiter drop idle buckets. The library makes a bucket
+// for each channel and kind of request, and never drops one: half a kilobyte for every thread in which the bot has ever
+// posted.
 func Tidy(client *http.Client, limiter *discordgo.RateLimiter) *http.Client {
 	tidied := *client
 	through := client.Transport
@@ -40,8 +41,9 @@ func (t *tidier) RoundTrip(q *http.Request) (*http.Response, error) {
 	return t.through.RoundTrip(q)
 }
 
-// dropIdle drops a limiter's buckets that no request waits for and that delay no request: a new bucket allows as much.
-// A request that was just given a dropped bucket uses it beside a new one; at worst Discord tells the request to wait.
+// dropIdle drops the limiter's buckets that no request uses and that would delay no request. A new bucket allows just
+// as much. If a request has just received a dropped bucket, a new bucket may exist beside it; at worst Discord tells
+// the request to wait.
 func dropIdle(limiter *discordgo.RateLimiter) {
 	limiter.Lock()
 	defer limiter.Unlock()
@@ -57,8 +59,9 @@ func dropIdle(limiter *discordgo.RateLimiter) {
 	}
 }
 
-// buckets are a limiter's buckets, whose lock the caller holds; the library has no way to drop one. nil when the
-// library keeps them in another way than today, which a test notices.
+// buckets returns a limiter's map of buckets by reflection, because the library offers no way to drop one. It returns
+// nil if a later version of the library stores them differently; a test would notice. The caller holds the limiter's
+// lock.
 func buckets(limiter *discordgo.RateLimiter) map[string]*discordgo.Bucket {
 	field := reflect.ValueOf(limiter).Elem().FieldByName("buckets")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[map[string]*discordgo.Bucket]() {

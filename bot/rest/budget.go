@@ -56,7 +56,7 @@ type Budget struct {
 	log     *slog.Logger
 	clock   timesource.Clock
 	most    int                       // requests a second, of all processes
-	share   func() (all, held, _ int) // the number of all shards, and of this process's; nil if no other process shares the budget
+	share   func() (all, held, _ int) // the numbers of all shards and of this process's; nil without other processes
 
 	mu      sync.Mutex
 	waiting []*turn              // in the order in which they came

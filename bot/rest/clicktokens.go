@@ -24,9 +24,9 @@ const (
 	maxTokens = 8192
 )
 
-// ClickTokens are clicks with tokens that still live. With a click's token, the message under which it was made can be
-// edited and another be posted in its channel, and neither counts against the limits of the bot's token. A nil
-// ClickTokens keeps none.
+// ClickTokens holds clicks whose tokens are still valid. With a click's token the bot can edit the message of the click
+// and post another message in its channel. Neither counts against the limits of the bot's token. A nil ClickTokens
+// holds no clicks.
 type ClickTokens struct {
 	clock timesource.Clock
 	mu    sync.Mutex
@@ -38,7 +38,7 @@ type hold struct {
 	until time.Time
 }
 
-// NewClickTokens makes ClickTokens that keep nothing.
+// NewClickTokens makes ClickTokens without clicks.
 func NewClickTokens(clock timesource.Clock) *ClickTokens {
 	byMsg, _ := simplelru.NewLRU[string, hold](maxTokens, nil) // fails only for a size below 1
 	return &ClickTokens{clock: clock, byMsg: byMsg}
@@ -55,7 +55,7 @@ func (h *ClickTokens) Keep(i *discordgo.Interaction) {
 	h.byMsg.Add(i.Message.ID, hold{by, h.clock.Now().Add(holdTime)})
 }
 
-// Of is the click held under a message in a channel; nil when there is none.
+// Of returns the click that is held for a message in a channel, or nil.
 func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	if h == nil {
 		return nil
@@ -69,7 +69,7 @@ func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	return held.by
 }
 
-// Drop forgets the click under a message: Discord did not take its token.
+// Drop forgets the click that is held for a message, because Discord has refused its token.
 func (h *ClickTokens) Drop(message string) {
 	if h == nil {
 		return
@@ -79,11 +79,11 @@ func (h *ClickTokens) Drop(message string) {
 	h.byMsg.Remove(message)
 }
 
-// PostBy posts a message for everybody with the token of an interaction, and returns its id. It tries once, because
-// Discord takes no nonce there: after an error for which Refused is false, the message may have been posted.
+// PostBy posts a public message with the token of an interaction, and returns the message's id. It tries only once,
+// because Discord accepts no nonce here. After an error for which Refused is false, the message may have been posted.
 func (r Client) PostBy(ctx context.Context, i *discordgo.Interaction, m *show.Message) (id string, err error) {
 	body := m.Body()
-	body.Nonce, body.EnforceNonce = "", false // its mark stays
+	body.Nonce, body.EnforceNonce = "", false // the nonce's mark in the message stays
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), body, m.Files,
 		discordgo.WithRestRetries(0)))
 }

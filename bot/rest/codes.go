@@ -21,7 +21,7 @@ const (
 	CodeUnknownMessage     = 10008
 	CodeUnknownRole        = 10011
 	CodeUnknownUser        = 10013
-	CodeExplicit           = 20009 // content that the one who would get it does not want to see
+	CodeExplicit           = 20009 // explicit content that its receiver has filtered out
 	CodeNamesBarred        = 20031 // words in names
 	CodeOldEdits           = 30046 // too many edits of messages older than an hour
 	CodeUnknownInteraction = 10062
@@ -36,7 +36,7 @@ const (
 	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
 	CodeMessageBlocked     = 200000 // the server's automatic moderation blocked it
-	CodeTitleBlocked       = 200001 // the interaction already has its first answer
+	CodeTitleBlocked       = 200001 // the server's automatic moderation blocked it
 	CodeLinkBlocked        = 240000 // the filter for harmful links blocked it
 	CodeNoMutualServer     = 50278
 )
@@ -70,8 +70,9 @@ func NameRefused(err error) bool {
 	return false
 }
 
-// Final reports whether Discord has refused a request in a way that does not pass by itself: the same request is not
-// sent again until somebody has changed something. An answer without one of Discord's codes is not Discord's own.
+// Final reports whether Discord has refused a request for a lasting reason: the request would fail again until somebody
+// changes something. An answer without one of Discord's codes does not count, because it may come from another server
+// on the way.
 func Final(err error) bool {
 	status := Status(err)
 	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusRequestTimeout &&
@@ -97,29 +98,29 @@ func Status(err error) int {
 	return 0
 }
 
-// Unsure reports whether nobody knows if Discord carried out a request: no answer came, or one that tells of a failure
-// within Discord.
+// Unsure reports whether Discord may or may not have carried out a request: no answer came, or a server error (5xx).
 func Unsure(err error) bool {
 	status := Status(err)
 	return err != nil && (status == 0 || status >= http.StatusInternalServerError)
 }
 
-// Failed reports whether a request came to nothing because Discord failed: no answer came, or one that tells of a
-// failure within Discord.
+// Failed reports whether a request failed because of Discord or the way there: no answer came, or a server error (5xx),
+// or a page of HTML.
 func Failed(err error) bool {
 	return err != nil && (errors.As(err, new(*url.Error)) || Status(err) >= http.StatusInternalServerError ||
 		strings.Contains(err.Error(), givenUp) || strings.HasSuffix(err.Error(), aPage))
 }
 
-// aPage is how an error ends when a page of HTML came where discordgo reads JSON: of too many requests, for example.
+// aPage ends the error of discordgo when Discord sends a page of HTML instead of JSON, for example after too many
+// requests.
 const aPage = "invalid character '<' looking for beginning of value"
 
-// givenUp is how discordgo begins an error, without a type, when Discord has failed as often as it tries.
+// givenUp begins the error of discordgo when its last retry has failed. The error has no type of its own.
 const givenUp = "Exceeded Max retries HTTP"
 
-// Scrub removes from an error what must not be logged: the URL of a failed request, which holds the interaction's
-// token, and what Discord quotes of the request, which may hold names. Of Discord's answer it leaves the codes, and the
-// fields of the request that they are about.
+// Scrub removes from an error the parts that must not be logged. These are the URL of a failed request, which holds the
+// interaction's token, and Discord's quotes of the request, which may hold names. The error codes stay, with the names
+// of the request's fields that they are about.
 func Scrub(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {

@@ -16,9 +16,9 @@ import (
 // briefly is the lifetime of a private message that confirms an act.
 const briefly = time.Minute
 
-// Ephemerals are private messages. Each user has one at a table: when another comes, the one before is deleted, if its
-// token still lives. Ephemerals are only in memory, so a message from before a restart stays until its reader
-// dismisses it.
+// Ephemerals manages the private messages at tables. Each user has at most one at a table: a new message replaces the
+// old one, which is deleted if its token is still valid. The list is only in memory, so a message from before a restart
+// stays until its reader dismisses it.
 type Ephemerals struct {
 	rest  Client
 	clock timesource.Clock
@@ -35,8 +35,8 @@ type Ephemeral struct {
 	Version uint64 // version of the table that the message shows
 	// Transient messages confirm an act; they are deleted after a minute.
 	Transient bool
-	// By is an interaction whose token can delete the message. Message is the message's id; "" for the answer to By,
-	// whose id is not known.
+	// By is an interaction whose token can delete the message. Message is the message's id. It is "" for the first
+	// answer to By, whose id is unknown.
 	By      *discordgo.Interaction
 	Message string
 	// Updated says that By was made on the message, and updated it.
@@ -47,9 +47,9 @@ type ephemeral struct {
 	Ephemeral // By is nil when there is no message
 	until     time.Time
 	asked     uint64 // the latest version at which a board asked the user for a move
-	clicks    int    // clicks on the message that are being answered: it must stay for them
-	due       bool   // a brief message has stood for its minute
-	stop      func() // stops the timer of a brief message
+	clicks    int    // clicks on the message that are being answered; until then the message stays
+	due       bool   // a transient message has been shown for its minute
+	stop      func() // stops the timer of a transient message
 }
 
 // NewEphemerals makes Ephemerals whose messages are deleted with client.
@@ -88,7 +88,8 @@ func (p *Ephemerals) Click(user, table string) (done func()) {
 	}
 }
 
-// Shown says which private message a user has at the table now. The one before is deleted, unless it is the same.
+// Shown records the private message that a user now has at the table. It deletes the message before, unless both are
+// the same.
 func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if p == nil {
 		return
@@ -112,7 +113,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 {
 		stop()
 		same := m.Message == e.Message
-		if m.Message == "" { // its id is not known: it may be what the later click has updated
+		if m.Message == "" { // its id is unknown: it may be the message that the later click has updated
 			same = e.Updated
 		}
 		if !m.Updated && !same {
@@ -128,8 +129,8 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	p.tidy(e)
 }
 
-// Asked says that a board asks a user for a move, at this version of the table: a message of an earlier version is
-// out of date.
+// Asked records that a board asks a user for a move at this version of the table. Private messages of earlier versions
+// are then out of date.
 func (p *Ephemerals) Asked(user, table string, version uint64) {
 	if p == nil {
 		return

@@ -7,9 +7,9 @@ import "context"
 type Kind int
 
 const (
-	Answers   Kind = iota // to somebody that waits, and every request of no other kind
+	Answers   Kind = iota // answers to waiting users, and all requests without a kind
 	Boards                // an event at a table
-	Reminders             // that it is somebody's turn, and other messages that answer no command
+	Reminders             // notices of turns, and other messages that answer no command
 	Cards                 // cards of tables in their channels
 	Tidying               // old messages folded or deleted, threads archived
 	kinds

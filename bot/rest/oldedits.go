@@ -14,15 +14,15 @@ import (
 // "Opcodes and Status Codes", section "JSON", code 30046.
 const oldAge = time.Hour
 
-// OldEditsError says that Discord takes no edits of messages older than an hour in a channel for a while. Edits of
-// younger messages, and new messages, are not held up by that.
+// OldEditsError says that Discord takes no edits of messages older than an hour in a channel until Pause is over. New
+// messages and edits of younger messages need not wait.
 type OldEditsError struct{ Pause time.Duration }
 
 func (e *OldEditsError) Error() string {
 	return fmt.Sprintf("Discord takes no edits of old messages in the channel for %v", e.Pause)
 }
 
-// tooOld is an *OldEditsError for an edit that Discord would refuse because of its message's age.
+// tooOld returns an *OldEditsError for an edit that Discord would refuse because its message is too old.
 func (b *Budget) tooOld(q *http.Request) error {
 	parts := strings.Split(q.URL.Path, "/") // /api/v10/channels/1/messages/2
 	if q.Method != http.MethodPatch || len(parts) != 7 || parts[3] != "channels" || parts[5] != "messages" {

@@ -76,8 +76,8 @@ type Callback struct {
 }
 
 // Respond sends the first answer to an interaction: a message, an update of the message that the interaction came from,
-// a modal, choices, or a promise to answer later. Its error is CodeAcknowledged where the interaction already has an
-// answer, perhaps this one: Respond sends the answer again when the connection breaks before Discord replies.
+// a modal, choices, or a promise to answer later. Its error has CodeAcknowledged if the interaction already has an
+// answer. That may be this answer: Respond sends it again if the connection breaks before Discord replies.
 func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callback, files []*discordgo.File) error {
 	return r.sendTwice(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
 }
@@ -116,7 +116,7 @@ func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *s
 		m.Files)
 }
 
-// DeleteOriginal takes back the first answer to the interaction.
+// DeleteOriginal deletes the first answer to the interaction.
 func (r Client) DeleteOriginal(ctx context.Context, i *discordgo.Interaction) error {
 	return r.deleteAnswer(ctx, i, original)
 }
@@ -135,8 +135,8 @@ func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files))
 }
 
-// Post sends a message to a channel and returns its id. Its nonce counts in that channel only: in another one Discord
-// may take the same nonce for the same message.
+// Post sends a message to a channel and returns its id. It combines the message's nonce with the channel, because
+// Discord may take messages with one nonce in two channels for the same message.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
 	body := m.Body()
 	if m.Nonce != "" {
@@ -146,8 +146,8 @@ func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id s
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), body, m.Files))
 }
 
-// Edit replaces a message of ours in a channel. It pings nobody. When a later edit of the message comes before this one
-// is sent, only the later one is sent.
+// Edit replaces a message of the bot in a channel. It pings nobody. If a later edit of the message comes before this
+// one is sent, only the later one is sent.
 func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) error {
 	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), m.Body(), m.Files)
 	return err

@@ -18,7 +18,7 @@ func (r Client) StartThread(ctx context.Context, channel, message string, names 
 	})
 }
 
-// Named calls f with one name after the other until one is not refused.
+// Named calls f with the names in their order until one is not refused.
 func Named(names []string, f func(name string) error) (err error) {
 	for _, name := range names {
 		if err = f(name); !NameRefused(err) {
@@ -28,6 +28,6 @@ func Named(names []string, f func(name string) error) (err error) {
 	return err
 }
 
-// Threadless reports whether Discord has refused a thread in a way that does not pass by itself: this kind of channel
-// has none, or no name was taken, or the server has as many as Discord allows, or the bot may not open any.
+// Threadless reports whether Discord has refused a thread for a lasting reason. This kind of channel has no threads,
+// all names were refused, the server has as many threads as Discord allows, or the bot may not open any.
 func Threadless(err error) bool { return Final(err) && Code(err) != CodeUnknownChannel }

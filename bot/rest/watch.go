@@ -26,13 +26,13 @@ func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
 	return watcher{through, f}
 }
 
-// Lost reports whether the request found no way to Discord, or the answer none back. It is false for requests that were
-// given up, and for those that do not go to Discord's interface.
+// Lost reports whether the request did not reach Discord, or its answer did not come back. It is false for requests
+// that the bot canceled, and for those that do not go to Discord's API.
 func (e Exchange) Lost() bool {
 	return e.Err != nil && !errors.Is(e.Err, context.Canceled) && e.Route != other
 }
 
-// Answered reports whether Discord answered the request, were it with a refusal.
+// Answered reports whether Discord answered the request, even if with a refusal.
 func (e Exchange) Answered() bool { return e.Status != 0 && e.Route != other }
 
 type watcher struct {
@@ -63,11 +63,11 @@ var words = map[string]bool{
 // longestRoute is the number of parts of the longest path that gets its own route.
 const longestRoute = 7
 
-// other is the route of paths that are longer, or outside the interface.
+// other is the route of longer paths, and of paths outside Discord's API.
 const other = "other"
 
-// routeOf replaces, in a path of Discord's interface, every number by {id} and every other part that is not among
-// words by {token}, so that there are few routes: "/channels/{id}/messages". See other.
+// routeOf returns the route of a path of Discord's API: "/channels/{id}/messages". Every number becomes {id}, and every
+// other part that is not among words becomes {token}, so that there are few routes. See other.
 func routeOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {

@@ -1,6 +1,6 @@
 // Package shards decides which process serves which shard, when several processes share one store. It needs no
 // configuration: a new process takes its share from the others, and the others take the shards of a process that dies.
-// A process that is alone serves all.
+// A single process serves all shards.
 //
 // # What is agreed on
 //
@@ -9,8 +9,9 @@
 // Processes also send each other messages (table.Sharing.Relay), but only to be quick: no agreement depends on them.
 //
 // A process renews its membership and its leases together, when a third of their life of nine seconds has passed, and
-// reads which processes live and which leases they own. It gives up a request to the store that is not answered in time
-// for another one before the leases are over. From that each process decides alone, by the same rules:
+// reads which processes live and which leases they own. If the store does not answer a request in time, the process
+// gives it up, so that another one fits in before the leases end. From the result each process decides alone, by the
+// same rules:
 //
 //   - A process with less than its share claims leases without an owner. A share is the number of shards
 //     divided by that of living processes, rounded up.
@@ -40,12 +41,12 @@
 //
 // # Trust
 //
-// The owner trusts a lease for the lease's life less a margin, a fifth, on its own monotonic clock, counted from before
-// it sent the renewal or the claim. The store starts the lease's life later than that, so the lease is not over before
-// the trust is, as long as the two clocks run alike within the margin. Before anything is said or done without a
-// command, the owner asks Fence, and writes with it: the store refuses the write once the lease is another's
-// (storage.ErrNotOwner), and the writer drops it. Work that began before the trust ended does no harm: changes of
-// tables also carry the version that they were made from, and messages carry a nonce.
+// The owner trusts a lease for four fifths of the lease's life; the last fifth is a margin. The owner counts this time
+// on its own monotonic clock, from before it sent the renewal or the claim. The store starts the lease's life later
+// than that, so the lease is not over before the trust is, as long as the two clocks run alike within the margin.
+// Before anything is said or done without a command, the owner asks Fence, and writes with it: the store refuses the
+// write once the lease is another's (storage.ErrNotOwner), and the writer drops it. Work that began before the trust
+// ended does no harm: changes of tables also carry the version that they were made from, and messages carry a nonce.
 //
 // # What holds
 //

@@ -8,8 +8,8 @@ import (
 // leaving bounds the time for telling the store that this process has stopped.
 const leaving = 2 * time.Second
 
-// Run goes round after round until ctx is done. Then it hands over its leases, within grace, and leaves: when it
-// returns, its connections are closed and it has no lease.
+// Run runs round after round until ctx is done. Then it hands over its leases, within grace. When Run returns, this
+// process has no lease and its connections are closed.
 func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -51,7 +51,7 @@ func (k *Keeper) done() bool {
 	return k.othersLeave || len(k.leases) == 0
 }
 
-// watch logs when leases lapse for lack of renewal, even while a round waits for the store.
+// watch logs leases that lapse because they were not renewed, even while a round waits for the store.
 func (k *Keeper) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		k.lapse(ctx)

@@ -52,8 +52,8 @@ func (rm *Room) showPosition(ctx context.Context, r *interact.Request) (interact
 	return interact.Reply{New: m}, err
 }
 
-// stepBoard answers the arrows under a board; the play in the custom_id is the one to show, its
-// argument says whether the board is one that everybody sees.
+// stepBoard answers the arrows under a board. The custom_id holds the number of plays to show. Its argument says
+// whether everybody sees the board.
 func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -67,8 +67,8 @@ func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: m}, err
 }
 
-// BoardMessage shows the position after n plays, with arrows to the ones before and after it. Under the present one is
-// Move for the user whose turn it is: the board in the channel may have been deleted.
+// BoardMessage shows the position after n plays, with arrows to the positions before and after it. Under the present
+// position, the player to move gets the Move button, because the board in the channel may have been deleted.
 func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	n int) (*show.Message, error) {
 	file, alt, err := rm.paint.Board(ctx, snap, viewer, n-1, n, r.Say)
@@ -99,7 +99,8 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	return m, nil
 }
 
-// ChoiceLine says what a computer player would have played in place of a play, and what that would have been worth.
+// ChoiceLine names the play that a computer player would have chosen at a turning point, with the chances of winning of
+// both plays.
 func ChoiceLine(d *review.TurningPoint, s show.Speaker) string {
 	had, left := computer.Percent(d.Had), computer.Percent(d.Left)
 	if d.Better == d.Played {
@@ -108,7 +109,7 @@ func ChoiceLine(d *review.TurningPoint, s show.Speaker) string {
 	return s.Say(text.M("bot.board.choice", "Better", text.Code(d.Better), "Had", had, "Left", left))
 }
 
-// arrows lead to the first position, one back, one on, and the last one.
+// arrows returns the buttons to the first, the previous, the next and the last position.
 func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 	to := func(label string, n int, off bool) discordgo.Button {
 		return show.Arrow(label, show.CustomID{Action: actionAt, Table: snap.ID.String(),
@@ -119,7 +120,7 @@ func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 	}
 }
 
-// positionTitle says which position it is and how it came about.
+// positionTitle returns the title above a position: the game, the turn, and the latest play.
 func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) string {
 	s := show.Mentioning(r.Say, snap)
 	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Rules().Info().Name), snap.ID)
@@ -150,7 +151,7 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	if first, err := strconv.Atoi(r.Control.Arg); err == nil {
 		from, n = min(max(first, -1), r.Control.Play), min(r.Control.Play, snap.Plays)
 	} else if r.Control.Version < int(snap.Board) && snap.Status != table.Over {
-		return interact.Reply{}, rm.find.MovedOn(ctx, snap) // a button that does not say which board it is under
+		return interact.Reply{}, rm.find.MovedOn(ctx, snap) // the button does not name its board
 	}
 	m := textMessage(r, snap, viewer, min(from, n), n)
 	if n < snap.Plays && snap.Status != table.Over {
@@ -161,7 +162,7 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// withPredictions says under a text board that spectators may predict who wins.
+// withPredictions adds to a spectator's text board that they may predict the winner.
 func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	m *show.Message) (*show.Message, error) {
 	if snap.Seat(r.User.ID) >= 0 {
@@ -174,14 +175,13 @@ func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *
 	return m, err
 }
 
-// textMessage is the board after n plays as text, with the plays from number from on as the last
-// ones.
+// textMessage returns the board after n plays as text, which shows the plays from number from on as the latest ones.
 func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, from, n int) *show.Message {
 	return show.TextBoard(show.SceneAt(snap, viewer, from, n), show.Named(r.Say, snap))
 }
 
-// markButtons lead from a position to the turning points before and after it; none in a game
-// without any.
+// markButtons returns the buttons to the turning points before and after a position, and none for a game without
+// turning points.
 func markButtons(snap *table.Snapshot, points []review.TurningPoint, n int) []discordgo.Button {
 	if len(points) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// draw answers /table draw: it offers a draw, or agrees to the one that is offered.
+// draw answers /table draw: it offers a draw, or agrees to an open offer.
 func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -29,8 +29,7 @@ func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.offerDraw(ctx, r, snap, false)
 }
 
-// onlyComputersAgainst reports whether nobody else in the game is a person: computers answer at
-// once.
+// onlyComputersAgainst reports whether all other players in the game are computers. Computers answer an offer at once.
 func onlyComputersAgainst(snap *table.Snapshot, seat games.Seat) bool {
 	for i, o := range snap.Seats {
 		if s := games.Seat(i); s != seat && snap.In(s) && o.Computer == "" {
@@ -40,8 +39,7 @@ func onlyComputersAgainst(snap *table.Snapshot, seat games.Seat) bool {
 	return true
 }
 
-// offerDraw offers a draw, or agrees to the one that is offered; updates says that the answer stands
-// in the place of a question.
+// offerDraw offers a draw, or agrees to an open offer. updates says that the answer replaces a question.
 func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	updates bool) (interact.Reply, error) {
 	after, err := rm.tables.Propose(ctx, r.Actor(), snap.ID, table.Draw)
@@ -58,7 +56,8 @@ func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.
 	return interact.Reply{New: m}, nil
 }
 
-// agree answers the button that agrees to an offer. It asks a player who would end the game by it whether they mean it.
+// agree answers the button that agrees to an offer. If the agreement would end the game, agree first asks the player to
+// confirm.
 func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	kind := table.ProposalKind(r.Control.Arg)
 	if kind == table.Draw || kind == table.Abandon {
@@ -74,7 +73,7 @@ func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply,
 	return rm.answerProposal(ctx, r, rm.tables.Accept, "bot.proposal.agreed")
 }
 
-// decline answers the decline button under an offer; it takes the user's own offer back.
+// decline answers the decline button under an offer. For the user's own offer, it withdraws the offer.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -100,12 +99,12 @@ func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do prop
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done)))}, nil
 }
 
-// The commands that ask whether one means it.
+// The commands that ask for a confirmation.
 const (
 	confirmResign  = "resign"
 	confirmAbandon = "abandon"
 	confirmDraw    = "draw"
-	confirmAgree   = "agree/" // before what is agreed to
+	confirmAgree   = "agree/" // followed by the kind of the proposal
 )
 
 // resign answers /table resign with a question.
@@ -136,7 +135,7 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 	return confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
 }
 
-// confirmAgreeing asks whether an agreement that ends the game is meant, to what was asked in a
+// confirmAgreeing asks a player to confirm an agreement that ends the game. The agreement is to the proposal of a
 // version of the table.
 func confirmAgreeing(r *interact.Request, snap *table.Snapshot, kind table.ProposalKind, version int) interact.Reply {
 	question, label := "bot.agree.draw-sure", "bot.agree.draw-button"
@@ -146,7 +145,7 @@ func confirmAgreeing(r *interact.Request, snap *table.Snapshot, kind table.Propo
 	return confirmAt(r, snap, confirmAgree+string(kind), question, label, version)
 }
 
-// confirm asks whether that is meant.
+// confirm asks the player to confirm a command. what is one of the constants above.
 func confirm(r *interact.Request, snap *table.Snapshot, what, question, label string) interact.Reply {
 	return confirmAt(r, snap, what, question, label, 0)
 }

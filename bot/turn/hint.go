@@ -14,8 +14,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// hint answers /hint and the button: what a computer player would do, why, and the board after it, for the
-// user alone. Where it costs the game's rating, it asks first.
+// hint answers /hint and the hint button. It shows the user alone the move of a computer player, the reason, and the
+// board after the move. If the hint costs the game's rating, it asks first.
 func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.hintMessage(ctx, r, false)
 	if errors.Is(err, table.ErrUnrates) {

@@ -13,8 +13,8 @@ import (
 	"marque/games/text"
 )
 
-// plan answers /table plan: it shows what a line of conditional moves comes to, with a button that leaves
-// it; without a line, those that the user has left.
+// plan answers /table plan. For a line of conditional moves, it shows the position after the line, with a button that
+// leaves the line. Without a line, it lists the user's lines.
 func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Ephemeral: interact.EphemeralOf(snap)}, nil
 }
 
-// leavePlan answers that button.
+// leavePlan answers the button that leaves a line.
 func (rm *Room) leavePlan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

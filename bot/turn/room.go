@@ -1,5 +1,5 @@
-// Package turn answers players: moves typed and stepped through, plans, hints, taking back,
-// offers and endings, and looking at the board and at one's hand.
+// Package turn answers the commands and buttons of players in a game: moves, plans, hints, undo, draws and other
+// endings, and views of the board and of a player's hand.
 package turn
 
 import (
@@ -42,7 +42,7 @@ const (
 	actionHintSure show.Action = "hint-sure"
 )
 
-// Commands are the commands that players type when it is their turn, and while they wait for it.
+// Commands returns the commands for players in a game.
 func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.find.CompleteTable}

@@ -15,7 +15,7 @@ import (
 	"marque/games/text"
 )
 
-// myMenu is the acting user's menu, or why they have none now.
+// myMenu returns the acting user's seat and menu of moves, or a refusal that says why they have none now.
 func myMenu(r *interact.Request, snap *table.Snapshot) (games.Seat, *games.Menu, error) {
 	seat, err := interact.MySeat(r, snap)
 	if err != nil {
@@ -46,7 +46,8 @@ func (rm *Room) openStepper(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
-// askNow asks the user for a move in the present position; older says that what they pressed stood at an earlier one.
+// askNow asks the user for a move in the present position. older says that the pressed control belongs to an earlier
+// position.
 func (rm *Room) askNow(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	older bool) (*show.Message, error) {
 	seat, menu, err := myMenu(r, snap)
@@ -86,7 +87,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
-// stepNow answers a stepper's control of an earlier position: it asks again in the present one.
+// stepNow answers a stepper's control of an earlier position. It asks again in the present position.
 func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Snapshot) (interact.Reply, error) {
 	if snap.Mover() != r.User.ID || !r.Private() {
 		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
@@ -104,8 +105,8 @@ func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.
 	return rm.playMove(ctx, r, snap, r.Control.Arg)
 }
 
-// surprises reports whether a move can surprise whoever chose it: whether it captures, loses or gains something, has a
-// card drawn, or ends the game. Dice are no surprise of a move: they are the next player's.
+// surprises reports whether a move can surprise its player: it captures, loses or gains something, draws a card, or
+// ends the game. Dice do not count, because they are rolled for the next player.
 func surprises(snap *table.Snapshot, b stepper.Board, whole string) bool {
 	move, ok := b.Menu.Move(whole)
 	if !ok || !b.Menu.Effect(whole).IsZero() ||
@@ -132,8 +133,8 @@ func (rm *Room) playMove(ctx context.Context, r *interact.Request, snap *table.S
 	return interact.Reply{Update: rm.played(ctx, r, after, notation), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// stepOn asks for the next step of an unfinished turn after a step; nil when the turn is over, or when the question
-// cannot be shown: the step is made all the same.
+// stepOn asks for the next step of an unfinished turn. It returns nil if the turn is over, or if the question cannot be
+// shown, because the last step counts anyway.
 func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Snapshot,
 	notation string) *show.Message {
 	seat, menu, err := myMenu(r, after)
@@ -152,7 +153,7 @@ func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Sn
 	return m
 }
 
-// played says that a move is made, and what comes next for its player.
+// played returns the message that confirms a move and says what comes next for its player.
 func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Snapshot, notation string) *show.Message {
 	id := "bot.move.played"
 	switch {
@@ -173,7 +174,7 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	return m
 }
 
-// boardOf is a table's position for the stepper.
+// boardOf returns a table's position for the stepper.
 func boardOf(r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *games.Menu) stepper.Board {
 	id := func(action show.Action) func(string) show.CustomID {
 		return func(arg string) show.CustomID {
