@@ -74,7 +74,7 @@ func (w Word) Written() string {
 // must not change them.
 //
 // MarshalJSON writes the position as one JSON object, complete and canonical: two states are the same position if and
-// only if their JSON is equal, and a masked state's JSON holds nothing that its viewer may not know. Slices and structs
+// only if their JSON is equal. A masked state's JSON holds nothing that its viewer may not know. Slices and structs
 // only: no maps, which have no order.
 type State interface {
 	json.Marshaler

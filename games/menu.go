@@ -393,10 +393,10 @@ func splits(s string, i int) bool {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// Complete lists legal moves that fit what has been typed so far, and says how many more there are:
-// first those whose notation begins with it, then those whose notation or label, as said by say,
-// contains it, each in the game's order. When they are more than limit, it lists limit-1, which
-// leaves room to say so, spread evenly over the words that come next.
+// Complete lists legal moves that fit the text typed so far, and says how many more there are. First come moves whose
+// notation begins with the text. Then come moves whose notation or label, as said by say, contains the text. Both
+// groups are in the game's order. When more than limit moves fit, Complete lists limit-1 of them, spread evenly over
+// the words that come next. This leaves room to say so.
 func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) (list []Candidate, more int) {
 	in := normal(fold(typed))
 	var starts, contains []Candidate

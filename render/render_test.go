@@ -365,7 +365,7 @@ func TestContactSheetHoldsEveryScene(t *testing.T) {
 	t.Logf("%d files", len(paths))
 }
 
-// TestNamesInAnyScript checks that shortened names fit their room, and that all letters appear that the fonts have.
+// TestNamesInAnyScript checks that shortened names fit their room, and which names are readable in the fonts.
 func TestNamesInAnyScript(t *testing.T) {
 	tf := sharedRenderer(t).tf
 	for _, name := range append(sampleNames, named(strings.Repeat("W", 500), strings.Repeat("ﷺ", 40),

@@ -498,7 +498,7 @@ type Change struct {
 // LimitKind is what a limit counts.
 type LimitKind uint8
 
-// What a limit counts, among the unfinished tables of one server.
+// These kinds count among the unfinished tables of one server.
 const (
 	ServerTables    LimitKind = iota // all tables of the server
 	UserTables                       // tables at which the user sits

@@ -956,7 +956,7 @@ func (c *campaign) check(store keeper) {
 }
 
 // compareHistories compares the stored moves with the acknowledged ones, in order, and with those whose outcome nobody
-// knows. gone are the acknowledged moves that are missing in that order; surplus are stored moves that nobody made, or
+// knows. gone has the acknowledged moves that are missing in that order. surplus has stored moves that nobody made, or
 // that were made only once.
 func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	left := map[string]int{}

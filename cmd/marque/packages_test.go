@@ -95,8 +95,8 @@ func (r rootOf) leftOf() string {
 		"/usr/lib/systemd/system/marque.service 2>/dev/null || true")
 }
 
-// The packages are installed as docs/operations.md says, in a fresh root of Debian: a game is played, the program is
-// killed, updated with the game in play, and taken back to the older package; the game goes on each time. Removing the
+// The packages are installed as docs/operations.md says, in a fresh root of Debian. The program is killed during a
+// game, updated with the game in play, and taken back to the older package. The game goes on each time. Removing the
 // package leaves settings and data, purging it takes the settings and the token too. The package for RPM systems and
 // the archive then go on with the same data.
 func TestPackages(t *testing.T) {

@@ -145,8 +145,9 @@ func (c Competition) different(list []int) bool {
 	return true
 }
 
-// checkOnce checks that nobody has two seats in a round, that nobody meets somebody twice where everybody meets
-// everybody once, and that the games of a knock-out's match are between the same two.
+// checkOnce checks pairings against each other. Two entrants of a round robin or a league meet only once. All games of
+// a knock-out's match are between the same two. In a round of a round robin, a Swiss tournament or pods nobody has two
+// seats. Ladders are not checked here.
 func (c Competition) checkOnce() error {
 	sat, met, match := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int][]int{}
 	twice := func(seen map[[2]int]bool, what [2]int) bool {

@@ -93,8 +93,8 @@ func (l Limit) Amid(waiting int) Limit {
 }
 
 // Choose picks a move for the viewer, who must be to move in the game with the key, as a player of the level would.
-// waiting is the number of other tables that wait for computers: the more there are, the less time levels with a clock
-// take, and only a table that waits alone gets a second core. The errors are ErrNotToMove and those of parseLevel.
+// waiting is the number of other tables that wait for computers. Levels with a clock take less time, the more tables
+// wait. Only a table that waits alone gets a second core. The errors are ErrNotToMove and those of parseLevel.
 func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
 	waiting int) (games.Move, Thought, error) {
 	l, err := parseLevel(level)

@@ -391,7 +391,7 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 			if other.ToMove() >= 0 {
 				checkMoves(t, other, at)
 			}
-			// What v may not know has changed; nothing that v sees may.
+			// Only facts that v may not know have changed, so everything that v sees must stay.
 			if twin := checkScene(t, games.Mask(other, v), v, trail, at); twin != picture {
 				t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
 			}
@@ -405,7 +405,8 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 	}
 }
 
-// checkMaskedPlays: what a viewer is told of a play gives away nothing that the masked position after it does not show.
+// checkMaskedPlays checks that a play as a viewer is told of it gives away nothing that the masked position after it
+// does not show.
 func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() string) {
 	var plays []games.Move
 	plays = append(plays, s.Moves()...)

@@ -10,7 +10,7 @@ import (
 
 // EvaluateIsTheModel checks that Evaluate uses the model that training fits. In random games with every number of
 // seats, Evaluate gives each seat that is still in the chance that the model for this number of seats finds from the
-// seats' features; and it gives the same after it has judged other positions.
+// seats' features. Evaluate gives the same after it has judged other positions.
 func EvaluateIsTheModel(t *testing.T, g games.Game, modelFor func(seats int) *learned.Model) {
 	least, most := g.Seats()
 	for seats := least; seats <= most; seats++ {

@@ -64,9 +64,9 @@ func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, computer
 	return moves[b.rng.IntN(len(moves))], computer.Thought{}, nil
 }
 
-// flat is flat Monte Carlo: it plays the game to its end at random after each of its moves, equally often after each,
-// with the hidden cards dealt anew every time, and chooses the move that won most. It knows nothing but the rules, so
-// it measures what the search and the evaluations are worth.
+// flat is flat Monte Carlo. It plays the game to its end at random, equally often after each of its moves. The hidden
+// cards are dealt anew every time. It chooses the move that won most. It knows nothing but the rules, so it measures
+// what the search and the evaluations are worth.
 type flat struct {
 	limit computer.Limit
 	rng   *games.Rand

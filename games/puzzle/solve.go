@@ -274,8 +274,8 @@ func (p Play) Shortest() (moves []games.Move) {
 }
 
 // After returns the play after a move of Solving and the best defence. The best defence is the reply that holds out
-// longest; of these, the one that leaves the solving side the least material; of these, the first in the game's order.
-// replies has the plays besides m.
+// longest. Of equal replies it is the one that leaves the solving side the least material, and then the first in the
+// game's order. replies has the plays besides m.
 func (p Play) After(m games.Move) (next Play, replies []games.Move) {
 	v, goal := p.solver(p.State)
 	next = p

@@ -1,8 +1,8 @@
 // Package review assesses finished games: how well each player played, how the chances changed, and the turning points,
 // which are the decisions that cost most.
 //
-// A search has two steps. Assess looks at every decision for a moment, which makes the Course of the game; Confirm
-// looks for longer at those that may be mistakes, the costliest first, until MaxPoints are confirmed.
+// A search has two steps. Assess looks at every decision for a moment, which makes the Course of the game. Confirm
+// looks for longer at decisions that may be mistakes, the costliest first, until MaxPoints are confirmed.
 package review
 
 import (

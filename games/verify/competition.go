@@ -356,7 +356,7 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 		}
 		return c.Rules.CheckResult(p.No, places(p, found))
 	case competition.Walkover, competition.Abandoned, competition.Unfinished:
-		// What ended a pairing may come at the same time as the end of its game.
+		// An event that ended the pairing may come at the same time as the end of its game.
 		if result && last+competition.Slack < p.Ended && !c.shows(p, found) {
 			return fmt.Errorf("it ended with a result, but the pairing with %q", p.End)
 		}

@@ -205,7 +205,7 @@ func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	}
 }
 
-// Whatever pages are damaged, opening, reading and writing return errors and never panic.
+// Opening, reading and writing return errors and never panic, whatever pages are damaged.
 func TestDamagedBytesNeverPanic(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)
