@@ -379,7 +379,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 	})
 }
 
-// Standing returns a player's line on a leaderboard. Without games it is zero but for the player.
+// Standing returns a player's line on a leaderboard. Without games it is zero except for the player.
 func (s *Store) Standing(ctx context.Context, b Board, player string) (Standing, error) {
 	line := Standing{Player: player}
 	at := b.key(0, player)

@@ -456,8 +456,8 @@ func (r Result) Seat(user string) games.Seat {
 	return games.Seat(slices.IndexFunc(r.Seats, func(o Occupant) bool { return o.User == user }))
 }
 
-// Counts reports whether the result counts on leaderboards. Abandoned, unrated and voided results do not, nor do those
-// among people of whom fewer than two have made LeastDecisions decisions.
+// Counts reports whether the result counts on leaderboards. Abandoned, unrated and voided results do not. Results among
+// people do not count either if fewer than two of the people have made LeastDecisions decisions.
 func (r Result) Counts() bool {
 	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil &&
 		(r.DecidedFew == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.DecidedFew) >= 2)

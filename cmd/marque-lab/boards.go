@@ -28,9 +28,8 @@ type boardsCommand struct {
 	Locales  string `placeholder:"DIR" help:"A folder of translations beside the built-in ones, as for MARQUE_LOCALES."`
 }
 
-// Run paints an early, a middle and the last position of a random game of every game, with all
-// seats taken, and a position whose signs are numbered, in every
-// theme; and for each theme a sheet with all of them.
+// Run paints an early, a middle and the last position of a random game of every game, with all seats taken, and a
+// position whose signs are numbered, in every theme. For each theme it also paints a sheet with all of them.
 func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if c.Width < 100 || c.Width > 2000 {
 		return fmt.Errorf("--width is %d; it can be from 100 to 2000", c.Width)

@@ -58,8 +58,8 @@ func hasHeading(document, anchor string) bool {
 	return false
 }
 
-// The log of Discord's behaviour and the page of what is promised name tests that exist: one at least in each row of
-// their tables.
+// The log of Discord's behaviour and the page of promises name tests that exist. Each row of their tables names at
+// least one.
 func TestDocumentsNameTestsThatExist(t *testing.T) {
 	t.Parallel()
 	there := map[string]bool{}

@@ -312,8 +312,8 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 	}
 }
 
-// checkSpots: where a word of a move names a spot, the picture for the seat to move has that spot, within its bounds;
-// and at one step of a move no spot stands for two words.
+// checkSpots checks that the picture for the seat to move has every spot that a word of a move names, within its
+// bounds. At one step of a move no spot may stand for two words.
 func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
 	seat := s.ToMove()
 	sc := games.Mask(s, seat).Scene(seat, nil)

@@ -73,9 +73,9 @@ func (s *sim) random(rng *games.Rand) games.Move {
 // maxTokens is tokensEach rounded up to a power of two: an index modulo it needs no test.
 const maxTokens = 8
 
-// count finds for each token of the player to move, lowest stance first, the ends of the moves that
-// free nobody, in s.ends, and their number, with the hatches of the new token told apart (QM-3), in
-// s.moves; and the moves that free somebody (QM-6), in s.buf. It returns the sum of s.moves.
+// count finds for each token of the player to move, lowest stance first, the ends of the moves that free nobody, in
+// s.ends, and their number, with the hatches of the new token told apart (QM-3), in s.moves. It lists the moves that
+// free somebody (QM-6) in s.buf. It returns the sum of s.moves.
 //
 // count is written such that the compiler makes few jumps. It is nearly random which token holds or captures, and a
 // jump that the processor predicts wrongly costs more than counting the moves of a token.

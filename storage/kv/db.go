@@ -94,7 +94,7 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 
 // Update does a work and returns when it is committed. If ctx ends before a group takes the work, nothing is done and
 // ctx's error is returned; later, Update waits for the outcome. It returns the error of Run, ErrNotOwner, ErrClosed, or
-// the engine's error (see Engine). An error means that nothing was changed, but for the two unsure errors of Engine.
+// the engine's error (see Engine). An error means that nothing was changed, except for the two unsure errors of Engine.
 func (d *DB) Update(ctx context.Context, work Work) error {
 	leave, err := d.enter(ctx)
 	if err != nil {

@@ -83,8 +83,8 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	put(t, d, "s", "k", "again")
 }
 
-// Errors of the disk differ by what can be done about them. When the change may be on the disk all the same, nobody is
-// told the opposite.
+// Errors of the disk differ by what can be done about them. When the change may be on the disk all the same, the error
+// does not deny it.
 func TestDiskErrorsAreToldApart(t *testing.T) {
 	e, err := Open(file(t))
 	if err != nil {
