@@ -10,7 +10,7 @@ import (
 // of boards have for that player.
 var playerAccents = [...]int{0xC8383B, 0x2F6DB5, 0x3E9B56, 0xD9A520, 0x7D4FA8}
 
-// AccentOf is the colour of a seat as its board shows it.
+// AccentOf returns the colour that the board has for a seat.
 func AccentOf(snap *table.Snapshot, seat games.Seat) int {
 	if seat < 0 || !snap.HasStarted() {
 		return Accent
@@ -18,7 +18,7 @@ func AccentOf(snap *table.Snapshot, seat games.Seat) int {
 	return AccentIn(SceneAt(snap, games.Spectator, snap.Plays, snap.Plays), seat)
 }
 
-// AccentIn is the colour of a seat in a board.
+// AccentIn returns the colour of a seat in a scene.
 func AccentIn(sc scene.Scene, seat games.Seat) int {
 	if seat >= 0 && int(seat) < len(sc.Panels) {
 		if c := sc.Panels[seat].Color; c > scene.NoColor && int(c) <= len(playerAccents) {

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Advice says what a computer player would do, and why.
+// Advice returns sentences about the move that a computer player would make, and the reasons.
 func Advice(a table.Advice) []text.Message {
 	t := a.Thought
 	if len(t.Candidates) < 2 {
@@ -33,8 +33,8 @@ func Advice(a table.Advice) []text.Message {
 	return append(said, threat(a)...)
 }
 
-// threat says what the best move threatens, if anything: a threat that the others have to parry, or one that needs
-// luck or their help.
+// threat returns a sentence about the threat of the best move, if there is one. It tells threats that the others must
+// parry from those that need luck or the others' help.
 func threat(a table.Advice) []text.Message {
 	switch t := a.Threat; {
 	case !a.Threatens:

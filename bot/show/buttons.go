@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// The actions of the buttons below. They are declared here because rooms show buttons that other rooms answer: so no
-// room needs another for a button.
+// The actions of the buttons below. They are declared here because rooms also show buttons that other rooms answer, and
+// rooms must not import each other.
 const (
 	ActionGames     Action = "games"
 	ActionRules     Action = "rules"
@@ -61,7 +61,7 @@ func RulesButton(g games.Game, s Speaker) discordgo.Button {
 	return second(s, "bot.button.rules", CustomID{Action: ActionRules, Arg: g.Key()})
 }
 
-// LessonsButtons lead to the lessons of a game; there is none for a game without lessons.
+// LessonsButtons returns the button to the lessons of a game, and no button for a game without lessons.
 func LessonsButtons(g games.Game, s Speaker) []discordgo.Button {
 	if len(games.Lessons(g)) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func ReportButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.report.button", at(snap, ActionReport))
 }
 
-// ShareButton makes the card of a game that is over, which can be shared.
+// ShareButton makes a card of a game that is over, for sharing.
 func ShareButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.share", at(snap, ActionShare))
 }
@@ -113,7 +113,8 @@ func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	return second(s, "bot.button.text", id)
 }
 
-// TryButtons begin a study with the position after n plays of a table's game; none while nobody may study the game.
+// TryButtons returns the button that begins a study with the position after n plays of a table's game. There is none
+// while nobody may study the game.
 func TryButtons(snap *table.Snapshot, n int, s Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
 		return nil
@@ -165,7 +166,7 @@ func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	return second(s, "bot.button.key", id)
 }
 
-// MoreButton leads to the other choices at a board that shows the plays from number from on as the last ones.
+// MoreButton leads to further actions at a board, which shows the plays from number from on as the latest ones.
 func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionMore)
 	id.Play, id.Arg = from, strconv.Itoa(snap.Plays)
@@ -199,8 +200,8 @@ func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.B
 	return second(s, "bot.button.fairness", id)
 }
 
-// BegunFairButton is in the message with which a game ends, and in what stays in the channel of the one with which it
-// began. It carries the fingerprint of the seed and of all inputs.
+// BegunFairButton is FairButton with the fingerprint of the seed and of all inputs. It is in the message of a game's
+// end, and in the part of the first message that stays in the channel.
 func BegunFairButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	return FairButton(snap, s, fingerprint)
@@ -220,14 +221,14 @@ func HasHands(snap *table.Snapshot) bool {
 	return false
 }
 
-// proposals are the sentences of each kind of proposal: the question and its two buttons.
+// proposals has the sentences of each kind of proposal: the question and its two buttons.
 var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
 	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
 	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},
 	table.Undo:    {"bot.question.undo", "bot.button.undo-agree", "bot.button.undo-decline"},
 }
 
-// ProposalButtons say what is proposed, and let the players that have not answered agree or decline.
+// ProposalButtons returns the text of an open proposal, with buttons for the players who have not answered.
 func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
 	p := n.Proposal
 	words, ok := proposals[p.Kind]
@@ -257,7 +258,8 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 // maxTakenBack is how many moves the question about an undo names.
 const maxTakenBack = 8
 
-// undoQuestion names the moves that are taken back when the players that are asked agree.
+// undoQuestion returns the question about an undo. It names the moves that will be taken back if the asked players
+// agree.
 func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Message {
 	steps := n.TakingBack(by)
 	var moves []text.Message
@@ -268,7 +270,7 @@ func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Messag
 	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
 }
 
-// second is a grey button with the sentence label: pressing it is optional.
+// second returns a grey button with the sentence label, for an optional action.
 func second(s Speaker, label string, id CustomID) discordgo.Button {
 	return Button(discordgo.SecondaryButton, s.Say(text.M(label)), id)
 }
@@ -277,7 +279,8 @@ func at(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String()}
 }
 
-// atVersion is the custom_id of an action at the table's present version: after the next change it is refused.
+// atVersion returns the custom_id of an action at the table's present version. After a later change the control is out
+// of date.
 func atVersion(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String(), Version: Version(snap)}
 }

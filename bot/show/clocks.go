@@ -14,10 +14,10 @@ import (
 	"marque/storage"
 )
 
-// OfferedClocks are the clocks that lists offer; any other within bounds can be typed.
+// OfferedClocks are the clocks that lists offer. Users can also type other clocks within bounds.
 var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
 
-// ClockOptions are the clocks for a menu, with now chosen.
+// ClockOptions returns the clocks for a menu, in which now is selected.
 func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption {
 	chosen, offers := SpellClock(now), OfferedClocks
 	if !slices.Contains(offers, chosen) {
@@ -33,7 +33,7 @@ func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption
 	return out
 }
 
-// LateOptions are the rules for players that run out of time, as values of options.
+// LateOptions are the option values for the rules about players who run out of time.
 var LateOptions = []string{"computer", "offer", "forfeit"}
 
 // LateOf returns the rule of an option's value.
@@ -93,7 +93,7 @@ func parseDuration(s string) (time.Duration, bool) {
 	return total, s == "" && total > 0
 }
 
-// SpellClock is the text that ParseClock reads.
+// SpellClock returns the text that ParseClock reads.
 func SpellClock(r storage.ClockRule) string {
 	spell := func(ms int64) string {
 		h := ms / time.Hour.Milliseconds()
@@ -131,7 +131,7 @@ func DurationText(d time.Duration) text.Message {
 	return text.M("bot.time", "Parts", parts)
 }
 
-// ClockText says a clock and the rule for players that run out of time.
+// ClockText describes a clock and the rule for players who run out of time.
 func ClockText(r storage.ClockRule) text.Message {
 	late := text.M("bot.late." + optionOf(r.Late))
 	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
@@ -148,7 +148,7 @@ func ClockText(r storage.ClockRule) text.Message {
 	return text.M("bot.clock.none")
 }
 
-// ClockName says a clock alone.
+// ClockName describes a clock without that rule.
 func ClockName(r storage.ClockRule) text.Message {
 	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
 	switch r.Mode {

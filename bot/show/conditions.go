@@ -5,7 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// ConditionsText says the conditions for joining a table; false when there are none.
+// ConditionsText describes the conditions for joining a table. It returns false if there are none.
 func ConditionsText(c table.Conditions) (text.Message, bool) {
 	var list []text.Message
 	switch {

@@ -5,7 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// ConductText says how a user plays with others, and how many games they have under way.
+// ConductText describes how a user plays with others, and says how many games they have running.
 func ConductText(c conduct.Conduct) text.Message {
 	under := text.M("bot.conduct.going", "Count", c.Going)
 	if !c.Known() {

@@ -21,8 +21,8 @@ type CustomID struct {
 	Action  Action
 	Table   string // the table's number as users see it; "" for controls of no table
 	Version int    // the table's version when the control was made
-	Play    int    // how many plays had been made in a position, or the number of one of them
-	Page    int    // of a list, from 0 on; of a form, its defaults (Form)
+	Play    int    // a number of plays, or the number of a play
+	Page    int    // a list's page, from 0; for a form, a hash of its content (Form)
 	Arg     string // may hold slashes
 }
 
@@ -33,7 +33,7 @@ const (
 	markPage    = 'g'
 )
 
-// String is the path. Discord takes at most 100 characters; a path with the longest notation is shorter.
+// String returns the path. Discord takes at most 100 characters; a path with the longest notation is shorter.
 func (c CustomID) String() string {
 	numbers := ""
 	for _, n := range []struct {
@@ -53,7 +53,7 @@ func Fits(s string) bool { return Length(s) <= MaxCustomID }
 // MaxNumber bounds the numbers in a path, so that sums of them cannot overflow.
 const MaxNumber = 1 << 30
 
-// ParseCustomID reads a path; ok is false when it is not one that String writes.
+// ParseCustomID reads a path. ok is false for a text that String does not write.
 func ParseCustomID(s string) (c CustomID, ok bool) {
 	parts := strings.SplitN(s, "/", 4)
 	if len(parts) != 4 || !Fits(s) {
@@ -85,5 +85,5 @@ func ParseCustomID(s string) (c CustomID, ok bool) {
 	return c, true
 }
 
-// Version is the table's version in a custom_id.
+// Version returns a table's version for a custom_id.
 func Version(snap *table.Snapshot) int { return int(snap.Version) }

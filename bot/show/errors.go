@@ -4,14 +4,14 @@ import (
 	"marque/games/text"
 )
 
-// PlayerError is an error that a player caused (games.PlayerError); its text says what would be right instead.
+// PlayerError is an error that a player caused (games.PlayerError). Its sentence says how to do it right.
 type PlayerError struct{ message text.Message }
 
 // Refuse returns an error with the sentence m for the player.
 func Refuse(m text.Message) error { return &PlayerError{m} }
 
-// Error is the message's id, for logs and tests.
+// Error returns the message's id, for logs and tests.
 func (e *PlayerError) Error() string { return e.message.ID }
 
-// Text is the sentence for the player.
+// Text returns the sentence for the player.
 func (e *PlayerError) Text() text.Message { return e.message }

@@ -12,23 +12,23 @@ import (
 	"marque/games/text"
 )
 
-// Asked is one input of a form: its label, help under the label ("" for none), and the component to fill in.
+// Asked returns one input of a form: its label, help under the label ("" for none), and the component to fill in.
 func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageComponent {
 	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
 }
 
-// Form is a form that the action of id answers. Its custom_id differs between forms with the same fields and different
-// content, because phones show the first content that they got for a custom_id.
+// Form returns a form that the action of id answers. Forms with different content get different custom_ids, because
+// phones keep showing the first content that they received for a custom_id.
 func Form(id CustomID, title string, asked ...discordgo.MessageComponent) *discordgo.InteractionResponseData {
 	sum := fnv.New32a()
-	_ = json.NewEncoder(sum).Encode(asked) // into a hash, which takes everything
+	_ = json.NewEncoder(sum).Encode(asked) // writing to a hash never fails
 	id.Page = int(sum.Sum32() % MaxNumber)
 	return &discordgo.InteractionResponseData{
 		CustomID: id.String(), Title: Clip(title, MaxModalLabel), Components: asked,
 	}
 }
 
-// Tick is an option of a form's group.
+// Tick returns an option for a group in a form.
 func Tick(label, value string, chosen bool) form.Option {
 	return form.Option{Label: Clip(label, MaxOptionLabel), Value: value, Default: chosen}
 }
@@ -44,7 +44,7 @@ func (g Games) Group(customID string, s Speaker) form.RadioGroup {
 	return group
 }
 
-// players says how many people a game is for.
+// players returns the number of players of a game, as a sentence.
 func players(game games.Game) text.Message {
 	least, most := game.Seats()
 	n := strconv.Itoa(least)

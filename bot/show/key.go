@@ -20,8 +20,8 @@ var likenesses = map[string]string{
 	"winner": "👑",
 }
 
-// Key numbers the signs on the board of sc, and explains them and the signs beside the board. It returns how many have
-// numbers.
+// Key numbers the signs on the board of sc. words explains these signs and those beside the board. numbered is how many
+// signs have a number.
 func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) {
 	signs := sc.Signs()
 	called := sc.CallOut(signs)
@@ -43,14 +43,14 @@ func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) 
 	return strings.Join(lines, "\n"), len(called)
 }
 
-// How many plays of a game are tried for a picture with many signs, and how many of them it shows as the latest.
+// tellingPlies is how many plays Telling tries. tellingTrail is how many of them the picture shows as the latest.
 const (
 	tellingPlies = 100
 	tellingTrail = 3
 )
 
-// Telling is the scene with the most signs of a random game, as the player to move sees it. The game is the same every
-// time.
+// Telling returns the scene of a random game with the most signs, as the player to move sees it. The game is the same
+// every time.
 func Telling(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 // Posted holds the known facts about a table's messages when its next news come.
 type Posted struct {
 	Board    string // the latest board, or the lobby
-	Reminder string // latest message that reminds or asks, of a server that keeps boards; "" when none stands
+	Reminder string // latest reminder or question, on a server that keeps boards; "" for none
 	Channel  string // channel of Board
-	Begins   bool   // Board begins a game and says what holds for its draws, so it stays
+	Begins   bool   // Board is the first of a game and has the fingerprint of its draws, so it stays
 	Earlier  int    // how many sentences about moves Board has left out
-	Lines    []Line // the sentences in Board about what happened; nil when they are not known any more
+	Lines    []Line // the sentences in Board about events; nil if they are no longer known
 }
 
-// Line is a sentence about what happened.
+// Line is a sentence about an event.
 type Line struct {
 	Said string `json:"s"`
 	Play bool   `json:"p,omitempty"` // a move, a draw or a pass
@@ -33,8 +33,8 @@ const (
 // maxNoted bounds the bytes of a note's lines; table.Publisher says how long a note may be.
 const maxNoted = 3500
 
-// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON. Lines are missing after a user that
-// they may name was forgotten.
+// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON. The lines are missing if they may name
+// a user whose data were deleted.
 func ParsePosted(note string) (p Posted) {
 	first, lines, _ := strings.Cut(note, "\n")
 	for i, f := range strings.Fields(first) {
@@ -57,7 +57,7 @@ func ParsePosted(note string) (p Posted) {
 	return p
 }
 
-// String is the note that ParsePosted reads. It leaves out the oldest lines where there is no room.
+// String returns the note that ParsePosted reads. It leaves out the oldest lines if there is no room for all.
 func (p Posted) String() string {
 	if p.Board == "" {
 		return ""

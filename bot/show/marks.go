@@ -6,7 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// MarkLine says that the play that led to a position was a turning point; "" when it was none.
+// MarkLine returns a sentence about the turning point that led to the position after n plays, and "" if that play was
+// none.
 func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 	for _, p := range points {
 		if p.Play == n-1 {
@@ -16,8 +17,8 @@ func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 	return ""
 }
 
-// MarksLine lists the turning points among the plays from one number up to and without another; ""
-// when there are none.
+// MarksLine lists the turning points among the plays in the half-open interval [from, to). It returns "" if there are
+// none.
 func MarksLine(snap *table.Snapshot, points []review.TurningPoint, from, to int, s Speaker) string {
 	var moves []text.Message
 	for _, p := range points {

@@ -1,5 +1,5 @@
-// Package show builds messages as data: with their controls, names and mentions, pictures and links, and the sentences
-// for clocks and turning points. It sends nothing.
+// Package show builds messages as data, and sends nothing. It has controls, names and mentions, pictures and links, and
+// the sentences about clocks and turning points.
 package show
 
 import (
@@ -17,7 +17,7 @@ import (
 // Accent colours the edge of messages that belong to no player.
 const Accent = 0xB8860B
 
-// Message is the content of one Discord message: Components V2 alone, so that a picture can carry its alt text.
+// Message is the content of one Discord message. It uses only Components V2, in which a picture can have an alt text.
 type Message struct {
 	Components []discordgo.MessageComponent
 	Files      []*discordgo.File
@@ -25,7 +25,7 @@ type Message struct {
 	PingRoles  []string // roles that the message pings
 	Ephemeral  bool     // only the addressee of an interaction sees it
 	Silent     bool     // send it without a sound
-	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions
+	Nonce      string   // makes Discord post a repeated message only once; "" for answers to interactions
 	Marked     string   // in an edit, the nonce that a new post would have; "" for messages without a Mark
 }
 
@@ -41,8 +41,8 @@ type Body struct {
 	EnforceNonce    bool                              `json:"enforce_nonce,omitempty"`
 }
 
-// Mark is the id of the first component of a message with a nonce. The message can be found by it later: Discord shows
-// the ids of components to all that read a message, but never its nonce.
+// Mark returns the id of the first component of a message with a nonce. The bot finds the message by this id later,
+// because a message that is read from Discord has the ids of its components, but not its nonce.
 func Mark(nonce string) int {
 	h := fnv.New32a()
 	h.Write([]byte(nonce))
@@ -55,7 +55,7 @@ type marked struct {
 	id int
 }
 
-// MarshalJSON is the component's JSON with the id added: some of the library's types have no field for it.
+// MarshalJSON returns the component's JSON with the id added. Some of the library's types have no field for an id.
 func (c marked) MarshalJSON() ([]byte, error) {
 	data, err := c.MessageComponent.MarshalJSON()
 	if err != nil {
@@ -70,7 +70,7 @@ type attachment struct {
 	Filename string `json:"filename"`
 }
 
-// Body is the message in Discord's form.
+// Body returns the message in Discord's form.
 func (m *Message) Body() Body {
 	b := Body{
 		Components: m.Components,
@@ -100,7 +100,7 @@ func (m *Message) Body() Body {
 	return b
 }
 
-// once is ids without repetitions: Discord refuses a message that allows a mention twice.
+// once returns the ids without repetitions. Discord refuses a message that allows a mention twice.
 func once(ids []string) []string {
 	var kept []string
 	for _, id := range ids {
@@ -111,7 +111,7 @@ func once(ids []string) []string {
 	return kept
 }
 
-// Text is a message of one text.
+// Text returns a message of one text.
 func Text(text string) *Message {
 	return &Message{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: Clip(text, MaxText)}}}
 }
@@ -132,7 +132,7 @@ const (
 	RowButtons     = 5
 )
 
-// Length is the length of a text as Discord counts: in units of UTF-16, in which most emoji are two.
+// Length returns the length of a text as Discord counts it, in units of UTF-16. Most emoji have two units.
 func Length(s string) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)
@@ -140,7 +140,7 @@ func Length(s string) (n int) {
 	return n
 }
 
-// Clip shortens s to a Length of n at most, with an ellipsis when it cuts something off.
+// Clip shortens s to a Length of at most n, and ends a shortened text with an ellipsis.
 func Clip(s string, n int) string {
 	if Length(s) <= n {
 		return s
@@ -148,7 +148,7 @@ func Clip(s string, n int) string {
 	return cut(s, n-1) + "…"
 }
 
-// cut is the beginning of s, of a Length of n at most.
+// cut returns the longest beginning of s with a Length of at most n.
 func cut(s string, n int) string {
 	for i, r := range s {
 		if n -= utf16.RuneLen(r); n < 0 {
@@ -158,7 +158,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// ClipWords shortens s to a Length of n at most, at the end of a word.
+// ClipWords shortens s to a Length of at most n, at the end of a word.
 func ClipWords(s string, n int) string {
 	if Length(s) <= n {
 		return s
@@ -170,12 +170,12 @@ func ClipWords(s string, n int) string {
 	return Clip(s, n)
 }
 
-// Paragraph is a text of Discord markdown.
+// Paragraph returns a component with a text in Discord's markdown.
 func Paragraph(s string) discordgo.MessageComponent {
 	return discordgo.TextDisplay{Content: Clip(s, MaxText)}
 }
 
-// Picture is a gallery with one picture, the message's file of that name, and its alt text.
+// Picture returns a gallery with one picture and its alt text. name is the name of the picture's file in the message.
 func Picture(name, alt string) discordgo.MessageComponent {
 	alt = ClipWords(alt, maxAlt)
 	return discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{
@@ -184,7 +184,7 @@ func Picture(name, alt string) discordgo.MessageComponent {
 	}}}
 }
 
-// Button makes a button; label is shortened to what Discord takes.
+// Button makes a button. It shortens label to Discord's limit.
 func Button(style discordgo.ButtonStyle, label string, id CustomID) discordgo.Button {
 	return discordgo.Button{Style: style, Label: Clip(label, maxLabel), CustomID: id.String()}
 }
@@ -207,7 +207,7 @@ func Container(accent int, components ...discordgo.MessageComponent) discordgo.M
 	return discordgo.Container{AccentColor: &accent, Components: components}
 }
 
-// Framed is a framed message of lines.
+// Framed returns a message with a frame around lines.
 func Framed(lines []string) *Message {
 	return &Message{Components: []discordgo.MessageComponent{Container(Accent, Paragraph(strings.Join(lines, "\n")))}}
 }

@@ -13,8 +13,8 @@ import (
 // Speaker says messages.
 type Speaker interface{ Say(text.Message) string }
 
-// Mention is the player of a seat, for Discord's text: users as a mention, which pings nobody unless the message allows
-// it, computers by name, and departed players as such.
+// Mention returns the player of a seat for Discord's text: a mention for a user, the name of a computer, or a word for
+// a departed player. A mention pings nobody unless the message allows that.
 func Mention(o table.Occupant) text.Message {
 	switch {
 	case Departed(o):
@@ -25,7 +25,7 @@ func Mention(o table.Occupant) text.Message {
 	return Bold(table.Called(o))
 }
 
-// Place leads to where a table is played.
+// Place returns a link to the channel of a table.
 func Place(h table.Head) text.Markup {
 	if h.Guild == "" { // direct messages have no name
 		return text.Link("", h.Channel, "")
@@ -36,7 +36,8 @@ func Place(h table.Head) text.Markup {
 // Bold writes a message in bold type, for Discord's text.
 func Bold(m text.Message) text.Message { return text.M("bot.bold", "What", m) }
 
-// Mentioning says seats as mentions and moments as Discord shows them to each reader, for Discord's text.
+// Mentioning returns a speaker for Discord's text. It writes seats as mentions, and moments in the form that Discord
+// shows in each reader's time zone.
 func Mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) text.Message { return Mention(snap.Holder(games.Seat(seat))) })
 }
@@ -46,7 +47,7 @@ func Departed(o table.Occupant) bool {
 	return o == (table.Occupant{}) || storage.HasDeparted(o.User)
 }
 
-// Named says seats by name, for Discord's text.
+// Named returns a speaker for Discord's text that writes seats as names.
 func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) text.Message {
 		o := snap.Holder(games.Seat(seat))
@@ -57,7 +58,7 @@ func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	})
 }
 
-// Plain says seats by name for places without markup: pictures, alt texts and labels.
+// Plain returns a speaker that writes seats as names without markup, for pictures, alt texts and labels.
 func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker { return Named(s, snap).Plain() }
 
 // Names lists the players' names by seat; computers have theirs in the language of s.
@@ -69,7 +70,7 @@ func Names(snap *table.Snapshot, s *locale.Speaker) []text.Name {
 	return out
 }
 
-// NameOf is the name of a seat's player in the language of s, for places without markup.
+// NameOf returns the name of a seat's player without markup. Names of computers are in the language of s.
 func NameOf(o table.Occupant, s *locale.Speaker) text.Name {
 	if o.Computer == "" {
 		return o.Name
@@ -77,7 +78,7 @@ func NameOf(o table.Occupant, s *locale.Speaker) text.Name {
 	return text.NewName(s.Plain().Say(table.Called(o)))
 }
 
-// Title is the heading of a message: the game and the table.
+// Title returns the heading of a message: the game and the table.
 func Title(snap *table.Snapshot, s *locale.Speaker) string { return "### " + Name(snap, s) }
 
 // Name names the game and the table.

@@ -7,7 +7,7 @@ import (
 // PageSize is how many lines a page of a list has.
 const PageSize = 10
 
-// PageButtons lead to the page before and the page after; nil when there is only one page.
+// PageButtons returns the buttons to the page before and the page after, and nil if there is only one page.
 func PageButtons(action Action, arg string, page int, more bool) []discordgo.MessageComponent {
 	if page == 0 && !more {
 		return nil
@@ -15,12 +15,12 @@ func PageButtons(action Action, arg string, page int, more bool) []discordgo.Mes
 	earlier := Arrow("◀", CustomID{Action: action, Page: max(0, page-1), Arg: arg}, page == 0)
 	later := Arrow("▶", CustomID{Action: action, Page: page + 1, Arg: arg}, !more)
 	if page == 0 {
-		earlier.CustomID += "-" // page 0 is shown: the button is off, and its id may not be another's
+		earlier.CustomID += "-" // page 0 is shown: the button is disabled, and its id must differ from all others
 	}
 	return Rows(earlier, later)
 }
 
-// Arrow is a button that turns a page; it is disabled when off.
+// Arrow returns a button that turns a page. The button is disabled if off is true.
 func Arrow(label string, id CustomID, off bool) discordgo.Button {
 	b := Button(discordgo.SecondaryButton, label, id)
 	b.Disabled = off

@@ -28,7 +28,8 @@ type Painter struct {
 	background *background.Gate
 }
 
-// NewPainter paints with r, for users that wait: background work gives way.
+// NewPainter returns a Painter that uses r. Background work pauses while it paints, because users wait for its
+// pictures.
 func NewPainter(r *render.Renderer, background *background.Gate) *Painter {
 	return &Painter{r, background}
 }
@@ -38,27 +39,27 @@ func PNG(name string, data []byte) *discordgo.File {
 	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
 }
 
-// SceneAt is the scene after n plays for viewer; it shows the plays from number from on as the last ones.
+// SceneAt returns the scene after n plays for viewer. It shows the plays from number from on as the latest ones.
 func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 	return snap.Scene(viewer, from, n)
 }
 
-// Board paints the position after n plays for viewer, and gives its alt text.
+// Board paints the position after n plays for viewer, and returns the file and its alt text.
 func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int,
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	return p.Paint(ctx, SceneAt(snap, viewer, from, n), TablePlate(snap, n), Names(snap, s), Plain(s, snap),
 		BoardName(snap, n))
 }
 
-// BoardName is the file of the position after n plays.
+// BoardName returns the name of the picture of the position after n plays.
 func BoardName(snap *table.Snapshot, n int) string {
 	return fmt.Sprintf("board-%s-%d.png", snap.ID, n)
 }
 
-// boardName is BoardName with the table's number and how many plays were made.
+// boardName matches the names of BoardName. Its groups are the table's number and the number of plays.
 var boardName = regexp.MustCompile(`^board-(\d+)-(\d{1,9})\.png$`)
 
-// parseBoardName reads what BoardName made; ok is false for other names.
+// parseBoardName reads a name of BoardName. ok is false for other names.
 func parseBoardName(name string) (table string, n int, ok bool) {
 	m := boardName.FindStringSubmatch(name)
 	if m == nil {
@@ -69,8 +70,8 @@ func parseBoardName(name string) (table string, n int, ok bool) {
 }
 
 // BoardIn finds the position that a message shows. It looks in the components as Discord returns them, where a picture
-// has an address that ends in the file's name. The message's attachments are of no use, because Discord leaves them
-// empty in a message of such components. ok is false where no picture is BoardName's.
+// has an address that ends in the file's name. The message's attachments do not help, because Discord leaves them empty
+// in such messages. ok is false if no picture has a name of BoardName.
 func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok bool) {
 	for _, c := range components {
 		switch c := c.(type) {
@@ -90,12 +91,12 @@ func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok b
 	return "", 0, false
 }
 
-// TablePlate says which table a picture shows, and that it is the position after n plays.
+// TablePlate returns the plate of a picture: the game, the table, and the turn of the position after n plays.
 func TablePlate(snap *table.Snapshot, n int) text.Message {
 	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turn", snap.Turn(n))
 }
 
-// PlanPlate says which table a picture shows, and that it is the position after a plan.
+// PlanPlate returns the plate of a picture of the position after a plan: the table's plate and the planned moves.
 func PlanPlate(snap *table.Snapshot, p table.PlanLine) text.Message {
 	return text.M("bot.plate.preview", "Plate", TablePlate(snap, snap.Plays), "Move", strings.Join(p.Plays, "; "))
 }
@@ -117,13 +118,13 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG(name, data), Alt(plate, Describe(sc, s), s), nil
 }
 
-// Alt is the alt text of a picture: the plate, then told.
+// Alt returns the alt text of a picture: the plate, then told.
 func Alt(plate text.Message, told string, s *locale.Speaker) string {
 	return AltOf(s.Say(plate)+". "+told, s)
 }
 
-// AltOf is the alt text of a picture that has a text version, too. A text that is too long is cut after a whole word,
-// and a hint says where all of it is.
+// AltOf returns the alt text of a picture that also has a text version. If told is too long, AltOf cuts it after a
+// word, and adds a hint where to find the whole text.
 func AltOf(told string, s *locale.Speaker) string {
 	if Length(told) <= maxAlt {
 		return told
@@ -132,7 +133,7 @@ func AltOf(told string, s *locale.Speaker) string {
 	return ClipWords(told, maxAlt-Length(more)) + more
 }
 
-// Hand paints the viewer's cards; nil when there are none.
+// Hand paints the viewer's cards. It returns nil if there are none.
 func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	s *locale.Speaker) (*discordgo.File, error) {
 	if len(sc.Hand) == 0 {
@@ -146,8 +147,8 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG("hand.png", data), nil
 }
 
-// Describe describes a scene in order of importance: as its alt text, or, with a speaker for Discord's text, as a
-// paragraph.
+// Describe describes a scene, the most important facts first. With a plain speaker the text is an alt text, and with a
+// speaker for Discord's text it is a paragraph.
 func Describe(sc scene.Scene, s *locale.Speaker) string {
 	parts := make([]string, 0, len(sc.Alt))
 	for _, a := range sc.Alt {
@@ -158,7 +159,7 @@ func Describe(sc scene.Scene, s *locale.Speaker) string {
 	return strings.Join(parts, " ")
 }
 
-// TextPicture is a scene for a monospaced font, with its legend, as Discord markdown.
+// TextPicture returns a scene in a monospaced font, with its legend, as Discord's markdown.
 func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 	lines := []string{"```"}
 	for _, l := range sc.Text {
@@ -171,7 +172,8 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 	return strings.Join(lines, "\n")
 }
 
-// TextBoard is a board as text: its alt text, and the board for a monospaced font. s must say seats by name.
+// TextBoard returns a message with a board as text: its alt text, and the board in a monospaced font. s must write
+// seats as names.
 func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	board := TextPicture(sc, s)
 	return &Message{Components: []discordgo.MessageComponent{
@@ -183,7 +185,7 @@ func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 // spareText is how many of a message's characters stay free for a sentence above a text board.
 const spareText = 300
 
-// samplePlies is how far into a game the picture beside its rules is.
+// samplePlies is the number of plays before the position in the picture beside a game's rules.
 const samplePlies = 24
 
 // sampleNames are the players of pictures in the rules.
@@ -223,7 +225,7 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 	return PNG("games.png", data), s.Plain().Say(text.M("bot.entrance.picture", "Games", names)), nil
 }
 
-// sample is a position from the middle of a game.
+// sample returns a position from the middle of a game, the same every time.
 func sample(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {
@@ -261,7 +263,7 @@ func (p *Painter) Example(ctx context.Context, g games.Game, sc scene.Scene, s *
 	return p.Paint(ctx, sc, text.M("bot.plate.example", "Game", g.Info().Name), names, named, name)
 }
 
-// SampleNames are invented players' names for pictures in the rules, one for each seat that a game can have.
+// SampleNames returns invented names of players for pictures in the rules, one for each seat that a game can have.
 func SampleNames(s *locale.Speaker) []text.Name {
 	names := make([]text.Name, len(sampleNames))
 	for i, id := range sampleNames {
@@ -270,7 +272,7 @@ func SampleNames(s *locale.Speaker) []text.Name {
 	return names
 }
 
-// HandText says a seat's cards in words.
+// HandText describes a seat's cards in words.
 func HandText(snap *table.Snapshot, seat games.Seat, s Speaker) string {
 	return s.Say(SceneAt(snap, seat, snap.Plays, snap.Plays).HandAlt)
 }

@@ -35,7 +35,8 @@ func SeatOf(snap *table.Snapshot, play int) games.Seat {
 // not.
 const fewDraws = 8
 
-// LaidOut is how many plays at the start only dealt: the draws before the first move, when they are more than fewDraws.
+// LaidOut returns the number of draws before the first move if they are more than fewDraws, and 0 otherwise. Such draws
+// only set up the game.
 func LaidOut(snap *table.Snapshot) int {
 	draws := 0
 	for draws < snap.Plays && SeatOf(snap, draws) == games.Chance {
@@ -47,15 +48,15 @@ func LaidOut(snap *table.Snapshot) int {
 	return draws
 }
 
-// SinceLastTurn is the number of the first play after a seat's last turn. The steps of an unfinished turn count as
-// plays after it. For users without a seat it is the number for the seat to move.
+// SinceLastTurn returns the number of the first play after a seat's last turn. The steps of an unfinished turn count as
+// plays after it. For spectators the seat to move counts.
 func SinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
 	if seat < 0 {
 		seat = snap.ToMove
 	}
 	laid, n := LaidOut(snap), snap.Plays
 	own := func(play int) bool { return SeatOf(snap, play) == seat }
-	if snap.ToMove == seat { // skips the steps of this turn, and its draws
+	if snap.ToMove == seat { // skip the steps and draws of this turn
 		step := n
 		for i := n - 1; i >= laid && (own(i) || SeatOf(snap, i) == games.Chance); i-- {
 			if own(i) {

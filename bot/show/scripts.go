@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// painted are the scripts that the fonts of package render can write. No font there has the letters of the others, or
-// they have to be joined and stacked, as in Hindi and Thai.
+// painted are the scripts that package render can paint. For the others it has no font with their letters, or it cannot
+// join and stack them, as Hindi and Thai require.
 var painted = []string{"Latn", "Cyrl", "Grek", "Hans", "Hant", "Jpan", "Kore", "Hebr", "Arab"}
 
 // paintable reports whether pictures can have text in a language.
@@ -24,14 +24,14 @@ func paintable(tag language.Tag) bool {
 // mostBoardText limits the length, in characters, of a text board below its picture.
 const mostBoardText = 2400
 
-// Board is a picture of a scene with its alt text. In a language that pictures cannot write, the board as text is
-// below it, with a sentence that says why.
+// Board returns a picture of a scene with its alt text. In a language that pictures cannot show, the board as text
+// follows, with a sentence that says why.
 func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.MessageComponent {
 	return BoardBeside(name, alt, sc, s, 1)
 }
 
-// BoardBeside is Board for a message with several boards and other text. It leaves out a text board for which the
-// message has no room.
+// BoardBeside returns the same as Board, for a message with several boards and other text. It leaves out a text board
+// for which the message has no room.
 func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
 	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
@@ -50,8 +50,8 @@ func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int
 	return append(parts, Paragraph("-# "+s.Say(text.M("bot.board.unpainted"))+"\n"+board))
 }
 
-// Sheet is a picture with numbers and words. In a language that pictures cannot write, its alt text is below it, with
-// a sentence that says why.
+// Sheet returns a picture with numbers and words. In a language that pictures cannot show, its alt text follows, with a
+// sentence that says why.
 func Sheet(name, alt string, s *locale.Speaker) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
 	if paintable(s.Language()) {

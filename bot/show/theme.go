@@ -8,7 +8,7 @@ import (
 
 type themeKey struct{}
 
-// WithTheme chooses the theme of the pictures painted for ctx: that of the first key that is a theme's.
+// WithTheme returns a context whose pictures have a theme. The theme is the first of the keys that names one.
 func WithTheme(ctx context.Context, keys ...string) context.Context {
 	for _, k := range keys {
 		if t, ok := render.ParseTheme(k); ok && k != "" {
@@ -18,7 +18,7 @@ func WithTheme(ctx context.Context, keys ...string) context.Context {
 	return ctx
 }
 
-// ThemeOf is the theme that was chosen for ctx; render.Dark when none was.
+// ThemeOf returns the theme of ctx, or render.Dark if it has none.
 func ThemeOf(ctx context.Context) render.Theme {
 	t, _ := ctx.Value(themeKey{}).(render.Theme)
 	return t

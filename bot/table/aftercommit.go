@@ -9,10 +9,9 @@ import (
 	"marque/storage"
 )
 
-// afterCommit does what follows a commit, in one step for each table: it lets the computers think, or publishes the
-// news. It also runs for tables that were left in the outbox when the bot stopped, after a failure, when a due moment
-// asks for another try, and by Poke. The commit itself decided what falls due at the table (draft.schedule); the
-// sweeper reads that from the store.
+// afterCommit does the work that follows a commit at a table: it lets the computers think, or publishes the news. It
+// also runs for tables that were in the outbox when the bot stopped, after failures, for due retries, and after Poke.
+// The due times of the table were computed in the commit (draft.schedule); the sweeper reads them from the store.
 func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	snap, err := u.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, storage.ErrNoTable) {
@@ -22,7 +21,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
-	// Another process does all that, or this one tries again later.
+	// The owner of the server does this work. After a refusal, this process waits until the next try is due.
 	if !u.tables.mine(snap.Guild) || j.polled && snap.Retell.At > u.tables.now() {
 		return nil
 	}
@@ -46,7 +45,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
-	// After a start, many news that channels have refused wait for their time.
+	// After a start, only mostRefused tables with refused news are tried before they are due.
 	if j.fetched && snap.Retell.At > u.tables.now() && !u.outbox.may() {
 		return nil
 	}

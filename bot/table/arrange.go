@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// maxLobbyEvents bounds the events of a table before it starts. Options can be changed to and fro, and invitations
-// declined and made again. maxInputs bounds the coming and going.
+// maxLobbyEvents bounds the events of a table before it starts. Without this bound, users could change options and
+// repeat invitations for ever. maxInputs bounds how often users join and leave.
 const maxLobbyEvents = 200
 
 // ChooseOption changes one of the game's options at a table that has not started. The host or a moderator may do so.
@@ -39,9 +39,9 @@ func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Set
 	})
 }
 
-// choose notes that the actor has chosen an option. The others get up, and their seats stay reserved for them: they
-// agreed to other options, so the game starts with them only when they have seen the new ones. A moderator who has no
-// seat leaves the host's seat as it is.
+// choose records that the actor has chosen an option. All other players lose their seats, which stay reserved for them:
+// they had agreed to other options, and must join again. If the actor is a moderator without a seat, the host keeps the
+// seat.
 func (d *draft) choose(what string) error {
 	detail := d.details()
 	if d.Events >= maxLobbyEvents || len(detail.Inputs)+len(d.Seats) > maxInputs {
@@ -84,7 +84,7 @@ func (s *Service) Rate(ctx context.Context, by Actor, id ID, rated bool) (*Snaps
 	return s.decide(ctx, by, id, "unrated", !rated, func(d *storage.Detail) *bool { return &d.Unrated })
 }
 
-// decide changes what a table's detail says about its game.
+// decide changes a flag in a table's detail.
 func (s *Service) decide(ctx context.Context, by Actor, id ID, what string, value bool,
 	of func(*storage.Detail) *bool) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
@@ -103,7 +103,7 @@ func (s *Service) decide(ctx context.Context, by Actor, id ID, what string, valu
 	})
 }
 
-// arranges refuses actors who may not arrange a table, and everybody once the table has started.
+// arranges returns a refusal if the actor may not do act, or if the table has started.
 func arranges(d *draft, act Act) error {
 	if err := d.lobby(); err != nil {
 		return err
@@ -111,9 +111,9 @@ func arranges(d *draft, act Act) error {
 	return d.may(act)
 }
 
-// Invite keeps a seat for a user, of that name, at a table that has not started. The host, or a
-// moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice for a user with a seat or
-// an invitation there, ErrFull, ErrKept, ErrRestless, ErrNotInvitable or ErrLimit.
+// Invite reserves a seat for a user at a table that has not started. The host, or a moderator, may. It returns
+// ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice for a user with a seat or an invitation there, ErrFull, ErrKept,
+// ErrRestless, ErrNotInvitable or ErrLimit.
 func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, InvitePlayers); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // GoAway stops the user's clocks on a server from now until a moment. It returns the absence that then holds;
 // ErrBadTime if the moment is past or more than a year ahead; and ErrBudget if the server's days per year do not
-// suffice. It replaces an absence that is under way.
+// suffice. The new absence replaces the present one.
 func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Time) (choices.Preferences, error) {
 	settings, err := s.Choices.Settings(ctx, guild)
 	if err != nil {

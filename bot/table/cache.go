@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// DefaultCachePositions is how many positions of tables are in memory at most, unless Config says otherwise: as many as
-// about a thousand tables of usual length have. A position takes less than half a kilobyte, see TestCacheIsBounded.
+// DefaultCachePositions is the default limit of positions in memory. About a thousand tables of usual length have so
+// many. A position takes less than half a kilobyte, see TestCacheIsBounded.
 const DefaultCachePositions = 60_000
 
 // cache keeps the snapshots used last. A snapshot has a position for each play, and these take nearly all of its
@@ -68,7 +68,8 @@ func (c *cache) clear() {
 	c.byID.Purge()
 }
 
-// drop forgets a table that somebody else has changed, and keeps no snapshot of it that is being read now.
+// drop removes a table that another process may have changed. A snapshot that is being read during the call is not
+// cached, either.
 func (c *cache) drop(id ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,8 +16,8 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	return s.JoinAs(ctx, by, id, 0)
 }
 
-// JoinAs is Join for an actor who has seen the options as of Board seen; 0 when that is not known. It returns
-// storage.ErrStale when the options have changed since.
+// JoinAs is Join for an actor who has seen the options at version seen; 0 if that is unknown. It returns
+// storage.ErrStale if the options have changed since.
 func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey

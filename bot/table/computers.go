@@ -42,7 +42,8 @@ func (c ComputerPlayer) Occupant() Occupant {
 	return Occupant{Name: c.Name, Computer: c.Level, Called: c.Called}
 }
 
-// Called is the name of a seat's holder: people's as when they sat down, computers' in the reader's language.
+// Called returns the name of a seat's holder. A person's name is the one at the time of joining; a computer's name is
+// in the reader's language.
 func Called(o Occupant) text.Message {
 	if o.Called == 0 {
 		return o.Name.Raw()

@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// depart takes a user from a table for good: their seat, their invitation, their place as the host. The news of it name
-// them as a departed player.
+// depart removes a user from a table for good: from their seat, from the invitations, and as the host. The news name
+// them as the departed player as.
 func depart(d *draft, user, as string) error {
 	if d.Status == Over {
 		return nil

@@ -25,7 +25,7 @@ var ErrNotOwner = errors.New("another process does that")
 // ownership says which tables are this process's: all, until Sharing.Begin says otherwise.
 type ownership struct{ share *Share }
 
-// fence is Share.Fence; a process that knows of no others serves every server.
+// fence returns Share.Fence. A process without a Share serves every server.
 func (o *ownership) fence(guild string) (fence storage.Fence, held bool) {
 	if o.share == nil {
 		return fence, true
@@ -39,8 +39,8 @@ func (o *ownership) mine(guild string) bool {
 	return held
 }
 
-// exclusive is Share.Exclusive.
+// exclusive returns Share.Exclusive, and true without a Share.
 func (o *ownership) exclusive(guild string) bool { return o.share == nil || o.share.Exclusive(guild) }
 
-// alone is Share.Alone.
+// alone returns Share.Alone, and true without a Share.
 func (o *ownership) alone() bool { return o.share == nil || o.share.Alone() }

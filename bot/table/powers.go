@@ -18,7 +18,7 @@ type Act string
 
 // Acts that not everybody may do. Every other act is for the seat that it concerns.
 const (
-	AddComputers  Act = "computers" // and send them ashore, and give them offered seats
+	AddComputers  Act = "computers" // also remove them, and give them offered seats
 	StartGame     Act = "start"
 	CloseTable    Act = "close"   // before its game has started
 	ChangeOptions Act = "options" // before its game has started

@@ -50,7 +50,7 @@ type sweeper struct {
 	lost    bool        // the store cannot be reached; only the sweeper's goroutine uses it
 	refused atomic.Bool // a commit has failed since the store was last tried, for an unknown reason
 	back    func()      // called when the store can be reached again
-	rethink func()      // the same, or a try after a failed commit has succeeded
+	rethink func()      // called in the same case, and when a try after a failed commit has succeeded
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -62,7 +62,7 @@ type sweeper struct {
 	elsewhere map[ID]time.Time // when tables of other processes are looked at again
 }
 
-// start calls polled before each look at what is due.
+// start starts the sweeper. It calls polled before each sweep.
 func (w *sweeper) start(polled func()) {
 	w.uptime.Start()
 	w.wg.Go(func() {

@@ -1,29 +1,27 @@
-// Package table holds the use cases: who sits where, whose turn it is, what has been agreed. It
-// knows no Discord: users, servers and channels are ids, and what is to be said goes through a
-// Publisher.
+// Package table runs the tables: their seats, turns, clocks and agreements. It does not know Discord: users, servers
+// and channels are ids, and news go to a Publisher.
 //
 // # Commands
 //
 // A Service is made with New and begins to publish with Start. Its commands (Open, Join, Leave,
 // Begin, Move, Resign, Propose, Accept, Decline, Withdraw, Abandon, Rehouse) each take who gives
 // the command as an Actor, change one table in one commit, and return the Snapshot of the table
-// after it. When a command returns without an error it is on the disk; telling the channel about it
-// comes afterwards, through the Publisher. A handler therefore answers its player only
-// (ephemerally, or by deferring) and leaves the public message to Publish.
+// after it. When a command returns without an error, the change is on the disk. The Publisher tells the channel
+// afterwards. A handler therefore answers only its player (ephemerally, or by deferring), and leaves the public message
+// to Publish.
 //
-// An Actor carries the Key of the command (Discord's interaction id). The same key given again,
-// within half an hour, does nothing twice and returns the table as it is.
+// An Actor carries the Key of the command (Discord's interaction id). If the same key comes again within half an hour,
+// the command changes nothing and returns the table as it is.
 //
 // Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, storage.ErrStale,
-// ...), *games.ParseError or *games.SetupError; all are games.PlayerErrors with a sentence. A
-// *FrozenError has a sentence too, and is the operator's to mend. Anything else is the program's or
-// the machine's fault.
+// ...), *games.ParseError or *games.SetupError; all are games.PlayerErrors with a sentence. A *FrozenError has a
+// sentence too; only the operator can fix its cause. All other errors are faults of the program or of the machine.
 //
 // # Snapshots
 //
 // A Snapshot is a table at one version. It never changes and may be kept and read by many
-// goroutines. It gives positions as Views: what a seat, or a spectator, may know. The secret seed
-// is in none before the end.
+// goroutines. It gives positions as Views, which hold only what a seat, or a spectator, may know. It does not reveal
+// the secret seed before the end.
 //
 // # Versions
 //
@@ -33,14 +31,14 @@
 //
 // # Publishing
 //
-// The Publisher is given all news of a table since the last version that it published, in order and
-// at least once, also after a crash. It returns a note that it gets back with the next news: ids of
-// the messages that it will want to edit or reply to.
+// The Publisher receives all news of a table since the last published version, in order and at least once, also after a
+// crash. It returns a note, which it receives again with the next news. The note holds the ids of messages that the
+// Publisher will edit or reply to.
 //
 // # Changes
 //
-// Whoever shows tables elsewhere, such as on a page that stays open, subscribes to their changes (Subscribe).
-// Subscribers hold up no commit, and read what has changed for themselves.
+// Other views of tables, such as an open page, subscribe to their changes (Subscribe). Subscribers do not delay
+// commits. They read the changed tables themselves.
 package table
 
 import (
@@ -176,7 +174,7 @@ func (s *Service) Start(p Publisher) {
 // until ctx ends, and stops. What could not be published is published after the next start. The
 // store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
-	// first, so that a decision under way is left for the next start instead of being refused
+	// first, so that unfinished decisions wait for the next start instead of being refused
 	s.pool.close()
 	s.rooms.close()
 	s.tables.gate.close(ctx)
@@ -195,8 +193,7 @@ func (s *Service) SetOnline(online bool) {
 	s.sweeper.poke()
 }
 
-// TryStore writes to the store that the bot is up, to see whether the store works. While players cannot reach the bot
-// it does nothing: their coming back is written.
+// TryStore tests the store by writing that the bot is up. While players cannot reach the bot, it does nothing.
 func (s *Service) TryStore() {
 	if s.uptime.Up() {
 		s.uptime.BeatNow()

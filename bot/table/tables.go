@@ -19,9 +19,9 @@ import (
 
 // commit is the result of a commit at a table.
 type commit struct {
-	before, after Head // before has no seats for a new table; after has the id alone where the outcome is not known
+	before, after Head // before has no seats for a new table; after has only the id if the outcome is unknown
 	events        []Event
-	told          bool // the committer does what follows itself
+	told          bool // the committer does the following work itself
 }
 
 // tables loads the tables from the store, keeps them in memory, and changes each by one command at a time.
@@ -179,8 +179,8 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of game g as fill makes it, under a key that is used once. If the key has already opened a
-// table, or the competition's game already has one, create returns that one.
+// create opens a table of game g, which fill fills in, under a key that can open only one table. If the key has already
+// opened a table, or the competition's game already has one, create returns that one.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	fill func(*draft) error) (*Snapshot, error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
@@ -250,7 +250,8 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		}
 	}
 	if err := f(d); err != nil {
-		// A commit notices a command that was done before. f may have refused it for just that reason.
+		// The command may have been done before, and f may have refused it for that reason. A commit would have noticed
+		// that.
 		if by.Key != "" {
 			if done, derr := t.store.Done(ctx, id, by.Key, now); derr == nil && done != nil {
 				return t.load(ctx, done.Table)
@@ -299,7 +300,7 @@ func (t *tables) act(user, place string, cost float64) error {
 	return nil
 }
 
-// draft is a draft of a table.
+// draft returns a draft of a table for a command.
 func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp) *draft {
 	d := newDraft(ctx, by, snap, now)
 	d.choices, d.computers = t.choices, t.computers

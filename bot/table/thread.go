@@ -34,7 +34,7 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 		return nil
 	})
 	if noted == nil {
-		u.queue.poke(snap.ID) // marks it as published, because there is no news of it
+		u.queue.poke(snap.ID) // marks the new version as published, because it has no news
 		return
 	}
 	u.unnoted(ctx, snap.ID, noted)
@@ -88,7 +88,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		return nil
 	})
 	if noted == nil {
-		u.queue.poke(snap.ID) // marks it as published, because there is no news of it
+		u.queue.poke(snap.ID) // marks the new version as published, because it has no news
 		return
 	}
 	u.unnoted(ctx, snap.ID, noted)
