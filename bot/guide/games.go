@@ -101,20 +101,30 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	}
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
 	for _, h := range shown {
-		label := "bot.button.watch"
-		if h.Seat(r.User.ID) != games.Spectator {
-			label = "bot.button.open"
-		}
 		parts = append(parts, discordgo.Section{
 			Components: []discordgo.MessageComponent{show.Paragraph(rm.find.GameLine(ctx, r, h))},
-			Accessory: discordgo.Button{Style: discordgo.LinkButton, Label: r.Say.Say(text.M(label)),
-				URL: rm.find.BoardLink(ctx, h).String()},
+			Accessory:  rm.listButton(ctx, r, h),
 		})
 	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
 	m.Components = append(m.Components, show.PageButtons(show.ActionGames, string(list), page,
 		(page+1)*show.PageSize < len(heads))...)
 	return m, nil
+}
+
+// listButton leads to a table of a list. Users see boards of their own games on this server where the list is, for the
+// message in the channel may have been deleted; the line beside the button links to that.
+func (rm *Room) listButton(ctx context.Context, r *interact.Request, h table.Head) discordgo.Button {
+	label := "bot.button.watch"
+	if h.Seat(r.User.ID) != games.Spectator {
+		label = "bot.button.open"
+		if h.Status == table.Playing && rm.find.Offered(r, h) {
+			return show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)),
+				show.CustomID{Action: show.ActionOpen, Table: h.ID.String()})
+		}
+	}
+	return discordgo.Button{Style: discordgo.LinkButton, Label: r.Say.Say(text.M(label)),
+		URL: rm.find.BoardLink(ctx, h).String()}
 }
 
 func hasFreeSeat(h table.Head) bool {

@@ -29,6 +29,7 @@ const (
 	ActionHand      Action = "hand"
 	ActionFairness  Action = "fair"
 	ActionMore      Action = "more"
+	ActionOpen      Action = "open"
 	ActionText      Action = "text"
 	ActionKey       Action = "key"
 	ActionNews      Action = "news"

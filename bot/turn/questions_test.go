@@ -165,6 +165,16 @@ func TestADeletedBoardIsNoEnd(t *testing.T) {
 		}
 		r.CheckStep(m)
 	}
+	for what, list := range map[string]*localdiscord.Message{
+		"/games":      r.Command(mover, bottest.TablesChannel, "games"),
+		"/games mine": r.Command(mover, bottest.Tavern, "games", localdiscord.Opt("mine", true)),
+	} {
+		board := r.Click(mover, list, "Open")
+		if len(board.Pictures()) != 1 || strings.Contains(board.Text(), turn.ID) {
+			t.Errorf("Open in %s leads to a board that is gone: %s", what, board.Text())
+		}
+		r.CheckStep(r.Click(mover, board, "Move"))
+	}
 	if m := r.Command(bottest.Other(bottest.Two, mover), bottest.TablesChannel, "board"); bottest.HasButton(m, "Move") {
 		t.Errorf("who is not to move is offered a move: %s", m.Text())
 	}

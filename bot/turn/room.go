@@ -72,6 +72,7 @@ func (rm *Room) Commands() []interact.Command {
 				Work: interact.Painting},
 			Actions: []interact.Action{
 				{Name: show.ActionMore, Route: interact.Route{Handle: rm.more, Holds: true}},
+				{Name: show.ActionOpen, Route: interact.Route{Handle: rm.board, Work: interact.Painting}},
 				{Name: show.ActionText, Route: interact.Route{Handle: rm.textBoard}},
 				{Name: show.ActionNews, Route: interact.Route{Handle: rm.whatHappened}},
 				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true, Work: interact.Painting}},
