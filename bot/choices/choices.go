@@ -1,4 +1,4 @@
-// Package choices stores the choices of servers and users, and derives from them what the clocks of tables depend on.
+// Package choices stores the choices of servers and users, and derives the conditions of the tables' clocks from them.
 package choices
 
 import (
@@ -26,7 +26,7 @@ type Config struct {
 	Clock timesource.Clock
 	// Downtimes are the times at which players could not reach the bot.
 	Downtimes func() []clock.Span
-	// Work begins a change that is waited for before the bot stops; its error refuses the change.
+	// Work begins a change for which a stopping bot waits, until done is called. Its error refuses the change.
 	Work func() (done func(), err error)
 	// OfServer and OfUser are called when a change moves the due times of the tables of a server, or of those where a
 	// user is to move.
@@ -39,7 +39,7 @@ type Service struct{ c Config }
 // New makes a Service.
 func New(c Config) *Service { return &Service{c} }
 
-// Settings are the choices of a server.
+// Settings returns the choices of a server.
 func (s *Service) Settings(ctx context.Context, guild string) (Settings, error) {
 	var v Settings
 	if guild == "" {
@@ -59,7 +59,7 @@ func (s *Service) TableSettings(ctx context.Context, h storage.Head) (Settings, 
 }
 
 // ChangeSettings changes a server's settings and returns the new ones; change may be called more than once. Running
-// clocks follow.
+// clocks are adjusted.
 func (s *Service) ChangeSettings(ctx context.Context, guild string, change func(*Settings)) (Settings, error) {
 	done, err := s.c.Work()
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) BeginOutage(ctx context.Context, guild string) error {
 	return err
 }
 
-// EndOutage notes that a server has no outage any more. It reports whether it had one. OfServer is not called.
+// EndOutage notes that a server's outage is over, and reports whether there was one. OfServer is not called.
 func (s *Service) EndOutage(ctx context.Context, guild string) (had bool, err error) {
 	if c, err := s.Settings(ctx, guild); err != nil || !c.Outage() {
 		return false, err
@@ -118,7 +118,7 @@ func (s *Service) EndOutage(ctx context.Context, guild string) (had bool, err er
 	return true, err
 }
 
-// Preferences are a user's choices.
+// Preferences returns a user's choices.
 func (s *Service) Preferences(ctx context.Context, user string) (Preferences, error) {
 	var v Preferences
 	if user == "" {
@@ -129,8 +129,8 @@ func (s *Service) Preferences(ctx context.Context, user string) (Preferences, er
 }
 
 // ChangePreferences changes a user's preferences and returns the new ones; change may be called more than once.
-// Running clocks and reminders follow. Preferences that equal the defaults are not stored for a user without stored
-// ones.
+// Running clocks and reminders are adjusted. If a user has no stored preferences, preferences that equal the defaults
+// are not stored.
 func (s *Service) ChangePreferences(ctx context.Context, user string,
 	change func(*Preferences) error) (Preferences, error) {
 	done, err := s.c.Work()
@@ -188,7 +188,7 @@ func (s *Service) Unblock(ctx context.Context, user string) error {
 	})
 }
 
-// ForgetServer takes a server out of its users' absences.
+// ForgetServer removes a server from its users' absences.
 func (s *Service) ForgetServer(ctx context.Context, guild string) error {
 	return s.eachNaming(ctx, guild, func(p *Preferences) { p.Away = p.Away.Without(guild) })
 }
@@ -207,8 +207,8 @@ func (s *Service) eachNaming(ctx context.Context, id string, change func(*Prefer
 	return nil
 }
 
-// Conditions are the facts on which a clock depends while a user of a server is to move or to answer; with "", those
-// that depend on no user.
+// Conditions returns the facts on which a clock depends while a user of a server is to move or to answer. If user is
+// "", it returns only the facts that depend on no user.
 func (s *Service) Conditions(ctx context.Context, guild string, c Settings, user string) (clock.Conditions, error) {
 	of := clock.Conditions{Guild: guild, Quiet: c.Quiet, Idle: c.idle(), Outage: c.Outage()}
 	of.Down = slices.Concat(s.c.Downtimes(), c.Outages)

@@ -15,13 +15,13 @@ type Preferences struct {
 	// quiet hours, from and to, in minutes after midnight; equal: none
 	Night [2]int `json:"night,omitzero"`
 	Zone  string `json:"zone,omitempty"` // of the quiet hours; "" for UTC
-	// of pictures for this user alone; "" as the server's
+	// theme of pictures for this user alone; "" for the server's
 	Theme    string `json:"theme,omitempty"`
 	Language string `json:"language,omitempty"`
-	// of the last year and to come, in the order of From
+	// absences of the last year and of the future, in the order of From
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
-	Calls   Calls          `json:"calls,omitempty"` // how the user is called when a table waits for them
+	Calls   Calls          `json:"calls,omitempty"` // how the user is notified when a table waits for them
 	Digest  Digest         `json:"digest,omitzero"`
 	Due     storage.Stamp  `json:"due,omitempty"`     // when the next digest is; 0 for never
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
@@ -29,27 +29,27 @@ type Preferences struct {
 	Learned []Learned      `json:"learned,omitempty"` // the lessons that the user finished, by game
 	// moves that cannot surprise are played without a preview
 	Quick bool `json:"quick,omitempty"`
-	// whether the user's finished games may be shown to whoever has a link
+	// whether the user's finished games may be shown to anybody with a link
 	Sharing Sharing `json:"sharing,omitempty"`
 }
 
-// Sharing says whether a user's finished games may be shown to whoever has a link.
+// Sharing says whether a user's finished games may be shown to anybody with a link.
 type Sharing string
 
-// How. There is a page of a game when all its players allow it.
+// The values of Sharing. A game gets a page only if all its players allow that.
 const (
 	ShareNothing Sharing = ""
 	ShareUnnamed Sharing = "unnamed" // the user is called by the letter of their seat
 	ShareByName  Sharing = "name"
 )
 
-// MaxBlocked bounds how many users one can block.
+// MaxBlocked bounds the users that one user can block.
 const MaxBlocked = 25
 
-// Calls says how a user is called.
+// Calls says how a user is notified.
 type Calls string
 
-// How.
+// The values of Calls.
 const (
 	CallInChannel Calls = ""       // in the table's channel
 	CallDirectly  Calls = "direct" // by direct message; in the channel where none can be written
@@ -86,7 +86,7 @@ func (p *Preferences) learn(game, lesson string) {
 // DefaultRemind is how many hours pass until the first reminder of users who have not chosen.
 const DefaultRemind = 24
 
-// AwayAt is the absence that covers a moment on a server; zero when there is none.
+// AwayAt returns the absence that covers a moment on a server; zero if there is none.
 func (p Preferences) AwayAt(guild string, at storage.Stamp) clock.Away { return p.Away.At(guild, at) }
 
 // Notice is a message that a user must get at the next occasion, because it could not be shown where it belongs.
@@ -98,7 +98,7 @@ type Notice struct {
 	At storage.Stamp `json:"at"`
 }
 
-// about reports whether two notices are about the same.
+// about reports whether two notices have the same subject.
 func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competition == of.Competition }
 
 // maxNotices bounds the notices that wait for a user.
@@ -112,7 +112,7 @@ func (p *Preferences) Note(of Notice, now time.Time) {
 	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
 }
 
-// Unnote drops a notice that its user has got.
+// Unnote drops a notice that the user has received.
 func (p *Preferences) Unnote(of Notice) {
 	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
 	if len(p.Notices) == 0 {
@@ -131,11 +131,11 @@ type Digest struct {
 	Last storage.Stamp `json:"last,omitempty"`
 }
 
-// Choose lets the digest come at an hour from now on.
+// Choose sets the hour of the digests from now on.
 func (d *Digest) Choose(hour int, now time.Time) { d.Hour, d.From = hour, storage.At(now) }
 
-// next is when the next one is due: at the hour, after it was chosen, and not on the day of the
-// latest.
+// next returns when the next digest is due: at the chosen hour, after the choice, and not on the day of the latest
+// digest.
 func (d Digest) next(zone string) storage.Stamp {
 	last := time.Time{}
 	if d.Last != 0 {
@@ -148,7 +148,7 @@ func (p Preferences) remind() time.Duration {
 	return time.Duration(max(0, orDefault(p.Remind, DefaultRemind))) * time.Hour
 }
 
-// sameTimes reports whether clocks and reminders are the same by two preferences.
+// sameTimes reports whether two preferences lead to the same clocks and reminders.
 func sameTimes(a, b Preferences) bool {
 	return slices.Equal(a.Away, b.Away) && a.Night == b.Night && a.Zone == b.Zone && a.remind() == b.remind()
 }

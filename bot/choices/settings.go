@@ -16,31 +16,31 @@ type Settings struct {
 	Clock    storage.ClockRule `json:"clock,omitzero"`    // for tables that are opened without one
 	// the role that may open tables; "" for everybody
 	OpenerRole string `json:"opener,omitempty"`
-	// the role that may do what moderators do; "" for nobody but those who may manage the server
+	// the role of moderators; "" if only managers of the server are moderators
 	ModeratorRole string `json:"warden,omitempty"`
-	// the channel that hears what moderators do; "" for the tables' own channels alone
+	// the channel for reports of moderators' acts; "" if only the tables' own channels get them
 	LogChannel string `json:"log,omitempty"`
-	// on which days the clocks stand, in the order of being set
+	// days on which the clocks stand still, in the order in which they were set
 	Quiet clock.QuietList `json:"quiet,omitempty"`
-	// of public messages; "" as the server's own
+	// language of public messages; "" for the server's own
 	Language string `json:"language,omitempty"`
-	// of public boards, as render.Theme.String
+	// theme of public boards, as render.Theme.String
 	Theme string `json:"theme,omitempty"`
-	// tables are not rated unless they are opened so
+	// new tables are unrated by default
 	Unrated bool `json:"unrated,omitempty"`
 	Silent  bool `json:"silent,omitempty"` // nobody is pinged
 	// how many days a year each may be away; 0 for DefaultAwayDays
 	AwayDays int `json:"away,omitempty"`
 	// seconds for taking back without asking; 0 for DefaultUndo, -1 for never
 	Undo int `json:"undo,omitempty"`
-	// after how many days without a move a table is closed; 0 for DefaultIdleDays
+	// days without a move after which a table is closed; 0 for DefaultIdleDays
 	IdleDays int `json:"idle,omitempty"`
-	// how many hours after the last news of a table that is over its thread is archived; 0 for DefaultThreadHours
+	// hours from the last news of a finished table until its thread is archived; 0 for DefaultThreadHours
 	ThreadHours int  `json:"thread-hours,omitempty"`
 	Hints       bool `json:"hints,omitempty"` // hints are given in rated games, too
 	// in unfinished rated games nobody may try out moves on a private board
 	NoStudies bool `json:"no-studies,omitempty"`
-	// computer players may resign unless a table is opened otherwise
+	// computer players may resign at new tables by default
 	Resign bool `json:"resign,omitempty"`
 	// the most unfinished tables at once, of the server and of each user; 0 for the defaults of Limits
 	Tables          int `json:"tables,omitempty"`

@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// merits are the facts that decide a user's badges on a server. They are computed again each time, so that voided,
-// deleted and forgotten games earn nothing any more.
+// merits are the facts that decide a user's badges on a server. They are computed anew each time, so that voided,
+// deleted and forgotten games no longer count.
 type merits struct {
 	won      map[string]bool // keys of the games in which a win of theirs counts
 	learned  bool            // all lessons of all games
@@ -31,7 +31,7 @@ type badge struct {
 	earned func(merits) bool
 }
 
-// badges are all badges that a user can earn.
+// badges returns all badges that a user can earn.
 func badges(all show.Games) []badge {
 	var list []badge
 	for _, g := range all {
@@ -44,8 +44,8 @@ func badges(all show.Games) []badge {
 		badge{"punctual", text.M("bot.badges.punctual"), func(m merits) bool { return m.punctual }})
 }
 
-// badgeLines list the badges that a user has earned, and the ones of them that are new to the user. won has the keys of
-// the games in which a win of the user counts.
+// badgeLines lists the badges that a user has earned, and marks those that are new to the user. won has the keys of the
+// games in which a win of the user counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {

@@ -119,7 +119,7 @@ func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, not
 	return title, text.M("bot.leaders.note", "When", when, "Who", who), nil
 }
 
-// seasonName is a season's title, or its number.
+// seasonName returns a season's title, or its number if it has none.
 func seasonName(s storage.Season) text.Message {
 	if !s.Name.IsZero() {
 		return s.Name.Raw()
@@ -262,7 +262,7 @@ func standingMention(s storage.Standing) text.Message {
 	return show.Mention(storage.Occupant{User: s.Player})
 }
 
-// computerName is the common name of the computer players of a level.
+// computerName returns the common name of the computer players of a level.
 func computerName(s storage.Standing) text.Message {
 	return text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level()))
 }

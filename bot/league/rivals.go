@@ -85,7 +85,7 @@ func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user strin
 	return !p.Hidden.Rivals, err
 }
 
-// rivalLines list a user's results against some opponents. Opponents that hide such results are not named to others.
+// rivalLines lists a user's results against some opponents. Opponents that hide such results are not named to others.
 func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string, list []rival) ([]string, error) {
 	var lines []string
 	for _, v := range list {

@@ -1,4 +1,4 @@
-// Package league shows how strong players are: leaderboards, profiles, seasons, and which results count in them.
+// Package league answers the commands about strength: leaderboards, profiles, seasons, and voided results.
 package league
 
 import (
@@ -44,7 +44,7 @@ const (
 	maxLeast       = 1000
 )
 
-// Commands are the commands about ratings.
+// Commands returns the commands about ratings.
 func (rm *Room) Commands() []interact.Command {
 	everybody := func(*interact.Request) bool { return true }
 	ended := func() interact.Option { return interact.Typed("ended").Required().Completed() }

@@ -17,10 +17,10 @@ import (
 
 // Call is the reason why a message notifies somebody.
 type Call struct {
-	Letter  text.Message        // says it in a direct message
+	Letter  text.Message        // the sentence for a direct message
 	Presses bool                // the user's digest would come too late
 	Begins  bool                // a game begins: a user who has just got a direct message needs no second sound
-	Waits   storage.WebhookCall // the event for their webhook; none where the webhook hears nothing
+	Waits   storage.WebhookCall // the event for the user's webhook; none if the webhook is not called
 }
 
 // Calling is a message that may notify people, and the way to post it.
@@ -32,9 +32,9 @@ type Calling struct {
 	Stands, Post func() (string, error)
 }
 
-// Call posts a message, unless it is posted already, and pings its users as each of them chose: in the channel, by
-// direct message, by both, or in the digest of the day; and by their webhooks. Every ping goes this way. If the message
-// is posted already, the webhooks are called once more, because they take the same message only once.
+// Call posts a message, unless it is posted already. It pings each user in the way that the user chose: in the channel,
+// by direct message, by both, or in the daily digest. It also calls their webhooks. All pings go through Call. If the
+// message is posted already, Call repeats the calls of webhooks, because these accept the same message only once.
 func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
 	if c.Settings.Silent {
 		m.Pings = nil
@@ -51,8 +51,8 @@ func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string
 	return id, err
 }
 
-// callDirectly writes to the users who want direct messages, and returns those whom the message in the channel must
-// ping: all others, those who want both, and those who cannot be written to.
+// callDirectly writes to the users who want direct messages. It returns the users whom the message in the channel must
+// ping: those who did not choose direct messages, those who chose both, and those who cannot get any.
 func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([]string, error) {
 	var here []string
 	for _, user := range m.Pings {

@@ -19,10 +19,11 @@ import (
 	"marque/storage"
 )
 
-// besidePatience bounds work outside a table's news: the news do not wait for it longer, and it is tried again later.
+// besidePatience is the time limit for work outside a table's news. The news wait no longer, and the work is tried
+// again later.
 const besidePatience = 5 * time.Second
 
-// beside is the context of work outside a table's news.
+// beside returns a context for work outside a table's news.
 func beside(ctx context.Context, kind rest.Kind) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(rest.For(ctx, kind), besidePatience)
 }
@@ -63,7 +64,7 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()
-	if snap.Status == table.Over { // another may be played there since
+	if snap.Status == table.Over { // another game may be played there by now
 		active, err := rm.tables.Lookup.InChannel(ctx, snap.Channel)
 		if err != nil {
 			return err
@@ -90,7 +91,7 @@ func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	}))
 }
 
-// nameThread names a thread, which stays archived where it is.
+// nameThread renames a thread. An archived thread stays archived.
 func (rm *Room) nameThread(ctx context.Context, thread, name string) error {
 	edit := &discordgo.ChannelEdit{Name: name}
 	err := rm.modify(ctx, thread, edit)
@@ -105,8 +106,8 @@ func (rm *Room) nameThread(ctx context.Context, thread, name string) error {
 	return err
 }
 
-// modify changes a channel. Discord allows two names a channel in ten minutes. Nobody waits for that here, so renaming
-// has its own bucket and is not repeated.
+// modify changes a channel. Discord allows two new names of a channel in ten minutes. So that nothing waits for this
+// limit, renaming has its own bucket and is not repeated.
 func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.ChannelEdit) error {
 	body, err := json.Marshal(edit)
 	if err != nil {
@@ -119,8 +120,9 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 	return err
 }
 
-// threadNames are the possible names of a table's thread, the best first: its number, the game or the competition of
-// the table, and the players; then without the players, whose names a server may refuse; then without the competition.
+// threadNames returns the possible names of a table's thread, the best first. The first has the table's number, its
+// game or competition, and the players. The next ones leave out the players, whose names a server may refuse, then the
+// competition.
 func threadNames(snap *table.Snapshot, of text.Name, s *locale.Speaker) (list []string) {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {

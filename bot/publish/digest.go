@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// maxDigests bounds for how many users is worked in one go.
+	// maxDigests bounds the users whose digests are handled in one go.
 	maxDigests = 200
-	// digestPause is how often the bot looks who is due a digest.
+	// digestPause is the time between two searches for due digests.
 	digestPause = 30 * time.Second
 	// digestPatience is how long making and sending a digest may take.
 	digestPatience = 30 * time.Second
@@ -31,16 +31,16 @@ const (
 	digestRetry = 10 * time.Minute
 	// mostFailing bounds how many users the bot remembers whose digest failed.
 	mostFailing = 10_000
-	// nonceKnown is how long after a digest was due Discord certainly still knows the nonce with which it was sent.
+	// nonceKnown is how long after a digest's due time Discord certainly still knows the nonce of its message.
 	nonceKnown = time.Minute
 	// maxDigest is how many tables a digest lists.
 	maxDigest = 20
 )
 
-// KeepDigests sends digests, until ctx ends, to users who chose one message a day. A bot that was down at the hour
-// sends it when it is back.
+// KeepDigests sends digests to users who chose one message a day, until ctx ends. If the bot was down at the chosen
+// hour, the digest follows when the bot is back.
 func (rm *Room) KeepDigests(ctx context.Context) {
-	failing := map[string]table.Stamp{} // when somebody's is tried again
+	failing := map[string]table.Stamp{} // when a user's digest is tried again
 	for ctx.Err() == nil {
 		var failed []string
 		more, now, err := rm.digestsDue(ctx, failing, func(user string, at table.Stamp) {
@@ -68,12 +68,12 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 	}
 }
 
-// digestsDue calls f for the users of this process to whom a digest is due, with the moment at which it was due, except
-// for those left alone. It returns whether there may be more, and when it looked.
+// digestsDue calls f for the users with a due digest, and for each with the due time. It skips users in alone. more
+// says that further users may be due. now is the time of the search.
 func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 	f func(user string, at table.Stamp)) (more bool, now table.Stamp, err error) {
 	now = storage.At(rm.clock.Now())
-	if !rm.tables.Serves("") { // direct messages are the first shard's
+	if !rm.tables.Serves("") { // direct messages belong to the first shard
 		return false, now, nil
 	}
 	most := maxDigests + len(alone)
@@ -96,7 +96,7 @@ func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 	return len(list) == most, now, nil
 }
 
-// digested notes that the digest that was due at a moment was sent, or was empty.
+// digested records that the digest for a due time was sent, or was empty.
 func (rm *Room) digested(ctx context.Context, user string, at table.Stamp) error {
 	return rm.changePreferences(ctx, user, func(p *choices.Preferences) {
 		if p.Due == at {
@@ -113,8 +113,8 @@ func (rm *Room) changePreferences(ctx context.Context, user string, change func(
 	return err
 }
 
-// digest sends a digest that was due at a moment. It is sent once: a bot that was stopped before it could note that it
-// has sent one finds it among the direct messages.
+// digest sends the digest for a due time, and sends it only once. If the bot was stopped before it could record that,
+// it finds the digest among the direct messages.
 func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Reminders), digestPatience)
 	defer cancel()
@@ -149,7 +149,7 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	return rm.digested(ctx, user, at)
 }
 
-// writeOnce sends a direct message that was due at a moment, unless the user's channel has it already.
+// writeOnce sends the direct message for a due time, unless the user's channel already has it.
 func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *show.Message) error {
 	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
 	if err != nil {
@@ -164,7 +164,7 @@ func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *s
 	return err
 }
 
-// digestMessage lists the tables that wait for somebody, and the competitions that wait for their answer.
+// digestMessage lists the tables that wait for a user, and the competitions that wait for the user's answer.
 func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table.Snapshot,
 	asking []compete.Competition) (*show.Message, error) {
 	prefs, err := rm.tables.Choices.Preferences(ctx, user)

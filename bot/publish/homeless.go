@@ -162,8 +162,8 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	return nil
 }
 
-// write sends the user a notice by direct message, and drops it; where that is not possible, the user gets it with the
-// next answer.
+// write sends the user a notice by direct message, and then drops the notice. If that fails, the user gets the notice
+// with the next answer.
 func (rm *Room) write(ctx context.Context, user, guild string, settings choices.Settings, about choices.Notice,
 	what text.Message, nonce string) {
 	ctx = rest.For(ctx, rest.Reminders)

@@ -13,7 +13,8 @@ import (
 	"marque/storage"
 )
 
-// moderated are the events of moderators' acts, without those left out: for each first the moderator, then the act.
+// moderated returns the events of moderators' acts, without those that leaveOut selects. Each act has two events: the
+// moderator's name, then the act.
 func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	var acts []table.Event
 	for i, e := range n.Events {
@@ -35,8 +36,9 @@ func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	return lines
 }
 
-// logModerators reports what moderators did in the server's log channel, if it has one. It comes before the news: when
-// those are sent again, so is this. If the log channel cannot be reached, the news are sent without it.
+// logModerators reports moderators' acts in the server's log channel, if the server has one. The report comes before
+// the news, so that it is repeated whenever the news are. If the log channel cannot be reached, the news are sent
+// without the report.
 func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
 	acts := moderated(n, func(table.Event) bool { return false })
 	if channel == "" || len(acts) == 0 {

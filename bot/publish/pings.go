@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// pingPause follows a ping for an invitation, in which no other invitation pings that user on the server. The same
-	// pause follows a ping for an offer at a table, for other offers of its kind: both can be taken back and made
-	// again.
+	// pingPause is how long after a ping for an invitation no other invitation on the server pings that user. The same
+	// pause applies to offers at a table. Without it, users could withdraw and repeat their invitations and offers to
+	// ping somebody.
 	pingPause = 10 * time.Minute
-	// letterPause is how long after a letter that called a user on a server the first board of a game calls them by a
-	// letter without a sound.
+	// letterPause is how long after a direct message about a server a second one, about the first board of a game,
+	// makes no sound.
 	letterPause = time.Minute
-	// maxPinged bounds how many pings are remembered: the latest.
+	// maxPinged bounds the remembered pings; the oldest are dropped first.
 	maxPinged = 8192
 )
 
-// pings remembers who was pinged when, so that a pause follows each ping.
+// pings remembers the users' last pings, so that a pause follows each ping.
 type pings struct {
 	pause time.Duration
 	mu    sync.Mutex
@@ -37,7 +37,7 @@ type ping struct {
 }
 
 func newPings(pause time.Duration) *pings {
-	last, _ := simplelru.NewLRU[pinged, ping](maxPinged, nil) // fails for sizes below 1 alone
+	last, _ := simplelru.NewLRU[pinged, ping](maxPinged, nil) // fails only for sizes below 1
 	return &pings{pause: pause, last: last}
 }
 
@@ -47,8 +47,8 @@ func (p *pings) take(place string, users []string, now time.Time) (may []string,
 	return p.takeFor(place, "", users, now)
 }
 
-// takeFor is take for a message that may be posted again without undo: the users may be pinged again for the reason of
-// their last ping, unless why is "".
+// takeFor is take for a message that may be posted again without undo. A user may be pinged again if why is the reason
+// of their last ping and not "".
 func (p *pings) takeFor(place, why string, users []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

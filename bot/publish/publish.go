@@ -56,7 +56,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	return posted.String(), nil
 }
 
-// kindOf is the kind of the requests that publish the news.
+// kindOf returns the kind of the requests that publish the news.
 func kindOf(n table.News) rest.Kind {
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind != storage.Reminded }) {
 		return rest.Boards
@@ -64,7 +64,7 @@ func kindOf(n table.News) rest.Kind {
 	return rest.Reminders
 }
 
-// tell publishes the news, and returns what is then known of the table's messages.
+// tell publishes the news, and returns the facts about the table's messages after that.
 func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (show.Posted, error) {
 	old := show.ParsePosted(n.Note)
@@ -177,9 +177,8 @@ func withoutReminders(n table.News) table.News {
 	return n
 }
 
-// post posts a message of a table's news, unless it is in the channel already, and pings its users. It opens an
-// archived thread again first. Where a click under one of the clicked messages is held, the click's token posts the
-// message.
+// post posts a message of a table's news, unless it is in the channel already, and pings its users. It first opens an
+// archived thread again. If the token of a click under one of the clicked messages is held, post uses that token.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings choices.Settings,
 	clicked ...string) (string, error) {
 	return rm.Call(ctx, Calling{
@@ -223,7 +222,7 @@ func (rm *Room) postNow(ctx context.Context, channel string, m *show.Message, cl
 	return rm.rest.Post(ctx, channel, m)
 }
 
-// edit changes a message; a thread that was archived is opened again for it.
+// edit changes a message. If its thread is archived, edit opens the thread again.
 func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) error {
 	if held := rm.rest.Clicks.Of(channel, id); held != nil {
 		if rm.rest.EditOriginal(ctx, held, m) == nil {
@@ -276,7 +275,8 @@ func Failed(err error) error {
 	return rest.Scrub(err)
 }
 
-// nonce makes Discord drop a message that was posted already when the answer to it was lost.
+// nonce returns the nonce of a message with the news. If Discord's answer to the first post was lost, the nonce
+// prevents a second message.
 func nonce(n table.News) string { return n.Key() }
 
 func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices.Settings,
@@ -320,7 +320,7 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings choices.Se
 	return id, err
 }
 
-// recovered are the events that say that the table came from a backup, or that the store was put back.
+// recovered returns the events that say that the table came from a backup, or that the store was put back.
 func recovered(n table.News) []table.Event {
 	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool {
 		return e.Kind != storage.Recovered && e.Kind != storage.PutBack
@@ -372,7 +372,7 @@ func calls(n table.News) bool {
 	})
 }
 
-// asked are the users who must answer an offer made just now, and who may be pinged for it.
+// asked returns the users who must answer a new offer, and who may be pinged for it.
 func (rm *Room) asked(n table.News) []string {
 	fresh := false
 	for _, e := range n.Events {
@@ -471,8 +471,8 @@ func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// turnButtons are under the board of the player to move, which shows the plays from number from on as the last ones.
-// More is the last of them.
+// turnButtons returns the buttons under the board of the player to move. The board shows the plays from number from on
+// as the latest ones. The last button is More.
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}
@@ -492,7 +492,7 @@ const (
 	proposed = storage.Proposed
 )
 
-// overButtons are under a game that is over.
+// overButtons returns the buttons under a game that is over.
 func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.RematchButton(snap, s)}
 	if snap.Plays == 0 {

@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// sinceTheirTurn is the number of the first play that the player to move has not seen: the one after their own last
-// move, and at the latest the first of the news. The picture marks the plays since.
+// sinceTheirTurn returns the number of the first play that the player to move has not seen: the play after their own
+// last move, or the first of the news if that is earlier. The picture marks the plays from there on.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {
@@ -21,7 +21,8 @@ func sinceTheirTurn(n table.News) int {
 	return max(from, show.LaidOut(n.Snapshot))
 }
 
-// newsLines are the sentences about events, in order, except reminders, which are shown while they apply.
+// newsLines returns the sentences about events, in order. It leaves out reminders, which have their own lines while
+// they apply.
 func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	var lines []show.Line
 	add := func(said string, play bool) {
@@ -77,7 +78,7 @@ func reminderLines(n table.News, s *locale.Speaker) []string {
 	return lines
 }
 
-// tellEvent is the sentence about an event that is no play. It mentions people who hold no seat.
+// tellEvent returns the sentence about an event that is not a play. It mentions people who hold no seat.
 func tellEvent(n table.News, e table.Event) text.Message {
 	told := n.Tell(e)
 	if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
@@ -87,7 +88,7 @@ func tellEvent(n table.News, e table.Event) text.Message {
 	return told
 }
 
-// How many moves a message names at most. In a game against computers, in which many come at once, it names fewer
+// The most moves that a message names. In a game against computers many moves come at once, so a message names fewer
 // while its board can be seen.
 const (
 	maxRecap         = 14
@@ -143,7 +144,7 @@ func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	return out
 }
 
-// mostMoves is how many moves a message names beside its board.
+// mostMoves returns how many moves a message names beside its board.
 func mostMoves(n table.News) int {
 	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
 		return maxRecapComputer

@@ -14,9 +14,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// retire makes the channel quiet again after a newer message of a table: the message before is folded to its
-// sentences, or deleted, by the server's setting. It comes before the note of the newer one, so that a process killed
-// in between does it after the restart. A failure does no harm.
+// retire folds a table's previous message to its sentences, or deletes it, by the server's setting. That keeps the
+// channel short after a newer message. retire runs before the newer message is recorded, so that a killed process
+// repeats it after the restart. A failure does no harm.
 func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Settings, old show.Posted,
 	s *locale.Speaker) {
 	if old.Board == "" || settings.Boards == choices.BoardsKeep || old.Channel == "" && moved(n) {
@@ -33,11 +33,11 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Setti
 	})
 }
 
-// assumedMoves is the number of moves that a message is taken to have named when its content is no longer known.
+// assumedMoves is the assumed number of moves in a message whose content is no longer known.
 const assumedMoves = 3
 
-// folded is what remains of a message: its sentences, and how the game began if the message began with that; nil when
-// the message had only sentences that do not last, such as a reminder.
+// folded returns the rest of a message: its sentences, and the beginning of the game if the message had it. It returns
+// nil if the message had only sentences that no longer apply, such as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {
@@ -59,7 +59,7 @@ func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.M
 	return m
 }
 
-// delete deletes a message of a table that is out of date. Nothing depends on it.
+// delete deletes an outdated message of a table. Nothing depends on its success.
 func (rm *Room) delete(ctx context.Context, n table.News, channel, id string) {
 	if id == "" {
 		return

@@ -44,7 +44,7 @@ type Room struct {
 	log          *slog.Logger
 	self         atomic.Pointer[string] // the bot's own user id; nil until it was needed
 	pings        *pings                 // pings about invitations
-	offers       *pings                 // pings of people whose answer an offer waits for
+	offers       *pings                 // pings of people who must answer an offer
 	letters      *pings                 // direct messages that called somebody with a sound
 	unsure       *unsure                // messages that may have been posted
 	tidier       *tidier
@@ -65,8 +65,8 @@ type Config struct {
 	Languages    *show.Languages
 	Rest         rest.Client
 	Private      *rest.Ephemerals // out of date when a board asks for a move
-	Lobby        *lobby.Room      // shows who has come
-	Events       *gateway.Events  // carries out events about servers
+	Lobby        *lobby.Room      // makes the messages of lobbies
+	Events       *gateway.Events  // handles events about servers
 	Store        *storage.Store
 	Clock        timesource.Clock // the machine\'s when nil
 	Log          *slog.Logger

@@ -14,8 +14,8 @@ import (
 	"marque/storage"
 )
 
-// Watch listens to Discord's events about channels, permissions and servers. The gateway's reader of a shard calls the
-// handlers one after the other. So they only pass the events on, and wait for room to do so at most until ctx ends.
+// Watch listens to Discord's events about channels, permissions and servers. A shard's reader calls the handlers one
+// after the other, so they only queue the events. They wait for room in the queue at most until ctx ends.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(e *discordgo.ChannelUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
@@ -59,19 +59,20 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	})
 }
 
-// server lets a server's event be carried out. Only its id waits: an event that tells of a server has all its channels.
+// server queues work for a server's event. It keeps only the server's id, because the event itself holds all channels
+// of the server.
 func (rm *Room) server(ctx context.Context, guild string, do func(ctx context.Context, guild string)) {
 	rm.events.Add(ctx, guild, func(ctx context.Context) { do(ctx, guild) })
 }
 
-// present are the servers that the bot is on, as the gateway has told so far.
+// present holds the servers of the bot, as far as the gateway has reported them.
 type present struct {
 	mu     sync.Mutex
 	guilds map[string]bool
 }
 
-// begin takes the servers that a session lists when it begins, with a shard's servers: those with
-// an outage are among them.
+// begin records the servers that a session lists at its beginning, including those with an outage. They replace the
+// shard's earlier servers, which has selects.
 func (p *present) begin(has func(guild string) bool, listed []*discordgo.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,9 +98,9 @@ func (p *present) here(guild string) bool {
 	return p.guilds[guild]
 }
 
-// compare notices what happened while the bot was down: it was removed from servers that the store knows and a new
-// session does not list, and it is back on listed servers that were noted as lost. The store may take its time, and the
-// session reports more meanwhile: the state is read again when it is the server's turn.
+// compare finds the changes of servers while the bot was down. The bot was removed from servers that the store knows
+// but a new session does not list. It is back on listed servers that were recorded as lost. The session may report more
+// while the store is read, so the state is checked again when the server's turn comes.
 func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -117,8 +118,8 @@ func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bo
 	}
 }
 
-// compared carries out what a comparison found, if the session is still running, and the bot is still on the server, or
-// still not.
+// compared carries out a result of compare, if the session is still running and the bot's presence on the server has
+// not changed.
 func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	do func(ctx context.Context, guild string)) {
 	rm.server(ctx, guild, func(ctx context.Context, guild string) {
@@ -128,8 +129,8 @@ func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	})
 }
 
-// amiss logs that an event could not be carried out. It logs nothing if the bot stops, because the next start catches
-// up.
+// amiss logs that an event could not be handled. If the bot is stopping, that is not an error, because the next start
+// catches up.
 func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
 	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
 		rm.log.InfoContext(ctx, "an event is left for the next start", args...)
@@ -150,8 +151,8 @@ func (rm *Room) channelGone(ctx context.Context, channel string) {
 	}
 }
 
-// threadsGone pauses the games in threads of a channel that was deleted: its threads are deleted with it, and Discord
-// does not say so.
+// threadsGone pauses the games in threads of a deleted channel. Discord deletes the threads with the channel, and sends
+// no events for them.
 func (rm *Room) threadsGone(ctx context.Context, guild, channel string) {
 	err := rm.tables.Lookup.EachOfGuild(ctx, guild, func(h table.Head) error {
 		if h.InThreadOf(channel) {
@@ -164,7 +165,7 @@ func (rm *Room) threadsGone(ctx context.Context, guild, channel string) {
 	}
 }
 
-// withoutChannel pauses a table whose channel was deleted, if it is played.
+// withoutChannel pauses a table whose channel was deleted, if its game is running.
 func (rm *Room) withoutChannel(ctx context.Context, h table.Head) {
 	if h.Status == table.Playing && h.Paused == "" {
 		rm.homeless(ctx, h.ID)
@@ -197,7 +198,8 @@ func (rm *Room) retellPaused(ctx context.Context, channel string) {
 	}
 }
 
-// channelChanged retells the tables of a channel and of its threads: a thread has its channel's permissions.
+// channelChanged retries the news of the tables in a channel and in its threads, because a thread has its channel's
+// permissions.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 	rm.retell(ctx, channel)
 	rm.guildChanged(ctx, guild)
@@ -229,7 +231,7 @@ func (rm *Room) serverLeft(ctx context.Context, guild string) {
 	}
 }
 
-// serverReached notes that the bot is on a server that it can reach.
+// serverReached records that the bot is on a server and can reach it.
 func (rm *Room) serverReached(ctx context.Context, guild string) {
 	was, err := rm.servers.JoinedServer(ctx, guild)
 	if err != nil {
@@ -250,7 +252,7 @@ func (rm *Room) serverReached(ctx context.Context, guild string) {
 	}
 }
 
-// outageBegins notes that a server cannot be reached, for Discord has an outage of it.
+// outageBegins records that a server cannot be reached because of an outage of Discord.
 func (rm *Room) outageBegins(ctx context.Context, guild string) {
 	if err := rm.servers.OutageBegins(ctx, guild); err != nil {
 		rm.amiss(ctx, "it could not be noted that a server has an outage; its clocks run on", err, "guild", guild)

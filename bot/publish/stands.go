@@ -22,12 +22,12 @@ const (
 	page = 100
 	// pages is the most pages that are searched.
 	pages = 20
-	// drift is how far Discord's clock may be behind this machine's: by Discord's, the message may be so much earlier
-	// than the news that it tells.
+	// drift is how far Discord's clock may be behind this machine's. A message may seem older than its news by this
+	// much.
 	drift = time.Hour
 )
 
-// found is a message of ours in a channel. It is read here, because the library reads no ids of components.
+// found is a message of the bot in a channel. This type exists because the library does not read ids of components.
 type found struct {
 	ID     string `json:"id"`
 	Author struct {
@@ -42,7 +42,7 @@ type component struct {
 	Components []component `json:"components"`
 }
 
-// mark is the mark that show.Mark made of the message's nonce; 0 for a message without one.
+// mark returns the message's mark, which show.Mark made of its nonce; 0 for a message without one.
 func (f found) mark() int {
 	if len(f.Components) == 0 || f.Components[0].ID < 1<<30 {
 		return 0
@@ -50,7 +50,7 @@ func (f found) mark() int {
 	return f.Components[0].ID
 }
 
-// version is the highest version of a table that the controls say; 0 for none.
+// version returns the highest version of a table in the controls' ids; 0 for none.
 func version(list []component, table string) (highest int) {
 	for _, c := range list {
 		if id, ok := show.ParseCustomID(c.CustomID); ok && id.Table == table {
@@ -95,7 +95,7 @@ func (rm *Room) read(ctx context.Context, channel string,
 // process recorded that. The message's nonce prevents a second post for only a few minutes. Without the permission Read
 // Message History, Discord shows no messages.
 //
-// The message is after the last known board, and about as old as the news, however long ago that is.
+// The search begins behind the last known board, and at about the time of the news.
 //
 // It returns an error if the search must be repeated first, or if its obstacle must be removed first.
 func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *show.Message) (id string, err error) {
@@ -107,12 +107,13 @@ func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *sho
 	return rm.find(ctx, channel, after, m.Nonce)
 }
 
-// Stands looks for a message of ours with a nonce in a channel, which was posted at some time or since, as stands does.
+// Stands looks in a channel for a message of the bot with a nonce, posted at the time since or later. Its results are
+// those of stands.
 func (rm *Room) Stands(ctx context.Context, channel, nonce string, since time.Time) (id string, err error) {
 	return rm.find(ctx, channel, snowflake(since.Add(-drift)), nonce)
 }
 
-// find looks for a message of ours with a nonce among those behind an id.
+// find looks for a message of the bot with a nonce among the messages after an id.
 func (rm *Room) find(ctx context.Context, channel string, after uint64, nonce string) (id string, err error) {
 	for range pages {
 		messages, last, more, err := rm.read(ctx, channel, after)
@@ -131,19 +132,20 @@ func (rm *Room) find(ctx context.Context, channel string, after uint64, nonce st
 	return "", nil
 }
 
-// snowflake is the least id made at a time. Source: Discord's documentation, topic "Reference", section "Snowflakes".
+// snowflake returns the lowest id that Discord can make at a time. Source: Discord's documentation, topic "Reference",
+// section "Snowflakes".
 func snowflake(at time.Time) uint64 {
 	const epoch = 1420070400000
 	return uint64(max(at.UnixMilli()-epoch, 0)) << 22
 }
 
-// maxLooked bounds the tables that are remembered as having had their channels searched.
+// maxLooked bounds the remembered tables whose channels were searched.
 const maxLooked = 10_000
 
-// look finds out whether the channel knows a later version of the table than the store: then the store was put back to
-// an earlier state, and the table says so. It looks once since the program's start, and when the game begins, at the
-// first page behind the last known board. Messages for the same events from a process that was killed before it could
-// note them do not count, nor does a restored copy, which the table reports itself.
+// look checks whether the channel shows a later version of the table than the store has. If so, the store was put back
+// to an earlier state, and look records that at the table. It searches the first page behind the last known board, once
+// after the program's start, and when the game begins. Two cases do not count: messages for the same events from a
+// process that was killed before it could record them, and a restored copy, which the table reports itself.
 func (rm *Room) look(ctx context.Context, n table.News) error {
 	if !rm.looks(n) {
 		return nil
@@ -184,7 +186,7 @@ func (rm *Room) looks(n table.News) bool {
 	return !before || startedNow(n)
 }
 
-// hasLooked remembers that a table's channel was looked through.
+// hasLooked records that a table's channel was searched.
 func (rm *Room) hasLooked(id table.ID) {
 	rm.lookedMu.Lock()
 	defer rm.lookedMu.Unlock()
@@ -194,8 +196,8 @@ func (rm *Room) hasLooked(id table.ID) {
 	rm.looked[id] = struct{}{}
 }
 
-// unlessRefused is nil for errors by which Discord refuses to show messages of a channel that may
-// take one all the same.
+// unlessRefused returns nil for an error by which Discord refuses to show a channel's messages, although the bot may
+// post there. It returns other errors unchanged.
 func unlessRefused(err error) error {
 	if status := rest.Status(err); rest.Code(err) == rest.CodeMissingPermissions || status == http.StatusBadRequest {
 		return nil
@@ -203,7 +205,7 @@ func unlessRefused(err error) error {
 	return err
 }
 
-// whoWeAre is the id of our own user, which is not the application's with every bot.
+// whoWeAre returns the id of the bot's user. For some bots it differs from the application's id.
 func (rm *Room) whoWeAre(ctx context.Context) (string, error) {
 	if id := rm.self.Load(); id != nil {
 		return *id, nil

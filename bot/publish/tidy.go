@@ -11,25 +11,25 @@ import (
 	"marque/bot/timesource"
 )
 
-// Tidying up after a table's news: old boards are folded or deleted, lobbies closed. Nothing depends on it, and nothing
-// waits for it: it is tried once, for a moment, and otherwise later, beside everything else.
+// Tidying up after a table's news: old boards are folded or deleted, and lobbies are closed. Nothing depends on this
+// work. It is tried once for a short time; if that fails, it is tried again later in the background.
 
 const (
-	// tidyMoment is how long a table's next news may be held up by tidying up after the last ones.
+	// tidyMoment is how long tidying up may delay a table's next news.
 	tidyMoment = 2 * time.Second
 	// tidyPatience bounds one later try.
 	tidyPatience = time.Minute
-	// tidyPause is how long it takes to the first later try; each pause is twice the one before.
+	// tidyPause is the pause before the first later try; the pauses double.
 	tidyPause = time.Minute
 	// tidyTries is the number of later tries, besides those that Discord has put off itself.
 	tidyTries = 4
 	// mostTidying bounds the messages that wait for a later try; further ones are left unchanged.
 	mostTidying = 1000
-	// tidyAtOnce bounds how many later tries are under way at a time.
+	// tidyAtOnce bounds the later tries that run at the same time.
 	tidyAtOnce = 2
 )
 
-// tidier has what could not be done at once tried later.
+// tidier tries failed work again later.
 type tidier struct {
 	clock   timesource.Clock
 	waiting atomic.Int64
@@ -40,7 +40,7 @@ func newTidier(clock timesource.Clock) *tidier {
 	return &tidier{clock: clock, slots: make(chan struct{}, tidyAtOnce)}
 }
 
-// tidy does something that nothing depends on; what says in the log what failed.
+// tidy calls do, on whose success nothing depends. what is the log's message for a failure.
 func (rm *Room) tidy(ctx context.Context, id table.ID, what string, do func(context.Context) error) {
 	moment, cancel := context.WithTimeout(rest.For(ctx, rest.Tidying), tidyMoment)
 	defer cancel()
@@ -53,7 +53,7 @@ func (rm *Room) tidy(ctx context.Context, id table.ID, what string, do func(cont
 	}
 }
 
-// tidyLater has something tried again that has failed, and reports whether it will be.
+// tidyLater schedules another try of failed work, and reports whether there will be one.
 func (rm *Room) tidyLater(id table.ID, what string, do func(context.Context) error, failed error, tries int) bool {
 	pause := tidyPause << tries
 	if old := (*rest.OldEditsError)(nil); errors.As(failed, &old) {

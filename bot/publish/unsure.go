@@ -6,18 +6,18 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// maxUnsure bounds the remembered messages of which nobody knows whether they were posted; the latest are remembered.
+// maxUnsure bounds the remembered messages of unknown outcome; the oldest are dropped first.
 const maxUnsure = 1024
 
-// unsure remembers messages, by their nonces, that were sent with the token of a click and not
-// answered for: Discord knows no nonce there, so they are looked for before they are posted again.
+// unsure remembers the nonces of messages that were sent with a click's token and got no answer. Discord ignores the
+// nonce of such messages, so the bot searches the channel before it posts them again.
 type unsure struct {
 	mu     sync.Mutex
 	latest *simplelru.LRU[string, struct{}]
 }
 
 func newUnsure() *unsure {
-	latest, _ := simplelru.NewLRU[string, struct{}](maxUnsure, nil) // fails for sizes below 1 alone
+	latest, _ := simplelru.NewLRU[string, struct{}](maxUnsure, nil) // fails only for sizes below 1
 	return &unsure{latest: latest}
 }
 

@@ -29,7 +29,7 @@ var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
 // A setting is something that managers change with a control of a page. Each is declared here, once.
 type setting struct {
 	arg, page string // id of its control
-	heading   string // the sentence above the control, with one about what is chosen under its id with "-help"
+	heading   string // the sentence above the control; its id with "-help" has the sentence about the choice
 	show      func(*panel, choices.Settings)
 	set       func(chosen, *choices.Settings)
 
@@ -39,7 +39,7 @@ type setting struct {
 	names         bool   // the role is named to people, so it cannot be @everyone
 }
 
-// chosen is what the user chose with a control.
+// chosen is the user's choice in a control.
 type chosen struct {
 	r      *interact.Request
 	now    time.Time
@@ -176,7 +176,7 @@ var settings = []setting{
 		set: func(_ chosen, c *choices.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
 }
 
-// number makes a setting with a few numbers to choose from. Where nothing was chosen, 0 is stored.
+// number returns a setting with a few numbers to choose from. The stored value is 0 until a number is chosen.
 func number(arg, page, heading string, of func(*choices.Settings) *int, otherwise int, offered []int,
 	says func(int) text.Message) setting {
 	return setting{arg: arg, page: page, heading: heading,

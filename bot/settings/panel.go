@@ -28,7 +28,7 @@ func (p *panel) id(arg string) show.CustomID { return show.CustomID{Action: p.ac
 
 func (p *panel) say(id string) string { return p.r.Say.Say(text.M(id)) }
 
-// heading says what the next control is for.
+// heading adds a heading above the next control.
 func (p *panel) heading(title, now string) {
 	p.parts = append(p.parts, show.Paragraph("**"+title+"**: "+now))
 }

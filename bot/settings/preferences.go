@@ -139,7 +139,7 @@ var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices
 // sharing lists the ways in which games may be shown on pages.
 var sharing = []choices.Sharing{choices.ShareNothing, choices.ShareUnnamed, choices.ShareByName}
 
-// extra lists what others see of a user unless the user hides it.
+// extra is a fact about a user that others see unless the user hides it.
 type extra struct {
 	value, says string
 	is          func(*choices.Extras) *bool
@@ -151,7 +151,7 @@ var extras = []extra{
 	{"predictions", "bot.settings.form-predictions", func(e *choices.Extras) *bool { return &e.Predictions }},
 }
 
-// The values of the choice which moves get a preview.
+// The values of the setting that decides which moves get a preview.
 const (
 	previewAll       = "all"
 	previewSurprises = "surprises"

@@ -20,10 +20,10 @@ import (
 	"marque/storage"
 )
 
-// Activity is the page inside Discord: a frame in its client, which reaches the page through a proxy of Discord's.
+// Activity is the page inside Discord: a frame in Discord's client, which reaches the page through Discord's proxy.
 // Source: Discord's documentation, "How Activities Work", "Networking" and "Multiplayer Experience".
 type Activity struct {
-	Proxy  string // the proxy's origin, with * for the application; "" where the page is no Activity
+	Proxy  string // the proxy's origin, with * for the application's id; "" without an Activity
 	Frames string // origins that may show the page in a frame, separated by spaces
 }
 
@@ -32,11 +32,11 @@ var OnDiscord = Activity{Proxy: "https://*.discordsays.com",
 	Frames: "https://discord.com https://*.discord.com https://*.discordsays.com"}
 
 const (
-	// keepWithin bounds how long it takes to store a launch, and maxJoined how many people of an instance are looked at
-	// for what they have opened there.
+	// keepWithin is the time limit for storing a launch. maxJoined bounds the people of an instance whose launches are
+	// read.
 	keepWithin = 5 * time.Second
 	maxJoined  = 50
-	// opaque is the origin of a page in a frame that its client does not trust with one.
+	// opaque is the origin of a page in a sandboxed frame.
 	opaque = "null"
 	// proxied multiplies the limits of an address that is Discord's proxy, because many users share it.
 	proxied = 10
@@ -88,7 +88,7 @@ func (rm *Room) launch(ctx context.Context, r *interact.Request) (interact.Reply
 	}}, nil
 }
 
-// launched stores what a user has opened in an instance: the frame may ask another process for it.
+// launched stores the table that a user has opened in an instance. The frame may ask another process for it.
 func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID) error {
 	now := rm.Clock.Now()
 	var key storage.Secret
@@ -101,8 +101,8 @@ func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID
 	})
 }
 
-// opened returns what a user has opened in an instance, or else the latest that anybody present has opened there; 0
-// for none.
+// opened returns the table that a user has opened in an instance. If there is none, it returns the latest one that
+// anybody present has opened there; 0 for none.
 func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
 	var last storage.Launch
 	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {

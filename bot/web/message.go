@@ -181,7 +181,7 @@ func (rm *Room) message(snap *table.Snapshot, m *show.Message) *Message {
 	return out
 }
 
-// rowParts are the controls of a row that a page can use.
+// rowParts returns the controls of a row that a page can use.
 func rowParts(row discordgo.ActionsRow) (parts []Part) {
 	var buttons []Button
 	for _, c := range row.Components {

@@ -32,13 +32,13 @@ func plannable(snap *table.Snapshot, viewer games.Seat) bool {
 		snap.ToMove != viewer && !traits.Hidden && !traits.Chance
 }
 
-// imagined is the board at the end of a plan.
+// imagined returns the board at the end of a plan.
 func imagined(p table.PlanLine, viewer games.Seat) scene.Scene {
 	return games.Mask(p.After, viewer).Scene(viewer, p.Steps[max(0, len(p.Steps)-1):])
 }
 
-// plan adds to a state the plan that its user makes, and the question for the plan's next move. It adds nothing when
-// the game has left the plan's line.
+// plan adds to a state the user's unfinished plan, and the question for the plan's next move. It adds nothing if the
+// game has left the plan's line.
 func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, path string, s *locale.Speaker) error {
 	p, open, err := snap.BeginPlan(viewer, line)
 	if err != nil {

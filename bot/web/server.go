@@ -38,9 +38,9 @@ import (
 //go:embed static
 var static embed.FS
 
-// document is the page with its script and styles inside, because Discord's proxy blocks others in a frame with an
-// opaque origin, as on some devices. policy allows exactly these two. Source: github.com/discord/embedded-app-sdk,
-// issue 280.
+// document is the page with its script and styles inside. On some devices the Activity's frame has an opaque origin,
+// for which Discord's proxy blocks separate files. policy allows exactly this script and these styles. Source:
+// github.com/discord/embedded-app-sdk, issue 280.
 var document, policy = assemble()
 
 func assemble() (page []byte, policy string) {
@@ -95,8 +95,8 @@ func (rm *Room) routes() *http.ServeMux {
 	return mux
 }
 
-// protection are the headers of every answer at a public address. Frames are the origins that may show the page in a
-// frame.
+// protection returns the security headers of every answer at a public address. Frames are the origins that may show the
+// page in a frame.
 func protection(at *url.URL, frames string) map[string]string {
 	h := map[string]string{
 		"Content-Security-Policy":      policy + cmp.Or(frames, "'none'"),
@@ -113,7 +113,7 @@ func protection(at *url.URL, frames string) map[string]string {
 	return h
 }
 
-// ServeHTTP answers the page's requests. It refuses requests under another name than the configured one, and those of
+// ServeHTTP answers the page's requests. It refuses requests for another host than the configured one, and requests of
 // other sites' scripts.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
@@ -215,7 +215,7 @@ type ask struct {
 	Picture   string  `json:"picture"` // the picture that is asked for: board, hand, preview or plan
 	Look      string  `json:"look"`    // the device's theme
 	Language  string  `json:"language"`
-	Took      int     `json:"took"` // milliseconds from the latest touch to its picture; 0 when that was said already
+	Took      int     `json:"took"` // milliseconds from the latest touch to its picture; 0 if an earlier request had them
 }
 
 // answer is the body of every answer except pictures.
@@ -330,7 +330,7 @@ func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 		said.Session = renewed
 		write(w, cmp.Or(said.code, http.StatusOK), said)
 		if counted, ok := w.(*status); ok && said.Error != "" {
-			counted.code = http.StatusUnprocessableEntity // for the metrics alone: it was refused with a sentence
+			counted.code = http.StatusUnprocessableEntity // for the metrics only: the answer is a refusal
 		}
 	}
 }
@@ -502,15 +502,15 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	}
 }
 
-// bounded is a listener that limits its open connections, in all and from one address that is no proxy's. It closes
-// further ones at once.
+// bounded is a listener that limits the open connections, in total and from one address that is not a proxy's. It
+// closes further ones at once.
 type bounded struct {
 	net.Listener
 	slots   chan struct{}
 	callers *callers
 }
 
-// Accept is the listener's.
+// Accept returns the next connection within the limits.
 func (b *bounded) Accept() (net.Conn, error) {
 	for {
 		c, err := b.Listener.Accept()
@@ -541,7 +541,7 @@ type slotted struct {
 	free func() // gives the place back, once
 }
 
-// Close is the connection's.
+// Close closes the connection and gives its place back.
 func (s *slotted) Close() error {
 	s.free()
 	return s.Conn.Close()

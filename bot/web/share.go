@@ -28,8 +28,8 @@ import (
 )
 
 const (
-	// maxSharing is how many requests for shared games are handled at the same time, and sharedWait how long one waits
-	// for its turn. Anybody with a link can ask; players must not have to wait for them.
+	// maxSharing is how many requests for shared games are handled at the same time. sharedWait is how long such a
+	// request waits for its turn. Anybody with a link can send them, so the bounds keep them from delaying players.
 	maxSharing = 2
 	sharedWait = 5 * time.Second
 	// lookWait is how long such a request waits for the game's report.
@@ -44,11 +44,11 @@ var errNotShared = errors.New("no page of that game")
 // shareable is a finished game with only the data that its players let others see.
 type shareable struct {
 	*table.Snapshot          // without ids of people; players without their name have the letter of their seat
-	missing         []string // users who have not allowed it, by seat
+	missing         []string // users who have not allowed the page, by seat
 	departed        bool     // the data of one of its players were deleted
 }
 
-// asked returns mentions of the users who have not allowed it.
+// asked returns mentions of the users who have not allowed the page.
 func (of shareable) asked() (list []text.Message) {
 	for _, user := range of.missing {
 		list = append(list, text.User(user).Raw())
@@ -56,7 +56,7 @@ func (of shareable) asked() (list []text.Message) {
 	return list
 }
 
-// shareableBy reads the preferences of a game's players. s has the words for who is not named.
+// shareableBy returns a game as its players' preferences allow it. s gives the words for players without a name.
 func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (shareable, error) {
 	own := *snap
 	own.Guild, own.Channel, own.Host, own.Seats = "", "", "", slices.Clone(snap.Seats)
@@ -128,7 +128,7 @@ func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapsho
 	return snap, of, err
 }
 
-// shareMessage tells a player what is missing before the game gets a page, or where the page is.
+// shareMessage returns the link to the game's page, or says whose permission is missing.
 func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Message, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {

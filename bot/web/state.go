@@ -29,11 +29,11 @@ type State struct {
 	Description string     `json:"told"`  // the position in words, beginning with whose turn it is
 	Hand        string     `json:"hand"`  // the user's cards in words; "" without any
 	Plays       int        `json:"plays"` // number of plays so far
-	Story       []PlayLine `json:"story"` // what happened since the user's last turn
+	Story       []PlayLine `json:"story"` // the plays since the user's last turn
 	Deadline    int64      `json:"deadline,omitempty"`
 	Question    *Question  `json:"question,omitempty"` // set when it is the user's turn
-	Buttons     []Button   `json:"buttons"`            // what else the user can do
-	Offer       *Message   `json:"offer,omitempty"`    // what others ask of the user, with buttons for the answer
+	Buttons     []Button   `json:"buttons"`            // the user's other actions
+	Offer       *Message   `json:"offer,omitempty"`    // an open question to the user, with buttons for the answer
 	Plans       bool       `json:"plans,omitempty"`    // the user can plan answers to the others' moves
 	Plan        *Plan      `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
 	Planned     *Message   `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
@@ -101,7 +101,7 @@ type Target struct {
 // maxStory bounds the sentences of a state.
 const maxStory = 80
 
-// tableState returns a table as a seat sees it, with what happened after the play numbered since.
+// tableState returns a table as a seat sees it, with the plays from number since on as its story.
 func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, say *locale.Speaker) *State {
 	s := show.Plain(say, snap)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
@@ -282,7 +282,7 @@ type Game struct {
 	Game  string   `json:"game"`
 	Who   []string `json:"who"`
 	Yours bool     `json:"yours,omitempty"` // it is the user's turn
-	// when time runs out, in seconds since 1970; 0 where no clock runs
+	// when time runs out, in seconds since 1970; 0 if no clock runs
 	Deadline int64 `json:"deadline,omitempty"`
 }
 
