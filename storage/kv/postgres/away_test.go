@@ -104,6 +104,14 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 // throughWire returns a DB on a new database and the wire through which it talks to the server.
 func throughWire(t testing.TB) (*kv.DB, *postgrestest.Wire) {
 	t.Helper()
+	e, w := engineThroughWire(t)
+	d := kv.New(e)
+	t.Cleanup(func() { _ = d.Close() })
+	return d, w
+}
+
+func engineThroughWire(t testing.TB) (*Engine, *postgrestest.Wire) {
+	t.Helper()
 	w, err := server(t).Wire()
 	if err != nil {
 		t.Fatal(err)
@@ -113,9 +121,7 @@ func throughWire(t testing.TB) (*kv.DB, *postgrestest.Wire) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := kv.New(e)
-	t.Cleanup(func() { _ = d.Close() })
-	return d, w
+	return e, w
 }
 
 // A connection may break at any step of a group: before its beginning is sent or answered, or before its commit is sent
