@@ -1,11 +1,10 @@
-// Package bot is marque on Discord: it turns slash commands, buttons and menus into commands of the
-// table (package bot/table), and the table's news into messages with boards. It knows no game:
-// everything that it shows or offers comes from the contract in package games.
+// Package bot is marque on Discord: it turns slash commands, buttons and menus into commands of the table (package
+// bot/table), and the table's news into messages with boards. It knows no particular game: all games are used through
+// the interfaces of package games.
 //
-// This package builds the rooms, each a package below it, and starts them: gateway keeps the
-// connection, access knows who sees which channel, interact routes what comes to lobby, turn,
-// archive, league, settings and guide, and publish tells what the tables have to say. See
-// docs/architecture.md for the whole.
+// This package builds the rooms, each a package below it, and starts them. Package gateway keeps the connection, access
+// knows who sees which channel, interact routes interactions to the rooms (such as lobby, turn and archive), and
+// publish posts the news of the tables. See docs/architecture.md for the whole.
 package bot
 
 import (
@@ -60,52 +59,51 @@ import (
 type Config struct {
 	// Token is the bot's token, without "Bot ". It is never logged.
 	Token string
-	// Client sends the bot's requests and finds the gateway; http.DefaultTransport's settings with
-	// enough idle connections when nil. The local Discord gives one that leads to itself.
+	// Client sends the bot's requests and finds the gateway. If it is nil, the bot uses the settings of
+	// http.DefaultTransport with more idle connections. The local Discord provides a Client that leads to itself.
 	Client *http.Client
-	// Store keeps everything.
+	// Store stores all data.
 	Store *storage.Store
 	// Tables configures the tables. The bot fills in Games, Log, Store, and Thought.
 	Tables table.Config
-	// RoomStore keeps the tables, and what several rooms have of them; Store when nil.
+	// RoomStore stores the tables and the rooms' data about them; Store if nil.
 	RoomStore RoomStore
-	// Forgotten is told of a user whose data are about to be deleted, and Deleted of a server; nil when nobody wants to
-	// know.
+	// Forgotten is called before a user's data are deleted, and Deleted before a server's; both may be nil.
 	Forgotten, Deleted func(id string, at storage.Stamp)
 	// Games are the games on offer, in order.
 	Games []games.Game
 	// Renderer paints the boards.
 	Renderer *render.Renderer
-	// Sentences says the messages.
+	// Sentences has the texts of all messages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
 	// Clock paces the sessions with Discord; the machine's when nil.
 	Clock timesource.Clock
-	// Shards is into how many shards the bot's servers are divided; 0 for as many as Discord says.
+	// Shards is the number of shards that the bot's servers are divided into; 0 for Discord's recommendation.
 	Shards int
-	// Leases say which of the processes that share the store serves which shards; nil when this is the only one.
+	// Leases divide the shards among the processes that share the store; nil for a single process.
 	Leases storage.Leases
-	// Requests is how many requests a second Discord takes with the token; rest.PerSecond when 0.
-	// Processes that share the store share them.
+	// Requests is how many requests a second Discord accepts with the token, from all processes together;
+	// rest.PerSecond if 0.
 	Requests int
 	// ChannelPosts posts and folds all boards with the bot's token, even where a click's token would do.
 	ChannelPosts bool
 	// AnswerTime bounds the answer to one interaction; see interact.Config.
 	AnswerTime time.Duration
-	// Metrics counts what the bot, its store and its renderer do, and watches them; nobody does when nil.
+	// Metrics measures the bot, its store and its renderer; it may be nil.
 	Metrics *metrics.Metrics
 	// Page is the public address of the page on which people play in the browser; nil for none.
 	Page *url.URL
-	// Login is how people log in to the page without a link; nobody can when it has no secret.
+	// Login lets people log in to the page without a link; without a secret, nobody can.
 	Login web.Login
 	// Activity is that page inside Discord; the zero value for none.
 	Activity web.Activity
-	// Webhooks carries the calls of users' webhooks. When nil, what does reaches public addresses alone;
-	// tests have others.
+	// Webhooks carries the calls of users' webhooks. If it is nil, the bot uses a transport that reaches only public
+	// addresses. Tests provide their own.
 	Webhooks http.RoundTripper
 }
 
-// RoomStore is the store that can be another one than that of the rest, such as one that fails.
+// RoomStore is the part of the store that tests can replace, for example by a store that fails.
 type RoomStore interface {
 	table.Store
 	standings.Store
@@ -117,7 +115,7 @@ type RoomStore interface {
 
 // Bot answers Discord.
 type Bot struct {
-	// The services on which its rooms stand.
+	// The services that the rooms use.
 	Tables       *table.Service
 	Servers      *servers.Service
 	Competitions *compete.Service
@@ -327,16 +325,15 @@ func (b *Bot) newRooms(c Config) (*interact.Registry, error) {
 	return interact.NewRegistry(rooms...)
 }
 
-// Page is the page on which tables are played in the browser; nil where there is none.
+// Page returns the page on which tables are played in the browser; nil if there is none.
 func (b *Bot) Page() *web.Room { return b.page }
 
-// Ready is closed once the bot is connected and publishes. Its commands are registered then, or are
-// being tried again.
+// Ready is closed once the bot is connected and publishes. By then it has tried to register its commands, and retries
+// if that failed.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// Run connects, answers until ctx is done, disconnects, and finishes what is under way and says
-// what is due within grace. It returns nil then, and a *gateway.StartError for what an operator can
-// mend.
+// Run connects, and answers until ctx is done. Then it disconnects, finishes the unfinished work within grace, and
+// returns nil. It returns a *gateway.StartError for a fault that an operator can fix.
 func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	app, err := b.gateway.Identify(ctx)
 	if ctx.Err() != nil {
@@ -366,11 +363,11 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	}
 	b.gateway.On(func(missed bool, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
-			return // a component of a type that the library does not know makes it fire empty
+			return // the library sends an empty event for a component of a type that it does not know
 		}
 		now := time.Now()
-		// The user has been told that nobody answers, and may have done something else since: carried out now it
-		// would surprise them.
+		// Discord has told the user that the bot did not respond. The user may have done something else since, and a
+		// late action would surprise them.
 		age := b.ages.of(e.ID, now)
 		if missed && age > answerable {
 			b.log.InfoContext(ctx, "an interaction came while there was no connection; it is too old to be answered",
@@ -408,7 +405,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	}
 	stopping := time.Now()
 	select {
-	case stopping = <-told: // handing over has taken its part since
+	case stopping = <-told: // handing over has used part of the time since then
 	default:
 	}
 	finish, cancel := context.WithDeadline(context.WithoutCancel(ctx), stopping.Add(grace))

@@ -190,7 +190,7 @@ func (f *fleet) Shards() (all, held, lapsed int) {
 type work struct {
 	gateway *gateway.Gateway
 	tables  *table.Service
-	start   func()                    // begins publishing and timed work; called when this process has joined the others
+	start   func()                    // begins publishing and timed work; called once this process has joined
 	gaining func()                    // called before servers become this process's
 	gained  func(ctx context.Context) // looks for waiting work of servers that became this process's
 	ready   func()

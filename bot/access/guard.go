@@ -14,11 +14,11 @@ import (
 	"marque/bot/rest"
 )
 
-// ErrGone says that a channel does not exist any more.
+// ErrGone says that a channel no longer exists.
 var ErrGone = errors.New("the channel is gone")
 
-// maxKnown bounds what one memory keeps: channels with their overwrites, or servers with their roles, about a hundred
-// bytes each.
+// maxKnown bounds the entries of one memory: channels with their overwrites, or servers with their roles. An entry
+// takes about a hundred bytes.
 const maxKnown = 200_000
 
 // Guard says who can see a channel.
@@ -28,17 +28,17 @@ type Guard struct {
 	mu       sync.Mutex
 	guilds   memory[Guild]
 	channels memory[channel]
-	changes  uint64 // number of changes heard from Discord: an answer asked for before the latest may be outdated
+	changes  uint64 // number of reported changes; an answer asked for before the latest one may be outdated
 }
 
-// channel holds what decides who sees a channel.
+// channel holds the facts that decide who sees a channel.
 type channel struct {
 	guild, parent string // parent of a thread: the channel whose overwrites count for it
 	private       bool   // a thread for its members alone
 	overwrites    []Overwrite
 }
 
-// NewGuard makes a Guard that knows nothing, and asks with session.
+// NewGuard makes a Guard with an empty memory, which asks Discord with session.
 func NewGuard(session *discordgo.Session) *Guard {
 	return &Guard{
 		session:  session,
@@ -47,15 +47,14 @@ func NewGuard(session *discordgo.Session) *Guard {
 	}
 }
 
-// KnownToSee reports whether a member can see a channel, by what is known without asking Discord; false when that
-// is not enough to tell.
+// KnownToSee reports whether a member can see a channel, from memory alone. It is false if the memory does not suffice.
 func (g *Guard) KnownToSee(m Member, channel string) bool {
 	sees, missing := g.look(m, channel, facts{})
 	return sees && missing == nil
 }
 
-// CanSee reports whether a member can see a channel, and asks Discord for what is not known. It returns ErrGone
-// when the channel does not exist, and Discord's error when Discord does not say.
+// CanSee reports whether a member can see a channel, and asks Discord for missing facts. It returns ErrGone if the
+// channel does not exist, and Discord's error if a request fails.
 func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, error) {
 	var asked facts
 	for {
@@ -79,7 +78,8 @@ type facts struct {
 // ask asks Discord for one of the facts.
 type ask func(context.Context, *facts) error
 
-// look decides from memory and from answers; when a fact is missing, it returns how to ask for it.
+// look decides from memory and from the answers so far. If a fact is missing, it returns a function that asks for the
+// fact.
 func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,14 +122,15 @@ func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	case have.threadMember != nil:
 		return *have.threadMember, nil
 	}
-	// Discord reports who joins and leaves a thread only to bots that hear of all members, so each check asks Discord.
+	// Discord reports who joins and leaves a thread only to bots with the privileged intent for members, so each check
+	// asks Discord.
 	return false, func(ctx context.Context, f *facts) (err error) {
 		f.threadMember, err = g.askThread(ctx, id, m.User)
 		return err
 	}
 }
 
-// recall returns what the memory has, or else the answer that was asked for.
+// recall returns the value from memory, or else the answer that was asked for.
 func recall[V any](known *memory[V], id string, asked *V) (V, bool) {
 	if v, ok := known.get(id); ok || asked == nil {
 		return v, ok
@@ -178,14 +179,14 @@ func asking(about string, err error) error {
 	return fmt.Errorf("asking Discord about %s: %w", about, err)
 }
 
-// now is how many changes Discord has told so far.
+// now returns how many changes Discord has reported so far.
 func (g *Guard) now() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.changes
 }
 
-// keep calls put to keep an answer, unless Discord has told a change since before.
+// keep calls put to store an answer, unless Discord has reported a change since before.
 func (g *Guard) keep(before uint64, put func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -194,7 +195,7 @@ func (g *Guard) keep(before uint64, put func()) {
 	}
 }
 
-// seen holds what the Guard knows of a channel.
+// seen returns the facts about a channel that the Guard stores.
 func seen(c *discordgo.Channel) channel {
 	out := channel{guild: c.GuildID, private: c.Type == discordgo.ChannelTypeGuildPrivateThread}
 	if c.IsThread() {
@@ -210,7 +211,7 @@ func seen(c *discordgo.Channel) channel {
 	return out
 }
 
-// rolesOf holds what the Guard knows of a server.
+// rolesOf returns the facts about a server that the Guard stores.
 func rolesOf(g *discordgo.Guild) Guild {
 	out := Guild{ID: g.ID, Owner: g.OwnerID, Roles: map[string]int64{}}
 	for _, r := range g.Roles {

@@ -8,10 +8,10 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// relevant are the permissions that decide who sees a channel or a private thread; others are not kept.
+// relevant are the permissions that decide who sees a channel or a private thread. Others are not stored.
 const relevant = discordgo.PermissionViewChannel | discordgo.PermissionManageThreads | discordgo.PermissionAdministrator
 
-// Guild holds what decides who sees a server's channels.
+// Guild holds the facts that decide who sees a server's channels.
 type Guild struct {
 	ID    string
 	Owner string           // a user
@@ -31,11 +31,11 @@ type Member struct {
 	Roles       []string // without @everyone
 }
 
-// Permissions are a member's permissions in a channel with these overwrites, among those that the guild and the
-// overwrites hold. The owner and administrators have all relevant ones, PermissionAdministrator among them. Others
-// have those of their roles, changed by the overwrites for @everyone, then by those for the member's roles together,
-// then by that for the member; each step denies before it allows.
-// Source: Discord's documentation, topic "Permissions", section "Permission Overwrites".
+// Permissions returns a member's permissions in a channel with these overwrites, among those that the guild and the
+// overwrites hold. The owner and administrators have all relevant ones, including PermissionAdministrator. Others have
+// those of their roles, changed by the overwrites for @everyone, then by those for the member's roles together, then by
+// that for the member; each step denies before it allows. Source: Discord's documentation, topic "Permissions", section
+// "Permission Overwrites".
 func Permissions(g Guild, overwrites []Overwrite, m Member) int64 {
 	if m.User == g.Owner {
 		return relevant

@@ -46,7 +46,7 @@ func AskServer(ctx context.Context, session *discordgo.Session, id, bot string) 
 	return s, nil
 }
 
-// everything are all permissions, those that Discord adds later, too.
+// everything is all permissions, including those that Discord adds later.
 const everything int64 = -1
 
 // Bot returns what the bot may do in a channel. Without PermissionViewChannel the bot may do nothing there, whatever

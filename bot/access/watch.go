@@ -8,11 +8,11 @@ import (
 	"marque/bot/gateway"
 )
 
-// Watch keeps what the gateway tells of servers, roles, channels and threads. The gateway calls its handlers in
-// the order of the events, so that an interaction after a change is judged by the change.
+// Watch stores the facts about servers, roles, channels and threads that the gateway reports. The gateway calls its
+// handlers in the order of the events, so every interaction is checked by the changes before it.
 func (g *Guard) Watch(gw *gateway.Gateway) {
 	gw.On(func(e *discordgo.Ready) {
-		// Discord did not tell what happened while there was no connection; it tells all servers of the shard again.
+		// Discord did not report changes while there was no connection. It now reports all servers of the shard again.
 		g.changed(func() { g.forget(gateway.ShardOf(e).Has) })
 	})
 	gw.On(func(e *discordgo.GuildCreate) {
@@ -52,7 +52,7 @@ func (g *Guard) Watch(gw *gateway.Gateway) {
 	})
 }
 
-// changed counts a change that Discord told, and calls change to note it.
+// changed counts a change that Discord reported, and calls change to store it.
 func (g *Guard) changed(change func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -62,21 +62,21 @@ func (g *Guard) changed(change func()) {
 
 func (g *Guard) channel(c *discordgo.Channel) { g.changed(func() { g.hear(c.GuildID, c) }) }
 
-// hear notes a channel of a server. GUILD_CREATE does not repeat the server's id in its channels.
+// hear stores a channel of a server. The channels in GUILD_CREATE do not repeat the server's id.
 func (g *Guard) hear(guild string, told *discordgo.Channel) {
 	c := seen(told)
 	c.guild = guild
 	g.channels.put(told.ID, c)
 }
 
-// role notes what a role of a known server allows now.
+// role stores the permissions that a role of a known server has now.
 func (g *Guard) role(guild, role string, may int64) {
 	g.changed(func() {
 		known, ok := g.guilds.get(guild)
 		if !ok {
 			return
 		}
-		// Readers that were given the old map keep reading the old map.
+		// Readers of the old map may still be reading, so change a copy.
 		known.Roles = maps.Clone(known.Roles)
 		if may &= relevant; may == 0 {
 			delete(known.Roles, role)

@@ -1,4 +1,4 @@
-// Package background lets work that nobody waits for give way to what people wait for.
+// Package background makes work for which nobody waits give way to work for which people wait.
 package background
 
 import (
@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// Gate lets work give way to work that cannot wait as long: reviews and replays of games that
-// have just ended to what people wait for, and pictures to promises in a rush. Work asks before each
-// piece.
+// Gate makes work give way to more urgent work. Background work, such as reviews of games that have just ended, gives
+// way to work for which people wait. In a rush, pictures give way to promises of answers. Work asks the gate before
+// each piece.
 type Gate struct {
 	mu    sync.Mutex
 	ahead int           // pieces of work that people wait for
-	quiet chan struct{} // closed when there is none of it any more; nil while there is none
+	quiet chan struct{} // closed when ahead falls to 0; nil while it is 0
 
 	promises int           // promises that are being made
 	calm     chan struct{} // closed when the rush is over; nil while there is none
 }
 
-// givesWay is how long a piece of background work gives way at most, so that it comes to an end however much people do.
+// givesWay is the longest time that a piece of background work gives way. So the work ends even if people are always
+// waiting for something.
 const givesWay = time.Second
 
-// Begin says that people wait for something that takes a processor, until End.
+// Begin records that people wait for work that takes a processor, until End.
 func (b *Gate) Begin() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -31,7 +32,7 @@ func (b *Gate) Begin() {
 	}
 }
 
-// End says that it is done.
+// End records that work of Begin is done.
 func (b *Gate) End() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -41,10 +42,12 @@ func (b *Gate) End() {
 	}
 }
 
-// rush is how many promises are made at once in a rush. Fewer wait for Discord rather than for a processor.
+// rush is the number of simultaneous promises from which on there is a rush. Fewer promises mostly wait for Discord,
+// not for a processor.
 const rush = 32
 
-// Promise says that an answer is being promised, which takes little and must be quick, until kept is called.
+// Promise records that an answer is being promised, until kept is called. A promise takes little work and must be
+// quick.
 func (b *Gate) Promise() (kept func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,8 +64,7 @@ func (b *Gate) Promise() (kept func()) {
 	}
 }
 
-// AfterRush waits until no rush of promises is under way, or for a second. It returns ctx's error when ctx ends
-// before.
+// AfterRush waits until there is no rush of promises, at most for a second. It returns ctx's error if ctx ends first.
 func (b *Gate) AfterRush(ctx context.Context) error {
 	b.mu.Lock()
 	calm := b.calm
@@ -70,8 +72,8 @@ func (b *Gate) AfterRush(ctx context.Context) error {
 	return giveWay(ctx, calm, nil)
 }
 
-// GiveWay waits until people wait for nothing, or for a second; less when hurry is closed, which
-// may be nil. It returns ctx's error when ctx ends before.
+// GiveWay waits until people wait for nothing, at most for a second, or until hurry is closed. hurry may be nil.
+// GiveWay returns ctx's error if ctx ends first.
 func (b *Gate) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
 	b.mu.Lock()
 	quiet := b.quiet

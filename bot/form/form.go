@@ -28,7 +28,7 @@ type Option struct {
 	Default     bool   `json:"default"` // never left out: some clients keep an earlier tick if it is
 }
 
-// RadioGroup has the user choose exactly one of two to MaxOptions options. It stands in a discordgo.Label.
+// RadioGroup lets the user choose exactly one of two to MaxOptions options. It belongs in a discordgo.Label.
 type RadioGroup struct {
 	CustomID string
 	Options  []Option
@@ -47,7 +47,7 @@ func (g RadioGroup) MarshalJSON() ([]byte, error) {
 	}{g.Type(), g.CustomID, g.Options, true})
 }
 
-// CheckboxGroup has the user choose any or none of one to MaxOptions options. It stands in a discordgo.Label.
+// CheckboxGroup lets the user choose any number of one to MaxOptions options. It belongs in a discordgo.Label.
 type CheckboxGroup struct {
 	CustomID string
 	Options  []Option

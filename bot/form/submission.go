@@ -17,11 +17,11 @@ type Submission struct {
 	values map[string][]string // by the component's custom_id; empty where the user left it empty
 }
 
-// Type says that a form was submitted.
+// Type returns the type of an interaction that submits a form.
 func (Submission) Type() discordgo.InteractionType { return discordgo.InteractionModalSubmit }
 
-// Values are the choices in the component with that custom_id: values of options, or ids of users, roles, channels or
-// files. They are empty when nothing was chosen, or there is no such component.
+// Values returns the choices in the component with that custom_id: values of options, or ids of users, roles, channels
+// or files. The list is empty if nothing was chosen, or if there is no such component.
 func (s Submission) Values(customID string) []string { return s.values[customID] }
 
 // Has reports whether the form had a component with that custom_id.
@@ -40,7 +40,7 @@ func (s Submission) Chosen(customID, value string) bool {
 	return slices.Contains(s.values[customID], value)
 }
 
-// File is the first file that was put into the component with that custom_id; nil where none was.
+// File returns the first file in the component with that custom_id, or nil.
 func (s Submission) File(customID string) *discordgo.MessageAttachment {
 	return s.Resolved.Attachments[s.Value(customID)]
 }

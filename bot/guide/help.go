@@ -15,7 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// menuSentences say for each kind of context menu where its commands are.
+// menuSentences has the sentence for each kind of context menu that says where its commands are.
 var menuSentences = map[discordgo.ApplicationCommandType]string{
 	discordgo.UserApplicationCommand:    "bot.help.menu-people",
 	discordgo.MessageApplicationCommand: "bot.help.menu-messages",
@@ -31,7 +31,7 @@ func (rm *Room) helpPage(_ context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{Update: rm.helpMessage(r, r.Control.Arg)}, nil
 }
 
-// helpMessage is the page of /help for the topic with that key; the front page when there is no such topic.
+// helpMessage returns the page of /help for a topic, or the front page if there is no such topic.
 func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 	lines := rm.frontPage(r)
 	if t := interact.Topic(key); slices.Contains(interact.Topics(), t) {
@@ -57,7 +57,7 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 	return m
 }
 
-// frontPage has the games, and the commands and families by topic.
+// frontPage returns the lines of the front page: the games, and the commands and families by topic.
 func (rm *Room) frontPage(r *interact.Request) []string {
 	intro := "bot.help.intro"
 	if r.Where != interact.OnServer {
@@ -97,7 +97,7 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 	return lines
 }
 
-// helpTopic has a topic's commands with what they do.
+// helpTopic returns the lines about a topic: its commands with their descriptions.
 func helpTopic(r *interact.Request, t interact.Topic) []string {
 	lines := []string{"## " + r.Say.Say(text.M("bot.help.topic."+string(t))),
 		r.Say.Say(text.M("bot.help.about." + string(t)))}

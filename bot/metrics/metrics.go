@@ -1,6 +1,6 @@
-// Package metrics counts what the bot does, and says over HTTP how it is: metrics for Prometheus, whether the process
-// lives, and whether it is ready. The rooms do not import it: they tell observers, or give plain numbers, and the
-// wiring connects both. Without a Metrics nobody observes anything.
+// Package metrics counts the bot's work, and reports over HTTP: metrics for Prometheus, and whether the process lives
+// and is ready. The rooms do not import it. They call observers or return plain numbers, and package bot connects these
+// with a Metrics. Without a Metrics nothing is observed.
 //
 // No metric names people, servers, channels or tables, and every label has few values.
 package metrics
@@ -136,8 +136,8 @@ func (m *Metrics) Exchanged(e rest.Exchange) {
 	m.requestTime.WithLabelValues(e.Method).Observe(e.Took.Seconds())
 }
 
-// Committed counts a commit of the store. After a failed commit the bot is not ready until one succeeds; the Metrics
-// has one tried now and then.
+// Committed counts a commit of the store. After a failed commit the bot is not ready until one succeeds. The Metrics
+// triggers another try now and then.
 func (m *Metrics) Committed(took time.Duration, err error) {
 	m.sources.committed(err)
 	if err != nil {

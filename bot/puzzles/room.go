@@ -1,5 +1,5 @@
-// Package puzzles shows puzzles on private boards: the one of each day, and others by game and grade. It keeps
-// streaks and a server's table of a month, and posts the puzzle of the day where a server wants it.
+// Package puzzles shows puzzles on private boards: the puzzle of the day, and others by game and grade. It stores
+// streaks and each server's monthly table, and posts the puzzle of the day in servers' channels.
 package puzzles
 
 import (
@@ -54,7 +54,7 @@ const (
 	actionMonth show.Action = "puzzles"
 )
 
-// Commands are about puzzles.
+// Commands returns the commands about puzzles.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{

@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	// lookPause is how often seeks are looked for whose time is over.
+	// lookPause is the time between two searches for expired seeks.
 	lookPause = 15 * time.Second
-	// patience is how long one server may take.
+	// patience is the time limit for the work on one server.
 	patience = time.Minute
-	// atOnce bounds at how many servers is worked at once.
+	// atOnce bounds the servers that are worked on at the same time.
 	atOnce = 8
 	// maxShown is how many seeks the card lists; its menu has all of them.
 	maxShown = 12
@@ -60,7 +60,7 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrNotOwner) || errors.Is(err, table.ErrClosing) {
 		return
 	}
-	// The server's affair, or Discord's.
+	// The cause lies with the server or with Discord, not with the program.
 	if rest.Failed(err) || rest.Final(err) && rest.Code(err) != rest.CodeInvalidForm {
 		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later",
 			"guild", guild, "error", rest.Scrub(err))
@@ -125,7 +125,7 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.See
 	return rm.Matchmaking.DropLapsed(ctx, guild, w.Key)
 }
 
-// found takes the message away that a user is looking for a game: its button can do nothing any more.
+// found deletes the private message that a user is looking for a game, because its button no longer has a use.
 func (rm *Room) found(guild, user string) {
 	rm.Private.Asked(user, privately(guild), rm.steps.Add(1))
 }
@@ -157,7 +157,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 		found := publish.Call{
 			Letter: text.M("bot.call.found", "Game", rm.gameName(p.Game), "Link", text.Link(guild, channel, "")),
 		}
-		if len(p.Players) > 1 { // who plays computers alone is not called
+		if len(p.Players) > 1 { // a user who plays only computers gets no ping
 			found.Waits = storage.WebhookCall{Event: webhook.CalledToGame, Server: guild, Channel: channel}
 		}
 		message, err := rm.Publish.Call(ctx, publish.Calling{
@@ -195,7 +195,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 	return err
 }
 
-// roles are those that the players of a pairing have now, by user; without an entry for who has left the server.
+// roles returns the present roles of a pairing's players, by user. Users who have left the server have no entry.
 func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map[string][]string, error) {
 	roles := map[string][]string{}
 	for _, o := range p.Players {
@@ -210,8 +210,8 @@ func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map
 	return roles, nil
 }
 
-// thread opens the thread of a table under its card, as the server has settled it, and returns its
-// id; the channel's where there is none. One that is there already from an earlier try is it.
+// thread opens the thread of a table under its card, if the server's settings want threads, and returns the thread's
+// id. It returns the channel's id if there is no thread. A thread from an earlier try is used again.
 func (rm *Room) thread(ctx context.Context, settings choices.Settings, card storage.Card, p storage.Pairing, again bool,
 	s *locale.Speaker) (string, error) {
 	if settings.Threads == choices.ThreadsNever {
@@ -242,8 +242,8 @@ func (rm *Room) thread(ctx context.Context, settings choices.Settings, card stor
 	return card.Message, nil
 }
 
-// show brings the card up to date. It is posted again, so that all see it, when somebody has come
-// and the last time is long enough ago.
+// show updates the card. If somebody has joined the list and the last post is old enough, it posts the card again, so
+// that all see it.
 func (rm *Room) show(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) error {
 	card := now.Card
@@ -263,7 +263,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings choices.Setting
 			return rm.Matchmaking.Shown(ctx, guild, now, card, false)
 		case gone: // somebody has deleted it
 			card = storage.Card{}
-		case !errors.As(err, &old): // else a new one takes its place
+		case !errors.As(err, &old): // a card that is too old for edits is replaced below
 			return err
 		}
 	}

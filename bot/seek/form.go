@@ -18,7 +18,7 @@ import (
 	"marque/games/text"
 )
 
-// What one can look for. The first of each is chosen at first, unless the server has set something else.
+// The answers on the form. The first of each list is preselected, unless the server has set another one.
 var (
 	speeds  = []string{anything, "12h", "1d", "3d", "7d"}
 	ratings = []string{anything, "near"}
@@ -72,7 +72,7 @@ func (rm *Room) read(arg string) (w wishes, ok bool) {
 	return w, strings.Trim(w.role, "0123456789") == ""
 }
 
-// conditions are a user's conditions for the others, ratings aside.
+// conditions returns a user's conditions for the others, except ratings.
 func (w wishes) conditions() table.Conditions {
 	return table.Conditions{
 		Answers: answers[w.numbers[asksAnswers]], Finishes: shares[w.numbers[asksFinishes]],
@@ -142,7 +142,7 @@ func (rm *Room) form(_ context.Context, r *interact.Request) (interact.Reply, er
 	return interact.Reply{New: rm.ask(r, w, false)}, nil
 }
 
-// ask is a page of the form: the first, or the one with what else can be asked of the others.
+// ask returns a page of the form: the first page, or the one with further conditions for the others.
 func (rm *Room) ask(r *interact.Request, w wishes, more bool) *show.Message {
 	id := func(action show.Action, page int) show.CustomID {
 		return show.CustomID{Action: action, Page: page, Arg: w.String()}

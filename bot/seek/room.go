@@ -40,7 +40,7 @@ type Config struct {
 // Room answers the commands of this package, and keeps the cards.
 type Room struct {
 	Config
-	steps atomic.Uint64 // orders private messages that somebody looks, and what ends that
+	steps atomic.Uint64 // orders the private messages to users who look for a game, and the events that end them
 }
 
 // New makes a Room.
@@ -56,7 +56,7 @@ const (
 	actionCall   show.Action = "seek-call"
 )
 
-// anything is the choice of somebody who does not mind.
+// anything is the choice of a user without a preference.
 const anything = "any"
 
 // Commands returns the commands for users who look for a game.
@@ -105,13 +105,14 @@ func (rm *Room) seek(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Ephemeral: sole}, err
 }
 
-// timeOf is the time for each move of one of the speeds; 0 for any.
+// timeOf returns the time for each move of a speed; 0 for any.
 func timeOf(speed string) time.Duration {
 	rule, _ := show.ParseClock(speed)
 	return time.Duration(rule.Time) * time.Millisecond
 }
 
-// privately is where a user has the message that they are looking for a game on a server, instead of a table.
+// privately returns the key of the private message to a user who looks for a game on a server. It stands in place of a
+// table's id.
 func privately(guild string) string { return "seek " + guild }
 
 // lookFor looks for a game, and shows the result. The message of a waiting user is deleted when the user stops waiting.

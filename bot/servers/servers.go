@@ -1,4 +1,4 @@
-// Package servers follows what becomes of servers: outages, and removals of the bot.
+// Package servers handles outages of servers, and removals of the bot from servers.
 package servers
 
 import (
@@ -26,9 +26,9 @@ type Store interface {
 	Finished(ctx context.Context, w storage.Work) error
 }
 
-// Service follows what becomes of the servers: outages, during which nobody there can move, so its clocks stand and
-// nothing falls due at its tables, and removals of the bot, after which its games are paused and its data deleted in
-// the end. Both are stored, so that a restart changes nothing.
+// Service handles outages and removals. During an outage of a server nobody there can move, so the server's clocks are
+// stopped and nothing falls due at its tables. After a removal of the bot, the server's games are paused, and its data
+// are deleted after Grace. Both are stored, so that a restart changes nothing.
 type Service struct {
 	store   Store
 	tables  *table.Service
@@ -42,8 +42,8 @@ type Service struct {
 	read     bool // from the store
 }
 
-// New makes a Service and attaches it to its tables. deleted is told of a server whose data are about to be deleted;
-// nil when nobody wants to know.
+// New makes a Service and attaches it to its tables. deleted is called before the data of a server are deleted; it may
+// be nil.
 func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guild string, at storage.Stamp)) *Service {
 	v := &Service{store: store, tables: tables, log: log, deleted: deleted}
 	v.Watch(func(context.Context, string) {}, func(context.Context, string) (bool, error) { return false, nil })
@@ -51,8 +51,8 @@ func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guil
 	return v
 }
 
-// Watch has changed called when a server can be reached again, or no longer, and active asked whether anything besides
-// tables is under way on a server that an outage would hinder. There is one watcher, set before the bot starts.
+// Watch sets two functions before the bot starts. changed is called when a server becomes reachable or unreachable.
+// active reports whether an outage of a server would hinder anything besides its tables.
 func (v *Service) Watch(changed func(ctx context.Context, guild string),
 	active func(ctx context.Context, guild string) (bool, error)) {
 	v.changed, v.active = changed, active
@@ -139,9 +139,9 @@ func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err
 	return true, v.tables.ResumeServer(ctx, guild)
 }
 
-// Compare returns for which servers LeftServer and JoinedServer are due, if the bot is on the servers here and no
-// others. It may have been removed, or have come back, while it was down; or it was stopped before it had paused all
-// games of a server that it left. Servers that are not mine, such as another shard's, are left alone.
+// Compare returns the servers for which LeftServer (gone) and JoinedServer (back) must be called, if the bot is on
+// exactly the servers here. The bot may have been removed or added while it was down, or stopped before it had paused
+// all games of a server that it left. Compare ignores servers that are not mine, such as another shard's.
 func (v *Service) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
@@ -207,7 +207,7 @@ func (v *Service) delete(ctx context.Context, guild string) (done bool, err erro
 	asked, err := v.store.UnderWay(ctx, work)
 	if err == nil && !asked {
 		if v.deleted != nil {
-			v.deleted(guild, v.now()) // first, so that none is missing there
+			v.deleted(guild, v.now()) // before the deletion, so that no deletion goes unreported
 		}
 		if err = v.tables.Choices.ForgetServer(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
@@ -227,7 +227,7 @@ func (v *Service) Delete(ctx context.Context, guild string) error {
 	return v.store.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
 }
 
-// OutageBegins records that a server has an outage, unless nothing is under way there that it could hinder.
+// OutageBegins records that a server has an outage, if there is anything on the server that the outage hinders.
 func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	tables, err := v.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, 1)
 	if err != nil {

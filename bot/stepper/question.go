@@ -34,7 +34,7 @@ type Choice struct {
 	Way    []games.Word // words before its own that are chosen with it
 }
 
-// Label says the choice and what it brings about. Where the picture marks its place, the label has the mark, too.
+// Label returns the choice with its effect. If the picture marks the choice's place, the label has the mark, too.
 func (c Choice) Label(s show.Speaker) string {
 	label, sign := c.Said(s), c.Word.Written()
 	isSign := func(part string) bool { return strings.Trim(part, "(),.:;") == sign }
@@ -44,7 +44,7 @@ func (c Choice) Label(s show.Speaker) string {
 	return label
 }
 
-// named says the choice alone.
+// named returns the choice without its effect.
 func (c Choice) named(s show.Speaker) string {
 	said := make([]string, 0, len(c.Way)+1)
 	for _, w := range append(slices.Clip(c.Way), c.Word) {
@@ -62,7 +62,7 @@ func namedWord(w games.Word, s show.Speaker) string {
 	return string(unicode.ToUpper(first)) + label[size:]
 }
 
-// Said says the choice and what it brings about.
+// Said returns the choice with its effect, in words.
 func (c Choice) Said(s show.Speaker) string {
 	label := c.named(s)
 	if effect := s.Say(c.Effect); effect != "" {
@@ -71,8 +71,8 @@ func (c Choice) Said(s show.Speaker) string {
 	return label
 }
 
-// Next is the question that follows after path. What is certain is not asked: where only one word can follow, it does.
-// It returns a games.PlayerError for a path that is offered nowhere.
+// Next returns the question that follows path. If only one word can follow, Next takes the word without a question. It
+// returns a games.PlayerError for a path that the menu does not offer.
 func Next(menu *games.Menu, path string) (Question, error) {
 	choices, ok := menu.At(path)
 	if !ok {
@@ -106,7 +106,7 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	return q, nil
 }
 
-// withEffects adds to choices what they bring about, and their words after the first chosen ones.
+// withEffects adds to choices their effects, and their words after the first chosen ones.
 func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice {
 	list := make([]Choice, len(choices))
 	for i, c := range choices {
@@ -116,7 +116,7 @@ func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice 
 	return list
 }
 
-// So says what is chosen so far; "" when nothing is.
+// So returns the choices so far as a sentence; "" if there are none.
 func (q Question) So(s *locale.Speaker) string {
 	if len(q.Chosen) == 0 {
 		return ""
@@ -124,7 +124,7 @@ func (q Question) So(s *locale.Speaker) string {
 	return s.Say(text.M("bot.step.chosen", "Words", q.Chosen))
 }
 
-// notOffered says why a path that the stepper never offers leads nowhere.
+// notOffered returns the error for a path that the stepper never offers.
 func notOffered(menu *games.Menu, path string) error {
 	if _, err := menu.Parse(path); err != nil {
 		return err

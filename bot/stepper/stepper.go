@@ -1,5 +1,5 @@
-// Package stepper asks for a move word by word: buttons and menus for what can be decided next, marks
-// on the picture, and the board as it would be. It asks at tables and on private boards alike.
+// Package stepper asks for a move word by word. It shows buttons and menus for the next choice, marks on the picture,
+// and a preview of the board. It serves tables and private boards alike.
 package stepper
 
 import (
@@ -30,18 +30,17 @@ type Board struct {
 	Trail []games.Step    // the last move in the picture
 	Names []text.Name     // by seat, in pictures
 	Title text.Message    // the subject of the pictures
-	Say   *locale.Speaker // says seats as mentions, for Discord's text
-	Plain *locale.Speaker // says seats by name, for pictures, alt texts and labels
+	Say   *locale.Speaker // writes seats as mentions, for Discord's text
+	Plain *locale.Speaker // writes seats as names, for pictures, alt texts and labels
 	// StepID is the custom_id of a control that continues from a place in the menu, PlayID that of the button that
 	// plays a whole move.
 	StepID, PlayID func(arg string) show.CustomID
 }
 
-// doneMark after a path in a custom_id says that the move is to end there, though more words could
-// follow.
+// doneMark after a path in a custom_id says that the move ends there, although more words could follow.
 const doneMark = "\n."
 
-// restartMark stands for the start of the menu, so that Start over and Back differ where both lead
+// restartMark stands for the start of the menu. With it, the custom_ids of Start over and Back differ even if both lead
 // there.
 const restartMark = "\n"
 
@@ -63,8 +62,7 @@ func (b Board) Whole(arg string) (notation string, ok bool) {
 	return q.Path, err == nil && q.Complete && len(q.Choices) == 0
 }
 
-// Ask asks the question that follows after path, or, when a move is complete there, shows what it
-// would do.
+// Ask asks the question that follows path. If the move is complete there, Ask shows a preview.
 func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message, error) {
 	q, err := Next(b.Menu, path)
 	if err != nil {
@@ -138,7 +136,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	return m, nil
 }
 
-// After is the board as it would be after a move, as Seat may know it.
+// After returns the board after a move, as Seat may know it.
 func (b Board) After(move games.Move) scene.Scene {
 	after := games.Mask(b.State.Apply(move), b.Seat)
 	return after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
@@ -179,8 +177,8 @@ const mostButtons = 3 * show.RowButtons
 // row; the board and the buttons take the others.
 const maxMenus = 12
 
-// rows offers the choices: buttons, or where they are too many, select menus with about as many each, which say what is
-// in them. It says how many choices have no room.
+// rows returns the controls for the choices: buttons, or select menus of about equal length if there are too many
+// choices. Each menu names its range. If some choices have no room, rows says how many.
 func (b Board) rows(q Question) []discordgo.MessageComponent {
 	choices := q.Choices
 	if len(choices) <= mostButtons {
@@ -213,7 +211,7 @@ func (b Board) rows(q Question) []discordgo.MessageComponent {
 	return out
 }
 
-// nav are the buttons Back and Start over, where there is something to go back to.
+// nav returns the buttons Back and Start over, if the user can go back.
 func (b Board) nav(q Question) []discordgo.Button {
 	if len(q.Back) == 0 {
 		return nil

@@ -64,7 +64,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*boar
 	return b, nil
 }
 
-// ofTable takes the game of a table, if the user may study it still.
+// ofTable takes the game of a table, if the user may still study it.
 func (b *board) ofTable(ctx context.Context) error {
 	snap, err := b.Tables.Lookup.Snapshot(ctx, b.st.Table)
 	if err != nil {
@@ -348,7 +348,7 @@ func (b *board) message(ctx context.Context, path, said string) (*show.Message, 
 	return m, nil
 }
 
-// position is the picture of the position that is shown, with the stepper's question while somebody is to move.
+// position returns the picture of the shown position, with the stepper's question while a seat is to move.
 func (b *board) position(ctx context.Context, path string) (*show.Message, error) {
 	if b.Match.ToMove() >= 0 {
 		return b.Ask(ctx, b.stepper, path, b.id)
@@ -376,7 +376,7 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	return m, nil
 }
 
-// where names the shown position: one of the game, or one of those tried out.
+// where names the shown position, which belongs to the game or to the moves tried out.
 func (b *board) where() string {
 	s := b.r.Say
 	at := text.M("bot.board.position", "At", b.Match.Turn(b.Match.Len()), "Of", b.line.Turn(b.line.Len()))

@@ -75,8 +75,8 @@ var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 // errLarge refuses a file that is larger than any record.
 var errLarge = show.Refuse(text.M("bot.import.large", "Count", MaxRecord>>10))
 
-// check reads a record that somebody may have written themselves, and checks it as far as it says
-// something that can be checked. Its error says what is wrong with it.
+// check reads and checks a record, which somebody may have written by hand. It checks the facts that the record
+// contains. Its error describes the fault.
 func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
@@ -108,7 +108,7 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	return report, record, err
 }
 
-// because is the rules' own objection to a play, where they have one.
+// because returns the rules' own objection to a play, if there is one.
 func because(err error) text.Message {
 	var said games.PlayerError
 	if errors.As(err, &said) {

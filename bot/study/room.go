@@ -47,7 +47,7 @@ const (
 	actionImport  show.Action = "import"
 )
 
-// Commands are about studies.
+// Commands returns the commands about studies.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
@@ -119,8 +119,8 @@ func (rm *Room) tryBoard(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: m}, err
 }
 
-// begin begins a study with a table's game, and shows the position after n plays; where nothing can be played any
-// more, the last one before in which something could.
+// begin begins a study with a table's game, and shows the position after n plays. If no move is possible there, it
+// shows the last earlier position with a possible move.
 func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snapshot, n int) (*show.Message, error) {
 	full, err := rm.Studies.game(ctx, r.User.ID, snap)
 	if err != nil {
@@ -134,7 +134,7 @@ func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snap
 	return rm.shown(ctx, r, st, "")
 }
 
-// lively is the last position up to the one after n plays in which a seat is to move; n when there is none.
+// lively returns the number of plays, at most n, of the last position in which a seat is to move; n if there is none.
 func lively(m *games.Match, n int) int {
 	for at := n; at >= 0; at-- {
 		if m.Cut(at).ToMove() >= 0 {
@@ -144,7 +144,7 @@ func lively(m *games.Match, n int) int {
 	return n
 }
 
-// shown is the message that shows a study, with the sentence said above it.
+// shown returns the message that shows a study, with the sentence said above it.
 func (rm *Room) shown(ctx context.Context, r *interact.Request, st Study, said string) (*show.Message, error) {
 	b, err := rm.board(ctx, r, st)
 	if err != nil {

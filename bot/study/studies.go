@@ -34,7 +34,7 @@ const (
 	maxPacked      = 32 << 10 // size of the stored record in bytes
 )
 
-// Plays is how long the line is, the plays of the game included.
+// Plays returns the length of the line, including the plays of the game.
 func (s Study) Plays() int { return s.Prefix + len(s.Line) }
 
 // Play adds a play in the position that is shown, and shows the position after it. The plays that followed there
@@ -54,8 +54,8 @@ func (s *Study) Play(full *games.Match, notation string) {
 	s.At++
 }
 
-// Match is the study's line, played from the study's first position. Its error is table.ErrNoStudy when plays have been
-// taken back at the table, so that the game is another.
+// Match returns the study's line as a match. Its error is table.ErrNoStudy if plays of the line have been taken back at
+// the table.
 func (s Study) Match(full *games.Match) (*games.Match, error) {
 	if s.Prefix > full.Len() {
 		return nil, refuseNoStudy()
@@ -69,14 +69,14 @@ func (s Study) Match(full *games.Match) (*games.Match, error) {
 	return m, nil
 }
 
-// Draw makes chance's decision at the end of a match, by the study's own seed: each try is different.
+// Draw returns a chance outcome at the end of a match, from the study's own seed. Each try has another outcome.
 func (s Study) Draw(m *games.Match) games.Move {
 	rng := games.NewRand(games.Mix(s.Seed) ^ uint64(s.Version)<<32 ^ uint64(m.Len()))
 	return rng.Outcome(m.State().Outcomes())
 }
 
-// Pack keeps the record of an imported game in the study, without the names of its players: they may be those of people
-// who have their data deleted. Its error is table.ErrLongRecord for one that is too long.
+// Pack stores the record of an imported game in the study. It leaves out the players' names, because these people may
+// have their data deleted. Its error is table.ErrLongRecord for a record that is too long.
 func (s *Study) Pack(r games.Record) error {
 	r.Header.Players = nil
 	var b bytes.Buffer
@@ -97,7 +97,7 @@ func (s *Study) Pack(r games.Record) error {
 	return nil
 }
 
-// Text is the text of the imported record; "" for a study of a table's game.
+// Text returns the text of the imported record; "" for a study of a table's game.
 func (s Study) Text() (string, error) {
 	if len(s.Record) == 0 {
 		return "", nil
@@ -106,7 +106,7 @@ func (s Study) Text() (string, error) {
 	return string(b), err
 }
 
-// use notes that a study is used: it ends a day later, or a week after it began.
+// use records that a study is used. The study then ends a day later, but at most a week after its beginning.
 func (s *Study) use(now time.Time) {
 	s.Ends = min(storage.At(now.Add(Idle)), s.Begun+storage.Stamp(Life.Milliseconds()))
 }
@@ -167,9 +167,8 @@ func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
 	return Study{}, refuseNoStudy()
 }
 
-// Keep keeps what was made of a user's study, and gives it its next version. Its error is table.ErrNoStudy when that
-// study has ended, storage.ErrStale when it has changed since it was read, and table.ErrLongLine when too much was
-// tried out.
+// Keep stores a changed study of a user under the next version. Its error is table.ErrNoStudy if the study has ended,
+// storage.ErrStale if it has changed since it was read, and table.ErrLongLine if the line is too long.
 func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error) {
 	if len(s.Line) > MaxLine {
 		return Study{}, table.Refuse(table.ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))
@@ -212,9 +211,9 @@ func (st *Studies) change(ctx context.Context, user string, change func(Study) (
 
 func refuseNoStudy() error { return table.Refuse(table.ErrNoStudy, text.M("table.error.no-study")) }
 
-// game is a table's game for a user who may study it: it is over, or it hides nothing, is theirs, and their server lets
-// them try out moves in it. It must not be played on. Its error is table.ErrNotStarted, table.ErrNoStudying or
-// table.ErrNotSeated.
+// game returns a table's game for a user who may study it. The game is over; or it hides nothing, the user plays in it,
+// and the server allows studies of it. The caller must not change the match. Its error is table.ErrNotStarted,
+// table.ErrNoStudying or table.ErrNotSeated.
 func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) (*games.Match, error) {
 	m := snap.Match()
 	switch {
@@ -244,7 +243,7 @@ func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, e
 	return snap.AllowsHints(settings) && !snap.OfCompetition(), err
 }
 
-// export is the record that a user imported and studies, as text: it is stored compressed.
+// export returns the record that a user imported and studies, as text. The store has it compressed.
 func (st *Studies) export(ctx context.Context, user string) (name string, data any, err error) {
 	stored, err := st.store.Study(ctx, user)
 	if err != nil {
@@ -267,7 +266,7 @@ func (st *Studies) sweep(ctx context.Context) {
 // maxDropped bounds how many studies are dropped in one go.
 const maxDropped = 200
 
-// drop drops studies that have ended, and says how many.
+// drop drops studies that have ended, and returns how many.
 func (st *Studies) drop(ctx context.Context) (dropped int, err error) {
 	now := st.clock.Now()
 	users, err := st.store.StudiesEnded(ctx, storage.At(now)-1, maxDropped)

@@ -1,5 +1,5 @@
-// Package timesource is where the bot and the local Discord take the time from, so that tests can
-// let hours pass at once.
+// Package timesource gives the bot and the local Discord the time. With their own clock, tests can let hours pass at
+// once.
 package timesource
 
 import (

@@ -1,4 +1,4 @@
-// Package acts bounds what users do that others are told.
+// Package acts bounds the acts of users that notify others.
 package acts
 
 import (
@@ -16,14 +16,14 @@ const (
 	actsTime         = 10 * time.Minute
 	mostActs         = 40
 	mostActsAnywhere = 160
-	// UndoCost is how many acts a move taken back counts as: the others get another ping for the next move.
+	// UndoCost is how many acts an undo counts as. The others get another ping for the next move.
 	UndoCost = 4
 	// mostActors bounds the remembered actors; the latest stay.
 	mostActors = 16_384
 )
 
-// Counter counts the acts of users that others are told of and that are no moves: offers, pauses, seats, and what
-// organisers ask of people. Each of them can be taken back and done again without end. The game bounds moves.
+// Counter counts the acts of users that notify others: offers, pauses, changes of seats, and organisers' requests.
+// Users could withdraw and repeat these for ever. Moves do not count, because the game bounds them.
 type Counter struct {
 	clock timesource.Clock
 	mu    sync.Mutex
@@ -45,7 +45,8 @@ func New(clock timesource.Clock) *Counter {
 	return &Counter{clock: clock, left: left}
 }
 
-// Take counts an act of a user at a place. One too many does not count: it returns when it would.
+// Take counts an act of a user at a place. If the act is one too many, it does not count, and Take returns when it
+// would.
 func (a *Counter) Take(user, place string, cost float64) (until time.Time, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -20,7 +20,7 @@ type Change struct {
 	Position bool
 }
 
-// Interest says of which tables a subscriber wants to hear.
+// Interest says which tables a subscriber wants to know about.
 type Interest struct {
 	Tables []storage.ID
 	User   string // also of those at which this user has a seat, or had one before the change; "" for nobody
