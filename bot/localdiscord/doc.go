@@ -26,8 +26,8 @@
 // [Ching], the servers [Tortuga] and [Nassau] and their channels, all with fixed ids. Anne owns
 // Tortuga and Jack owns Nassau; Mary may manage both servers, Bart may manage neither; Grace
 // accepts no direct messages; Ching is a member of Nassau alone. Everybody in a server sees its
-// channels, but for [TortugaCabin], which is Anne's and Mary's. More of all that, other roles and
-// other overwrites come by [Server.Admin].
+// channels, but for [TortugaCabin], which is Anne's and Mary's. [Server.Admin] adds more users, servers, channels,
+// roles and overwrites.
 //
 //	reply, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "play", localdiscord.Opt("game", "pirat"))
 //	msg, err := reply.Message(ctx)              // waits until a deferred reply has been filled in
@@ -69,12 +69,11 @@
 //
 // # Looking at requests, breaking things
 //
-// Every request of the bot is kept in a bounded log ([Server.Requests]) and handed to
-// Options.OnRequest before it is answered; [Request.Route] is the path template of Discord's
-// OpenAPI description. [Server.AddFault] delays requests, answers them with errors, or carries them
-// out and loses the answer. Faults of the connection are methods of [Server.Gateway], faults of the
-// world methods of [Server.Admin]; [Server.RevokeToken] makes the token invalid. Time is
-// Options.Clock; with a manual.Clock a test lets three seconds or fifteen minutes pass by Advance.
+// Every request of the bot is recorded in a bounded log ([Server.Requests]) and passed to Options.OnRequest before it
+// is answered; [Request.Route] is the path template of Discord's OpenAPI description. [Server.AddFault] delays
+// requests, answers them with errors, or carries them out and loses the answer. Faults of the connection are methods of
+// [Server.Gateway], faults of the world methods of [Server.Admin]; [Server.RevokeToken] makes the token invalid. Time
+// is Options.Clock; with a manual.Clock a test lets three seconds or fifteen minutes pass by Advance.
 //
 // # How it is made
 //

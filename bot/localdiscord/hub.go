@@ -57,8 +57,8 @@ func (h *hub) touchChannel(id string) {
 	h.touch()
 }
 
-// wait calls cond, under the lock, until it is true, each time something changed in the channel or in the world around
-// it; it returns ctx's error when that ends first.
+// wait calls cond under the lock after each change in the channel or in the world, until cond is true. It returns ctx's
+// error if ctx ends first.
 func (h *hub) wait(ctx context.Context, channelID string, cond func() bool) error {
 	for {
 		h.mu.Lock()

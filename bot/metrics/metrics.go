@@ -174,7 +174,7 @@ func (m *Metrics) ToldPage() { m.toldPages.Inc() }
 // Touched counts how long a touch on a page took until its picture was there.
 func (m *Metrics) Touched(took time.Duration) { m.touchTime.Observe(took.Seconds()) }
 
-// WatchPages sets what says how many pages are open.
+// WatchPages sets the function that returns how many pages are open.
 func (m *Metrics) WatchPages(open func() int) { m.sources.set(func(o *sources) { o.pages = open }) }
 
 // Client is a copy of a client whose requests to Discord are counted.
@@ -202,7 +202,8 @@ type Tables interface {
 type Gateway interface {
 	Health() (up bool, lag time.Duration)
 	Failures() uint64
-	// Held is until when no session begins, because too many were begun today; zero when none is held.
+	// Held returns the time until which no session begins, because too many were begun today. It is zero if sessions
+	// may begin.
 	Held() time.Time
 }
 
@@ -213,8 +214,8 @@ type Backup struct {
 	Failed int       // how many copies have failed since the start
 }
 
-// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups set what is asked whenever somebody
-// reads the metrics.
+// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups set the sources that are read
+// whenever somebody reads the metrics.
 func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
 
 // WatchTables is described with WatchStore.
@@ -228,8 +229,8 @@ func (m *Metrics) WatchBudget(f func() rest.Spending) {
 	m.sources.set(func(o *sources) { o.budget = f })
 }
 
-// WatchShards is described with WatchStore. f returns the number of shards, for how many the process holds the lease,
-// and how many of its leases have run out. It is for processes that share a store.
+// WatchShards is described with WatchStore. f returns the number of all shards, of the leases that the process holds,
+// and of its lapsed leases. It is for processes that share a store.
 func (m *Metrics) WatchShards(f func() (all, held, lapsed int)) {
 	m.sources.set(func(o *sources) { o.shards = f })
 }

@@ -20,7 +20,7 @@ const (
 	stopTime = 2 * time.Second
 )
 
-// Handler answers /metrics, /livez, /readyz and, when profile says so, /debug/pprof/.
+// Handler answers /metrics, /livez, /readyz and, if profile is true, /debug/pprof/.
 //
 // /livez is 200 whenever the process answers. /readyz is 200 when the store works, the bot is
 // connected to Discord and no lease of its shards has run out, and 503 with what is missing otherwise.

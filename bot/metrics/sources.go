@@ -16,8 +16,8 @@ import (
 const (
 	// askTime bounds how long the sources may take for one reading of the metrics.
 	askTime = 5 * time.Second
-	// countPause is how long counted tables are not counted again, at least; countShare is how many times longer than
-	// the counting took the pause is: that keeps counting below a hundredth of a processor.
+	// countPause is the shortest pause between two counts of tables. The pause is also at least countShare times as
+	// long as the count took, so that counting takes less than a hundredth of a processor.
 	countPause = time.Minute
 	countShare = 100
 	// tryPause is how long after a failed commit another is tried.
@@ -205,8 +205,8 @@ func state(g storage.Group) string {
 	return "playing"
 }
 
-// tally is how many tables there were when they were last counted. When that was long enough ago, they are counted
-// again in the background; the first time, tally waits for the count.
+// tally returns the numbers of tables by the last count. If that count is old enough, tally starts another in the
+// background. The first time, it waits for the count.
 func (o *sources) tally(store Store) map[storage.Group]int {
 	o.mu.Lock()
 	counts := o.counts
@@ -244,7 +244,8 @@ func (o *sources) close() {
 	o.idle.Wait()
 }
 
-// works is nil when the store reads and writes, as far as is known. Only a commit finds out that a disk is full.
+// works returns nil if the store can be read and the last commit succeeded. Only a commit finds out that a disk is
+// full.
 func (o *sources) works(ctx context.Context, store Store) error {
 	if err := store.Alive(ctx); err != nil {
 		return err
@@ -257,7 +258,7 @@ func (o *sources) works(ctx context.Context, store Store) error {
 	return nil
 }
 
-// committed notes whether the last commit failed, and has another tried after a failed one.
+// committed records whether the last commit failed. After a failure it schedules another try.
 func (o *sources) committed(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -277,8 +278,8 @@ func (o *sources) committed(err error) {
 	})
 }
 
-// ready is nil in all three when the bot can do what people ask: its store works, it is connected, and it has the
-// leases of its shards. It asks nobody outside.
+// ready returns an error for each reason why the bot is not ready: its store does not work, it is not connected, or
+// leases of its shards have lapsed. It sends no requests to Discord.
 func (o *sources) ready(ctx context.Context) (store, gateway, leases error) {
 	o.mu.Lock()
 	s, g, sh := o.store, o.gateway, o.shards

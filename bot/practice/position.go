@@ -51,7 +51,7 @@ func Reply(r *interact.Request, m *show.Message) interact.Reply {
 	return interact.Reply{New: m}
 }
 
-// Scene is the position in the view of Seat, with the plays from number from on marked.
+// Scene returns the position in the view of Seat, with the plays from number from on marked.
 func (p Position) Scene(from int) scene.Scene {
 	return p.Match.View(p.Seat).State.Scene(p.Seat, p.Match.Trail(p.Seat, from, p.Match.Len()))
 }
@@ -67,7 +67,7 @@ func (p Position) Sentences(from int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Text is the board for a monospaced font and for screen readers.
+// Text returns the board for a monospaced font and for screen readers.
 func (p Position) Text() *show.Message { return show.TextBoard(p.Scene(p.Match.Len()-1), p.named()) }
 
 // named returns a speaker that says the seats' names.

@@ -41,7 +41,8 @@ const (
 // mostLines bounds the lines of a month.
 const mostLines = 15
 
-// Commands are about predictions. There are none without computer players, because their estimates weigh predictions.
+// Commands returns the commands about predictions. There are none without computer players, because their estimates
+// decide the points of a prediction.
 func (rm *Room) Commands() []interact.Command {
 	if len(rm.tables.Levels()) == 0 {
 		return nil
@@ -166,7 +167,7 @@ func (rm *Room) months() []time.Time {
 	return []time.Time{first, first.AddDate(0, -1, 0)}
 }
 
-// key is a month as tables are kept.
+// key returns a month in the store's form.
 func key(month time.Time) string { return storage.ConductMonth(storage.At(month)) }
 
 // month answers /me predictions and the button. It shows the best predictors on this server in this month and the one

@@ -31,7 +31,7 @@ type Service struct {
 // maxAssessed bounds the positions whose odds are remembered.
 const maxAssessed = 64
 
-// position is a table's between two plays.
+// position is a position of a table, between two plays.
 type position struct {
 	table storage.ID
 	board uint64

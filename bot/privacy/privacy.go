@@ -1,4 +1,4 @@
-// Package privacy gives users what is stored of them, and deletes it.
+// Package privacy exports the stored data of users, and deletes them.
 package privacy
 
 import (
@@ -62,20 +62,20 @@ type Store interface {
 	Forget(ctx context.Context, user, as string) error
 }
 
-// Service exports and deletes what is stored of users.
+// Service exports and deletes the stored data of users.
 type Service struct {
 	store     Store
 	tables    *table.Service
 	forgotten func(user string, at storage.Stamp)
 }
 
-// New makes a Service. forgotten is told of a user whose data are about to be deleted; nil when nobody wants to know.
+// New makes a Service. forgotten is called before a user's data are deleted; it may be nil.
 func New(tables *table.Service, store Store, forgotten func(user string, at storage.Stamp)) *Service {
 	return &Service{store, tables, forgotten}
 }
 
-// Export returns all stored data of a user. The list of users they have blocked is theirs; who has blocked them is the
-// others'.
+// Export returns all stored data of a user. The data include the users whom they have blocked, but not the users who
+// have blocked them.
 func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []storage.Result{}}
 	var err error
@@ -163,16 +163,15 @@ func moves(s *table.Snapshot, seat games.Seat) []string {
 	return list
 }
 
-// Forget deletes what is stored of a user: they leave tables that have not started, resign from
-// games that go on, and are a departed player in everything that is over; blocks of them
-// are deleted. Statistics stay, without the name. With much that is stored it goes on for some
-// time after Forget has returned, see table.Service.Forgetting.
+// Forget deletes the stored data of a user. The user leaves tables that have not started, resigns from running games,
+// and becomes a departed player in finished ones. Other users' blocks of them are deleted. Statistics stay, without the
+// name. If the data are large, the deletion continues after Forget has returned, see table.Service.Forgetting.
 func (p *Service) Forget(ctx context.Context, user string) error {
 	var random [8]byte
 	rand.Read(random[:])
 	as := storage.Departed + hex.EncodeToString(random[:])
 	if p.forgotten != nil {
-		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // first, so that none is missing there
+		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // before the deletion, so that no deletion goes unreported
 	}
 	if err := p.tables.WithdrawRooms(ctx, user); err != nil {
 		return err

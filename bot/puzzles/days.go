@@ -26,22 +26,22 @@ func NewDays(tables *table.Service, store *storage.Store, clock timesource.Clock
 	return &Days{store: store, tables: tables, clock: clock}
 }
 
-// Today is the number of the present day.
+// Today returns the number of the present day.
 func (d *Days) Today() int { return DayOf(d.clock.Now()) }
 
 // secondsADay is the length of a day of UTC, without leap seconds.
 const secondsADay = 86400
 
-// DayOf is the number of the day of a moment.
+// DayOf returns the number of the day of a moment.
 func DayOf(t time.Time) int { return int(t.Unix() / secondsADay) }
 
-// DayStart is the moment at which a day begins.
+// DayStart returns the moment at which a day begins.
 func DayStart(day int) time.Time { return time.Unix(int64(day)*secondsADay, 0).UTC() }
 
-// monthOf is the month of a day, as tables are kept: "2026-11".
+// monthOf returns the month of a day in the store's form: "2026-11".
 func monthOf(day int) string { return DayStart(day).Format("2006-01") }
 
-// next waits until a day is over, retry has passed, wake is sent something, or ctx ends.
+// next waits until a day is over, retry has passed, wake receives a value, or ctx ends.
 func (d *Days) next(ctx context.Context, day int, retry time.Duration, wake <-chan struct{}) {
 	until := DayStart(day + 1)
 	if again := d.clock.Now().Add(retry); again.Before(until) {
@@ -62,7 +62,7 @@ func (d *Days) SolvedIn(ctx context.Context, user string, year int) (int, error)
 	return solvedIn(is, year), err
 }
 
-// streak is the number of successive days, up to yesterday or today, whose puzzles a user has solved.
+// streak returns the number of successive days, up to yesterday or today, whose puzzles a user has solved.
 func (d *Days) streak(is storage.Puzzler) int {
 	if is.Last < d.Today()-1 {
 		return 0
@@ -115,7 +115,8 @@ func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is stora
 	return is, counted && err == nil, err
 }
 
-// firstMonth is the earliest month whose tables are stored: users can see the tables of this month and the one before.
+// firstMonth returns the earliest month whose tables are stored. Users can see the tables of this month and the one
+// before.
 func firstMonth(today int) string { return monthOf(today - 31) }
 
 // solve counts the puzzle of a day.

@@ -61,9 +61,9 @@ const (
 // Ready receives when Take has something to return.
 func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 
-// Take returns the changes since the last Take. With all there may be others, and the subscriber looks again at
-// everything that it shows: more changes came than a subscription has room for, or another process, or the deletion of
-// somebody's data, may have changed tables.
+// Take returns the changes since the last Take. If all is true, any table may have changed, and the subscriber must
+// read everything that it shows again. That happens when a subscription has no room for more changes, and when another
+// process or the deletion of a user's data may have changed tables.
 func (s *Subscription) Take() (changes []Change, all bool) {
 	list, all := s.Notices()
 	for _, c := range list {
@@ -72,7 +72,7 @@ func (s *Subscription) Take() (changes []Change, all bool) {
 	return changes, all
 }
 
-// Notices is Take, with whom the changes concern.
+// Notices is Take, but also returns the ids of those whom the changes concern.
 func (s *Subscription) Notices() (list []Notice, all bool) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *Subscription) Notices() (list []Notice, all bool) {
 // Close ends the subscription. It may be called again.
 func (s *Subscription) Close() { s.hub.end(s) }
 
-// Hub tells subscribers which tables have changed.
+// Hub notifies subscribers of changed tables.
 type Hub struct {
 	mu      sync.Mutex
 	all     map[*Subscription]struct{}
@@ -103,7 +103,7 @@ func NewHub() *Hub {
 	}
 }
 
-// noticeOf is what a commit has changed; see Publish.
+// noticeOf returns the notice about a commit; see Publish.
 func noticeOf(before, after storage.Head) Notice {
 	n := Notice{Guild: cmp.Or(after.Guild, before.Guild)}
 	n.Table, n.Version = after.ID, after.Version
@@ -114,7 +114,7 @@ func noticeOf(before, after storage.Head) Notice {
 	return n
 }
 
-// seat notes who has a seat; "" is a computer.
+// seat adds the user of a seat; "" is a computer.
 func (c *Notice) seat(user string) {
 	if user != "" && !slices.Contains(c.Users, user) {
 		c.Users = append(slices.Clip(c.Users), user)

@@ -7,7 +7,7 @@ import (
 	"marque/storage"
 )
 
-// Others are told every againEvery who looks, and believe it for lookHolds.
+// A process sends the others its open pages every againEvery. They count as open for lookHolds.
 const (
 	againEvery = 30 * time.Second
 	lookHolds  = 75 * time.Second
@@ -31,7 +31,7 @@ type Looks struct {
 	ready     chan struct{} // has a token when there are; nil without other processes
 }
 
-// mostLooks bounds what is kept of other processes, and for them.
+// mostLooks bounds the looks of other processes that are remembered, and the notices that wait to be sent to them.
 const mostLooks = 10_000
 
 // NewLooks makes Looks. gone is called when a user closes their last page of a table.
@@ -39,7 +39,7 @@ func NewLooks(now func() storage.Stamp, gone func(storage.ID)) *Looks {
 	return &Looks{now: now, gone: gone, pages: map[Look]int{}, elsewhere: map[Look]storage.Stamp{}}
 }
 
-// Share says that there are other processes; they hear who looks.
+// Share says that there are other processes, which receive the changes of looks from now on.
 func (o *Looks) Share() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,7 +48,7 @@ func (o *Looks) Share() {
 	}
 }
 
-// Open says that a user has opened a table.
+// Open records that a user has opened a table.
 func (o *Looks) Open(l Look) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,7 +57,7 @@ func (o *Looks) Open(l Look) {
 	}
 }
 
-// Close says that a user has closed it.
+// Close records that a user has closed a table.
 func (o *Looks) Close(l Look) {
 	o.mu.Lock()
 	o.pages[l]--
@@ -94,7 +94,7 @@ func (o *Looks) tell(l Look, what looking) {
 	}
 }
 
-// Take returns what other processes need to hear: the changes, or everybody who looks now.
+// Take returns the notices for other processes: the changes since the last take, or with all every open look.
 func (o *Looks) Take(all bool) []Notice {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,7 +108,7 @@ func (o *Looks) Take(all bool) []Notice {
 	return list
 }
 
-// Heard takes in a message of another process.
+// Heard handles a notice from another process.
 func (o *Looks) Heard(c Notice) {
 	o.mu.Lock()
 	now := o.now()

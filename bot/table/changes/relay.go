@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// Wire carries texts between the processes that share a store, quickly, and possibly loses some; storage.Leases does
-// that.
+// Wire carries texts between the processes that share a store. It is quick, but may lose some. storage.Leases is a
+// Wire.
 type Wire interface {
 	Send(ctx context.Context, text string) error
 	Listen(ctx context.Context, heard func(text string)) error
@@ -22,7 +22,7 @@ type Wire interface {
 // relayPause is how long the relay waits before it listens again.
 const relayPause = 5 * time.Second
 
-// Relay tells other processes which tables this one changes, and hears from them.
+// Relay sends other processes the changes of this one, and receives theirs.
 type Relay struct {
 	Hub   *Hub
 	Looks *Looks
@@ -30,14 +30,14 @@ type Relay struct {
 	Alone func() bool
 	// Changed is called for each change of another process, before subscribers hear of it.
 	Changed func(Notice)
-	// Missed is called where others may have changed what was not heard of.
+	// Missed is called when changes of other processes may have been lost.
 	Missed func()
 	Log    *slog.Logger
 }
 
-// Run relays until ctx ends. Polling finds what was lost on the way.
+// Run relays until ctx ends. Polling finds the changes that were lost on the way.
 func (r *Relay) Run(ctx context.Context, w Wire) {
-	process := rand.Text() // the process hears itself, too
+	process := rand.Text() // the process also receives its own texts
 	sub := r.Hub.Relay()
 	r.Looks.Share()
 	defer sub.Close()
@@ -91,7 +91,7 @@ func (r *Relay) listen(ctx context.Context, w Wire, process string) {
 	}
 }
 
-// heard takes in a text from another process.
+// heard handles a text from another process.
 func (r *Relay) heard(process, text string) {
 	if text == "" { // something may have been missed until now
 		r.Missed()

@@ -28,16 +28,16 @@ func KnownZone(name string) (*time.Location, bool) {
 	return loc, err == nil
 }
 
-// Midnight is the first moment of a day in a zone: of a day whose midnight is left out when clocks go forward, the
-// moment at which they do; of one that has two, the earlier. So the days of a zone follow each other without gaps or
+// Midnight returns the first moment of a day in a zone. If the clocks go forward over midnight, that is the moment of
+// the change; if midnight comes twice, it is the earlier one. So the days of a zone follow each other without gaps or
 // overlaps.
 func Midnight(year int, month time.Month, day int, loc *time.Location) time.Time {
 	return Shows(year, month, day, 0, loc)
 }
 
-// Shows is the first moment at which the clocks of a zone show so many minutes after the midnight of a day, or have
-// gone past them: where clocks go forward over that time, it is the moment at which they do; where they go back and
-// show it twice, the earlier. (time.Date does not say on which side of a gap it lands.)
+// Shows returns the first moment at which the clocks of a zone show the given minutes after the midnight of a day, or
+// later. If the clocks go forward over that time, it is the moment of the change; if they show that time twice, it is
+// the earlier one. (time.Date does not say on which side of a gap it lands.)
 func Shows(year int, month time.Month, day, minutes int, loc *time.Location) time.Time {
 	shown := time.Date(year, month, day, 0, minutes, 0, 0, time.UTC)
 	ahead := func(t time.Time) time.Duration {
@@ -66,8 +66,8 @@ func Later(t time.Time, days int) time.Time {
 	return Shows(y, m, d+days, 60*t.Hour()+t.Minute(), t.Location())
 }
 
-// Daily is the first moment after both others at which the clocks of a zone show so many minutes after midnight, as
-// Shows has it, and which is of another day than the second of them. Of the zero time none is asked.
+// Daily returns the first moment after both after and last at which the clocks of a zone show the given minutes after
+// midnight (see Shows). The moment is on another day than last, unless last is the zero time.
 func Daily(minutes int, after, last time.Time, loc *time.Location) time.Time {
 	after, last = after.In(loc), last.In(loc)
 	from := after

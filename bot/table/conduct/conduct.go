@@ -1,6 +1,6 @@
-// Package conduct says how people play with each other: how soon they answer, and how many games they leave. It finds
-// that when somebody's part in a game ends, from the events of the table, so that a move costs nothing. Times at which
-// a clock stands (pauses, absences, quiet days, outages) do not count as waiting.
+// Package conduct computes how people play with each other: how soon they answer, and how many games they leave. It
+// reads the table's events when a user's part in a game ends, so that moves cost nothing. Times at which the clock is
+// stopped (pauses, absences, quiet days, outages) do not count as waiting.
 package conduct
 
 import (

@@ -1,4 +1,4 @@
-// Package uptime knows whether the players can reach the bot, and notes when they could not.
+// Package uptime knows whether the players can reach the bot, and records the times at which they could not.
 package uptime
 
 import (
@@ -108,8 +108,7 @@ func (u *Uptime) Beat() {
 	u.save()
 }
 
-// BeatNow records that the bot is up: a last time before it stops or loses its connection, or to see whether the store
-// works.
+// BeatNow records that the bot is up. It is called before the bot stops or loses its connection, and to test the store.
 func (u *Uptime) BeatNow() error {
 	now := u.now()
 	u.mu.Lock()
