@@ -2,6 +2,7 @@ package show
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"marque/games/example"
@@ -9,7 +10,8 @@ import (
 )
 
 // The numbers in the picture that explains a game stand on plates, one and a half times as wide as the figures are
-// high. No plate overlaps another, and none covers the strength or the name of an attack.
+// high. No plate overlaps another, and none covers the strength or the name of an attack, or the
+// name of a space.
 func TestNumbersOfThePictureStandApart(t *testing.T) {
 	for _, g := range example.Games {
 		sc, err := Telling(g)
@@ -33,6 +35,16 @@ func TestNumbersOfThePictureStandApart(t *testing.T) {
 						math.Abs(a.Points[0].Y-at.Y) < ship.Size*0.06+a.R/2 {
 						t.Errorf("%s: %s (%s) hides attack %d on %s", g.Key(), a.Text, called[i].Name, n+1, ship.Text)
 					}
+				}
+			}
+			for _, label := range sc.Ground {
+				isName := func(spot scene.Spot) bool { return spot.Name == label.Text }
+				if label.Kind != scene.Label || label.Faint || !slices.ContainsFunc(sc.Spots, isName) {
+					continue
+				}
+				p, at := a.Points[0], label.Points[0]
+				if math.Abs(p.X-at.X) < 0.75*a.R && math.Abs(p.Y-at.Y) < a.R/2 {
+					t.Errorf("%s: %s (%s) hides the name %s", g.Key(), a.Text, called[i].Name, label.Text)
 				}
 			}
 			for _, b := range numbers[:i] {

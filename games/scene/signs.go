@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Sign is something in a picture that has a meaning.
@@ -275,9 +276,22 @@ func apart(p Point, placed []Point, em, width float64) float64 {
 }
 
 // beside is how far a number at p is from the pieces, which should stay in sight. The piece at the sign's own place
-// does not count. For a shape of the ground, a place under a piece is far too near.
+// does not count. For a shape of the ground, a place under a piece is far too near. Numbers also keep off
+// the names of spaces: what is left of 15 reads as 5.
 func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	free := math.Inf(1)
+	for i := range s.Ground {
+		label := &s.Ground[i]
+		isName := func(spot Spot) bool { return spot.Name == label.Text }
+		if label.Kind != Label || label.Faint || !slices.ContainsFunc(s.Spots, isName) {
+			continue
+		}
+		name := label.Points[0]
+		wide := label.R / 4 * float64(utf8.RuneCountInString(label.Text)) // half of its width
+		if math.Abs(p.X-name.X) < margin*0.75+wide && math.Abs(p.Y-name.Y) < margin*0.75+label.R/3 {
+			free = margin / 2
+		}
+	}
 	for j := range s.Pieces {
 		other := &s.Pieces[j]
 		switch here := math.Hypot(at.X-other.At.X, at.Y-other.At.Y) < other.Size/2; {
