@@ -4,9 +4,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,8 +58,8 @@ func TestADayOfOneServer(t *testing.T) {
 	t.Parallel()
 	d := &day{clock: manual.NewClock(time.Date(2026, 11, 2, 6, 0, 0, 0, time.UTC)), played: map[table.ID]int{},
 		said: map[string]int{}}
-	d.Rig = bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true },
-		func(o *localdiscord.Options) { o.Clock = d.clock })
+	d.Rig = bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet, r.Pacing = true, &manual.Hasty{} },
+		func(o *localdiscord.Options) { o.Clock, o.Heartbeats = d.clock, 2*time.Second })
 	d.people = d.People(max(10, *dayTables/4))
 	for i, p := range d.people {
 		if i%2 == 1 {
@@ -64,6 +69,9 @@ func TestADayOfOneServer(t *testing.T) {
 	d.organise()
 	rng := rand.New(rand.NewPCG(48, uint64(*dayTables)))
 	faults := d.faults()
+	if len(faults) > 24 {
+		t.Fatalf("%d faults, one an hour, do not fit in a day", len(faults))
+	}
 	for tick := range 6 * 24 {
 		var end func()
 		if tick%6 == 2 { // a fault an hour
@@ -156,9 +164,16 @@ func (d *day) faults() []trouble {
 		return func() { close(held) }
 	}})
 	breaks("the connection cannot be made", func() {
-		gw.FailHandshakes(localdiscord.AnswerInvalid, localdiscord.AnswerReconnect)
+		gw.FailHandshakes(localdiscord.AnswerInvalid, localdiscord.AnswerReconnect, localdiscord.AnswerInterrupted)
 		gw.Drop()
 	})
+	breaks("the connection falls silent", gw.Die)
+	breaks("a connection is not greeted", func() { gw.FailHandshakes(localdiscord.NoHello); gw.Drop() })
+	breaks("a session is not answered", func() { gw.FailHandshakes(localdiscord.NoReady); gw.Drop() })
+	breaks("few sessions are left", func() { gw.Spend(800); gw.Invalidate(false) })
+	refused := localdiscord.Refusal(http.StatusForbidden, 50013, "Missing Permissions")
+	refused.Times = 3
+	answers("posts are refused", http.MethodPost, "/messages", refused)
 	list = append(list, trouble{"the server is not available", func() func() {
 		d.Must(d.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false))
 		return func() { d.Must(d.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, true)) }
@@ -167,6 +182,73 @@ func (d *day) faults() []trouble {
 	answers("old messages are edited too often", old.Method, old.Path, old)
 	answers("no threads", http.MethodPost, "/threads", localdiscord.ServerError(502))
 	return list
+}
+
+// notInTheDay are what the local Discord can do that is no fault of a day, and why.
+var notInTheDay = map[string]string{
+	"DropShard":      "the server is in the only shard",
+	"RefuseIdentify": "the bot then ends, and its operator has to act",
+	"AllowIntents":   "the bot asks for no privileged intents",
+	"Tell":           "Discord sends no such events; TestMalformedEventsHarmNobody has them",
+	"Old":            "OldEdits sets it",
+	"Status":         "what makes a fault that answers sets it",
+	"Header":         "what makes a fault that answers sets it",
+	"Body":           "what makes a fault that answers sets it",
+}
+
+// The day has every fault that the local Discord knows: of requests, of connections, and of their beginnings.
+func TestTheDayHasEveryFault(t *testing.T) {
+	t.Parallel()
+	day, err := os.ReadFile("day_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	check := func(name string) {
+		if slices.Contains([]string{"Method", "Path", "Times"}, name) { // they choose requests
+			return
+		}
+		known++
+		does := regexp.MustCompile(`(localdiscord|gw)\.` + name + `\b|Fault\{[^}]*\b` + name + `:`).Match(day)
+		switch why := notInTheDay[name]; {
+		case !does && why == "":
+			t.Errorf("the local Discord knows %s, and the day of one server lacks it", name)
+		case does && why != "":
+			t.Errorf("the day has %s, which notInTheDay excuses: %s", name, why)
+		}
+	}
+	for _, file := range []string{"faults.go", "gatewayfaults.go"} {
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("localdiscord", file), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl: // what returns nothing, or a fault
+				results := d.Type.Results
+				fault := results == nil || len(results.List) == 1 && fmt.Sprint(results.List[0].Type) == "Fault"
+				if d.Name.IsExported() && fault {
+					check(d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.ValueSpec:
+						for _, n := range s.Names {
+							check(n.Name)
+						}
+					case *ast.TypeSpec:
+						if of, ok := s.Type.(*ast.StructType); ok && s.Name.Name == "Fault" {
+							for _, f := range of.Fields.List {
+								check(f.Names[0].Name)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d are known, %d of them no fault of a day", known, len(notInTheDay))
 }
 
 // everybody has people do what they like, four of them at once.
