@@ -591,8 +591,10 @@ func (r *Rig) Eventually(what string, cond func() bool) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			snap, _ := r.Tables.Lookup.Snapshot(context.Background(), 1)
-			r.T.Fatalf("never %s; the table is %+v\n%s", what, snap.Head, r.Log)
+			if snap, err := r.Tables.Lookup.Snapshot(context.Background(), 1); err == nil {
+				what += fmt.Sprintf("; the table is %+v", snap.Head)
+			}
+			r.T.Fatalf("never %s\n%s", what, r.Log)
 		}
 	}
 }
