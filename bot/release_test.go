@@ -377,8 +377,8 @@ func particulars(r *bottest.Rig, crew []string) {
 	r.Command(anne, bottest.Tavern, "record study", opt("table", reviewed))
 
 	// A game against a computer alone, in which a hint costs what a win would count.
-	r.Command(anne, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"),
-		opt("rated", true))
+	r.Command(anne, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1),
+		opt("level", "easy"), opt("rated", true))
 	r.Eventually("a turn against the computer", func() bool {
 		list, err := r.Tables.Lookup.ByUser(r.Ctx, anne, storage.Active, 0, 500)
 		i := slices.IndexFunc(list, func(h table.Head) bool {
