@@ -242,8 +242,10 @@ func (s *Service) tried(ctx context.Context, n Competition, err error) error {
 	if !errors.As(err, new(*table.PermanentError)) || n.Refused && (n.Held() || n.Over()) {
 		return err
 	}
-	return errors.Join(err, s.bySystem(ctx, n, func(n *Competition) error {
-		s.standStill(n)
+	return errors.Join(err, s.bySystem(ctx, n, func(now *Competition) error {
+		if now.Channel == n.Channel { // it may have moved meanwhile
+			s.standStill(now)
+		}
 		return nil
 	}))
 }

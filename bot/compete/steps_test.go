@@ -621,3 +621,41 @@ func TestNoPairingWaitsForAnother(t *testing.T) {
 		})
 	}
 }
+
+// A channel's refusal that arrives once the competition has moved elsewhere does not hold it up there.
+func TestARefusalOfTheFormerChannelHoldsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := opened(t, competition.Setup{Kind: competition.League, Time: 28 * competition.Day, Division: 8,
+			Seasons: 1}, 8)
+		defer r.stop()
+		host := r.as("host")
+		host.Moderator = true
+		never := func(int) error { return nil }
+		refused := atomic.Bool{}
+		r.competitions.Start(refusing{crier{r}, never, never, func() error {
+			if refused.Swap(true) {
+				return errors.New("no answer") // a success would end a hold
+			}
+			if _, err := r.competitions.Rehouse(t.Context(), host, r.ids[0], "elsewhere"); err != nil {
+				t.Error(err)
+			}
+			return &table.PermanentError{Err: errors.New("unknown channel")}
+		}})
+		r.service.Start(r)
+		synctest.Wait()
+		if _, err := r.competitions.Begin(t.Context(), host, r.ids[0]); err != nil {
+			t.Fatal(err)
+		}
+		for range 40 {
+			if synctest.Wait(); refused.Load() {
+				break
+			}
+			r.clock.Advance(time.Minute)
+		}
+		n, err := r.competitions.Get(t.Context(), r.ids[0])
+		if err != nil || !refused.Load() || n.Held() || n.Refused || n.Channel != "elsewhere" {
+			t.Errorf("in %q it is held for %q, a channel refused: %t, %v", n.Channel, n.Rules.HeldFor, refused.Load(), err)
+		}
+	})
+}
