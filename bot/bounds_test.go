@@ -134,8 +134,9 @@ var theLimits = map[string]bounded{
 	}}},
 }
 
-// Every limit of the store is met before, by a sentence in each language, or nobody can come to it. Whoever declares
-// another limit says here which. What a sentence refuses is no incident: the log stays empty, which the rig looks at.
+// For every limit of package storage, either users are refused with a sentence in each language before the store
+// refuses, or theLimits says why nobody can reach the limit. Such a refusal is no incident: the rig checks that the log
+// stays empty.
 func TestEveryLimitOfTheStoreHasASentence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

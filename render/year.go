@@ -34,7 +34,7 @@ type YearRow struct{ Head, Text string }
 const (
 	yearCounts = 138.0 // the middle of the numbers
 	yearLabels = 192.0
-	yearTop    = 276.0 // height of the highest bar
+	yearTop    = 276.0 // top of the highest bar
 	yearBottom = 440.0
 	yearLeft   = 60.0
 	yearRight  = 940.0

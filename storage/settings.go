@@ -153,7 +153,8 @@ type Removal struct {
 	At    Stamp  `json:"at"`
 }
 
-// revising returns the Edit for change, and reports whether change changed the value.
+// revising turns change into an Edit. change returns the new value, and whether it differs; if not, the Edit writes
+// nothing.
 func revising[V any](change func(V) (V, bool)) Edit {
 	return func(read func(any) error) (any, error) {
 		var v V

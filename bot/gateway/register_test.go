@@ -48,7 +48,8 @@ func some() []*discordgo.ApplicationCommand {
 	}
 }
 
-// returned are registered commands as Discord returns them: null for empty fields, and with fields of Discord's own.
+// returned are registered commands as Discord returns them: empty localizations are null, other empty fields are
+// missing, and Discord's own fields are added.
 func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discordgo.ApplicationCommand {
 	t.Helper()
 	data, err := json.Marshal(commands)

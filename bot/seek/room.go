@@ -148,8 +148,8 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.
 		"Channel", text.Channel(found.Channel)))), nil, nil
 }
 
-// channel returns the channel where the card is posted, unless there is a card already. It refuses users who cannot see
-// that channel, or may not open tables there.
+// channel returns the channel for the card if the server has chosen none and there is no card yet. It refuses users who
+// cannot see the channel where the card is or will be, or may not open tables there.
 func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {

@@ -183,7 +183,7 @@ func (s *Service) Close(ctx context.Context) error {
 	return s.queue.close(ctx)
 }
 
-// Poke publishes a table's waiting news now: a permission was given, or a channel is back.
+// Poke queues a table's unpublished news to be published at once, because a permission was given or a channel is back.
 func (s *Service) Poke(id ID) { s.queue.poke(id) }
 
 // SetOnline says whether the players can reach the bot. While the bot is offline, clocks are stopped and nobody gets a

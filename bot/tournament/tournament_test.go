@@ -274,8 +274,8 @@ func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	return do()
 }
 
-// arm has the store die again, at once where what it dies with is stored, otherwise after one more
-// change; or not at all.
+// arm revives the store. With armed it dies again: with taken at the next change, which is still stored; otherwise one
+// change later, and that change is lost.
 func (d *death) arm(armed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

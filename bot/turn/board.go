@@ -52,8 +52,8 @@ func (rm *Room) showPosition(ctx context.Context, r *interact.Request) (interact
 	return interact.Reply{New: m}, err
 }
 
-// stepBoard answers the arrows under a board. The custom_id holds the number of plays to show. Its argument says
-// whether everybody sees the board.
+// stepBoard answers the arrows under a board. The custom_id holds the number of plays to show. If the message is
+// not ephemeral, everybody sees the board, so it is painted for a spectator.
 func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

@@ -96,7 +96,7 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 	}
 }
 
-// A win or a loss that the search has proved is certain in its estimate, too.
+// If the search has proved a win, Estimate returns 1.
 func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		proved := 0
