@@ -246,8 +246,8 @@ func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int
 }
 
 // Accomplices who play only with ann lift her little above everybody's starting rating (500), however many games they
-// lose to her. To lift her further, they need about as many games among themselves. The figures in the field before were
-// measured without that rule.
+// lose to her. To lift her further, they need about as many games among themselves. The figures in the field before
+// were measured without that rule.
 func TestAccomplicesLiftLittle(t *testing.T) {
 	for _, tt := range []struct {
 		accomplices, wins, among int
