@@ -452,7 +452,7 @@ func (s *store) played(guild string, n int) {
 	}
 }
 
-// crowd is played with many games at once, which is faster; n is a multiple of 16.
+// crowd does what played does, with 16 games at a time, which is faster; n is a multiple of 16.
 func (s *store) crowd(guild string, n int) {
 	s.t.Helper()
 	ctx := context.Background()

@@ -719,8 +719,8 @@ func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
 	}
 }
 
-// A process that was stopped while a lease was handed over, as the old owner or as the heir, waits for its next round
-// before it asks the store which process answers: the other one may own the lease alone by now, and asks no more.
+// A process that is stopped while it hands a lease over, or takes it over, does not answer at once when it wakes up: it
+// waits for its next round. The other process may be the only owner by then, and so answers without asking the store.
 func TestWhoWasStoppedWhileHandingOverWaitsForItsRound(t *testing.T) {
 	for name, become := range map[string]func(p *process){
 		"the old owner": func(p *process) { p.leases[0].yielding = true },

@@ -189,24 +189,27 @@ func (s *seat) back() {
 	if any, err := pagetest.Wait[bool](s.tab, choice+` !== null`); err != nil || !any {
 		return // one move alone is possible
 	}
-	press := func(what string) {
-		drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
-		if err != nil {
-			pagetest.Fail(s.t, s.tab, err)
-		}
-		pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](
-			what+`.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
-		pagetest.Until(s.t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
-		pagetest.Until(s.t, s.tab, settled)
-	}
-	press(choice)
+	s.press(choice)
 	pagetest.Until(s.t, s.tab, `!(`+nothing+`)`)
 	for {
-		press(`document.querySelector("#back")`)
+		s.press(`document.querySelector("#back")`)
 		if done, err := pagetest.Wait[bool](s.tab, nothing); err != nil || done {
 			return
 		}
 	}
+}
+
+// press chooses what a JavaScript expression finds, as a key does, and waits until the page has drawn what follows.
+func (s *seat) press(what string) {
+	s.t.Helper()
+	drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
+	if err != nil {
+		pagetest.Fail(s.t, s.tab, err)
+	}
+	pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](
+		what+`.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
+	pagetest.Until(s.t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
+	pagetest.Until(s.t, s.tab, settled)
 }
 
 // A page that slept while its connection was lost, the bot started anew and an hour passed by the bot's clock shows by

@@ -56,7 +56,7 @@ func withPage(t *testing.T, prepare ...func(*bottest.Rig)) *bottest.Rig {
 	})
 }
 
-// linkOf is what the button under a board answers a user with: the address of the page, and what lets them in.
+// linkOf presses the button under a board for a user, and returns the secret behind the # of the link in the answer.
 func linkOf(r *bottest.Rig, user string, board *localdiscord.Message) (link string) {
 	r.T.Helper()
 	m := r.Click(user, board, "Open the board")

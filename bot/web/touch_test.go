@@ -255,14 +255,7 @@ func TestAPlayOutlivesAStop(t *testing.T) {
 		if done, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`); err != nil || done {
 			break
 		}
-		drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
-		if err != nil {
-			pagetest.Fail(t, s.tab, err)
-		}
-		pagetest.Do(t, s.tab, chromedp.Evaluate[chromedp.Void](`(document.querySelector("#board .mark") ??
-			document.querySelector("#choices button")).dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
-		pagetest.Until(t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
-		pagetest.Until(t, s.tab, settled)
+		s.press(`(document.querySelector("#board .mark") ?? document.querySelector("#choices button"))`)
 	}
 	r.Stop()
 	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#play")))

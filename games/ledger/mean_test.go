@@ -84,8 +84,8 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 	}
 }
 
-// luckOfFirst plays a game and returns the first seat's luck in three ways: as it is known now, as it was known then,
-// and as it is seen further ahead.
+// luckOfFirst plays a game and returns the first seat's luck by three measures: now, from the full position; then, from
+// what the seat knew at the time; and further, from the full position with playouts.
 func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker lab.Maker,
 	seed uint64) (now, then, further float64) {
 	rng, s := games.NewRand(seed), g.New(setup)

@@ -69,10 +69,12 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
-// Features are the model's inputs for a seat: tokens in its towers and in reserve; its towers; its walks; its highest
-// tower; the heights of others' towers that it could capture now, all together and the highest; the same of its own
-// that others could; towers with their back to the sea, which cannot be captured (MD-4); whether it is to move; its own
-// tokens under others' towers; and prey and risk by whether it is to move.
+// Features are the model's inputs for a seat: tokens in its towers and in reserve; its towers; its moves, which are
+// walks and placements on empty hatches, and 1/(1+moves); its highest tower; the heights of others' towers that it
+// could capture now, all together and the highest; the same of its own that others could; towers with their back to
+// the sea, which cannot be captured (MD-4); whether it is to move; the highest tower that it could capture, only if it
+// is to move; its highest tower at risk, only if it is not; 1/(1+towers+reserve); and its own tokens under others'
+// towers.
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	if s.out(uint8(seat)) {
 		return learned.Features{}, false

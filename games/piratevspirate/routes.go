@@ -14,7 +14,7 @@ type routeTable struct {
 	inside []set
 	// entered is the side of the last triangle that the path comes in by.
 	entered []edge
-	// ends are the triangles that can be reached on an empty board, rising.
+	// ends lists, for each start and length, the triangles that can be reached on an empty board, in ascending order.
 	ends []end
 	// of gives the range of ends for a start and a length.
 	of [triangles][longest + 1]span

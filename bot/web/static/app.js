@@ -199,7 +199,7 @@ async function fetchState() {
   }
 }
 
-// lookAgain looks once more in some seconds, because something was not answered.
+// lookAgain looks once more in some seconds, because something was not answered, or is not ready yet.
 let looksAgain = 0;
 function lookAgain() {
   clearTimeout(looksAgain);
@@ -211,7 +211,7 @@ async function take(next) {
   if (state && (state.table !== next.table || state.plays !== next.plays)) at = null;
   state = next;
   table = state.table;
-  if (state.looking) setTimeout(refresh, 5000);
+  if (state.looking) lookAgain();
   path = state.question?.path ?? "";
   draw();
 }
