@@ -140,6 +140,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 				t.Fatal(err)
 			}
 			cfg.ConnConfig.DialFunc = func(context.Context, string, string) (net.Conn, error) {
+				time.Sleep(time.Millisecond) // as on a network: a request to cancel is slower than who asked for it
 				client, server := net.Pipe()
 				go func() { _ = errors.Join(logIn(server, statements), server.Close()) }()
 				return client, nil
