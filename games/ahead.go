@@ -1,7 +1,7 @@
 package games
 
-// Worth is the value of a position for seat, from 0 to 1: the payoff of a game that is over, otherwise Evaluate's
-// estimate.
+// Worth returns the value of a position for seat, from 0 to 1. For a finished game this is the payoff, otherwise the
+// estimate of Evaluate.
 func Worth(s Sim, seat Seat) float64 {
 	if s.ToMove() == Nobody {
 		return s.Payoff(seat)
@@ -9,15 +9,16 @@ func Worth(s Sim, seat Seat) float64 {
 	return s.Evaluate(seat)
 }
 
-// WorthAfter is the value of a legal play for seat, one play ahead. probe, a Sim of the same game, is overwritten.
+// WorthAfter returns the value for seat of the position after the legal move m. It overwrites probe, a Sim of the same
+// game.
 func WorthAfter(s, probe Sim, m Move, seat Seat) float64 {
 	probe.CopyFrom(s)
 	probe.Play(m)
 	return Worth(probe, seat)
 }
 
-// BestAhead returns the best of the moves for the seat to move, looking one play ahead. Of equally good moves it
-// returns the first. probe, a Sim of the same game, is overwritten.
+// BestAhead returns the move whose next position is worth the most to the seat to move. Of equally good moves it
+// returns the first. It overwrites probe, a Sim of the same game.
 func BestAhead(s, probe Sim, moves []Move) Move {
 	seat := s.ToMove()
 	best, most := moves[0], -1.0

@@ -11,9 +11,9 @@ import (
 	"marque/games/text"
 )
 
-// The last picture of a game looks ended, whether the rules ended it or something before. Neither the panels, the alt
-// text, the text board nor its legend shows anyone to move. The winners have crowns, and players who left are out. The
-// position before the end looks as it did.
+// The last picture of a game looks ended, whether the rules, a resignation or an agreement ended the game. The panels,
+// alt text, text board and legend show nobody to move. The winners have crowns, and players who left are marked as out.
+// The picture of the position before the end does not change.
 func TestEndedGamesLookEnded(t *testing.T) {
 	pointed := false // some text board pointed to who was to move before
 	for _, g := range example.Games {

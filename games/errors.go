@@ -7,31 +7,31 @@ import (
 	"marque/games/text"
 )
 
-// PlayerError is an error that a player caused and can correct: Text says what was wrong and what would be right.
+// PlayerError is an error that a player caused and can correct.
 type PlayerError interface {
 	error
-	// Text is the sentence for the player.
+	// Text says what was wrong and what would be right, in a sentence for the player.
 	Text() text.Message
 }
 
-// ParseError says that a text is no legal move. It has the reason, if a rule gives one, the text before the part that
-// does not fit, and what could follow there.
+// ParseError says that a text is not a legal move. It holds the reason, if a rule gives one, the text before the part
+// that does not fit, and the possible continuations.
 type ParseError struct {
 	Input string   // the text that was typed
 	After string   // the notation understood so far; "" at the start
-	Want  []string // keys that could follow, in the menu's order; empty when the move was complete there
+	Want  []string // keys that could follow, in the menu's order; empty if the move was complete there
 	Got   string   // what stood there instead; "" when the text ended too early
 	Why   Reason   // why a Refuser forbids the move; zero if the text cannot be read as a move
 
-	from string       // where a piece was to go from, when Want are the places it can go to
-	ask  text.Message // the question that Want answer
+	from string       // the space that a piece was to leave, if Want lists destinations
+	ask  text.Message // the question that Want answers
 	seps []string     // the text before each key of Want
 }
 
-// maxWant is how many of the possible continuations an error lists.
+// maxWant limits the continuations that an error lists.
 const maxWant = 12
 
-// Error is the same in English, for the engine protocol and logs.
+// Error returns the explanation in English, for the engine protocol and logs.
 func (e *ParseError) Error() string {
 	var b strings.Builder
 	if e.After != "" {
@@ -62,8 +62,7 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// Text tells the player why the move is impossible, or which part of it cannot be read, and what could have been
-// typed.
+// Text says why the move is impossible, or which part of it cannot be read, and what could have been typed.
 func (e *ParseError) Text() text.Message {
 	switch next := e.next(); {
 	case e.Why.Rule != "" && e.helps():
@@ -83,8 +82,8 @@ func (e *ParseError) Text() text.Message {
 	}
 }
 
-// helps reports whether a list of what could follow helps the player more than the reason why the move is impossible:
-// there are other places to go, or another word fits.
+// helps reports whether a list of continuations is more useful than the reason why the move is impossible: the piece
+// has other destinations, or another word fits.
 func (e *ParseError) helps() bool {
 	if e.After == "" || len(e.Want) == 0 || e.Got == "" {
 		return false
@@ -101,7 +100,7 @@ func (e *ParseError) helps() bool {
 	return true
 }
 
-// next names what could have followed.
+// next lists the possible continuations.
 func (e *ParseError) next() text.Message {
 	want := make([]text.Message, 0, len(e.Want))
 	for i, key := range e.Want {
@@ -128,18 +127,18 @@ func (e *ParseError) next() text.Message {
 	}
 }
 
-// SetupError says that a game cannot be set up as asked.
+// SetupError says that a game has no such number of seats, option or value.
 type SetupError struct {
 	Game   string
-	Seats  int    // the number asked for, when that was wrong
+	Seats  int    // the number asked for, if that was wrong
 	Least  int    // the least number of seats
-	Most   int    // the most
+	Most   int    // the greatest number of seats
 	Option string // the option that is unknown or has a wrong value
 	Value  string
-	Want   []string // the options there are, or the values it may have
+	Want   []string // the existing options, or the possible values of Option
 }
 
-// Error is the same in English, for the engine protocol and logs.
+// Error returns the explanation in English, for the engine protocol and logs.
 func (e *SetupError) Error() string {
 	switch {
 	case e.Option == "" && e.Least == e.Most:

@@ -18,19 +18,19 @@ type Info struct {
 	Rules   []Section      // the rules in our own words, in reading order
 }
 
-// Section is a chapter of a game's rules text.
+// Section is a chapter of a game's rules.
 type Section struct {
 	Key   string // short, for choosing it: "capture"
 	Title text.Message
 	Body  text.Message
 }
 
-// quickSentences is how many sentences a quick start has.
+// quickSentences is the number of sentences in a quick start.
 const quickSentences = 5
 
-// NewInfo is the Info of the game with this key whose rules have these chapters: the messages are
-// "<key>.name", "<key>.tagline", "<key>.aim", "<key>.credits", "<key>.quick.1" to "<key>.quick.5",
-// "<key>.rules.<chapter>.title" and "<key>.rules.<chapter>.body".
+// NewInfo returns the Info of the game with this key and these chapters of rules. The message ids are "<key>.name",
+// "<key>.tagline", "<key>.aim", "<key>.credits", "<key>.quick.1" to "<key>.quick.5", "<key>.rules.<chapter>.title" and
+// "<key>.rules.<chapter>.body".
 func NewInfo(key string, chapters ...string) Info {
 	info := Info{Name: text.M(key + ".name"), Tagline: text.M(key + ".tagline"), Aim: text.M(key + ".aim"),
 		Credits: text.M(key + ".credits")}
@@ -44,8 +44,8 @@ func NewInfo(key string, chapters ...string) Info {
 	return info
 }
 
-// Meaning says what a sign in a picture of g means, in a sentence that names the sign, too: "key.<sign>"
-// for signs that mean the same in all games, "<key>.key.<sign>" for the others.
+// Meaning returns a sentence that says what a sign in a picture of g means. The sentence also names the sign. Its id is
+// "key.<sign>" for signs that mean the same in all games, and "<game>.key.<sign>" for the others.
 func Meaning(g Game, s scene.Sign) text.Message {
 	if s.Common {
 		return text.M("key." + s.Name)

@@ -12,19 +12,19 @@ import (
 
 // Teacher is a Game that is taught in lessons.
 type Teacher interface {
-	// Lessons lists them in the order in which they are taken.
+	// Lessons lists the game's lessons in the order of teaching.
 	Lessons() []Lesson
 }
 
-// Lesson is a position and a task in it: one play that does what is asked. Its sentences have the ids
-// "<game>.lesson.<key>.title", ".task", ".hint", ".done" and ".miss".
+// Lesson is a position and a task that one play solves. The ids of its sentences are "<game>.lesson.<key>.title",
+// ".task", ".hint", ".done" and ".miss".
 type Lesson struct {
 	Key string
-	// the plays up to the position, in the notation, with semicolons; the pupil's seat is to move then
+	// the plays up to the position, in the notation, separated by semicolons; the pupil's seat is to move then
 	Line string
-	Done func(Try) bool // whether a play does what is asked
-	Then string         // the plays that follow by themselves, to show the consequences; as in Line
-	// Misses are the sentences for some plays that miss the aim, instead of ".miss". The first that fits is used.
+	Done func(Try) bool // reports whether a play solves the task
+	Then string         // the plays that follow automatically, to show the consequences; same format as Line
+	// Misses explain certain plays that miss the aim, instead of ".miss". The first match is used.
 	Misses []Miss
 }
 
@@ -41,7 +41,7 @@ type Try struct {
 	Move          Move
 }
 
-// Lessons returns the lessons of g; none if g is no Teacher.
+// Lessons returns the lessons of g, or none if g is no Teacher.
 func Lessons(g Game) []Lesson {
 	if t, ok := g.(Teacher); ok {
 		return t.Lessons()
@@ -49,7 +49,7 @@ func Lessons(g Game) []Lesson {
 	return nil
 }
 
-// Start is the match at the beginning of a lesson of g. Its error is a fault of the lesson.
+// Start returns the match at the beginning of a lesson of g. An error means that the lesson is faulty.
 func (l Lesson) Start(g Game) (*Match, error) {
 	m, err := NewMatch(g, Header{})
 	if err != nil {
@@ -63,7 +63,7 @@ func (l Lesson) Start(g Game) (*Match, error) {
 	return m, nil
 }
 
-// Plays splits a line of plays at semicolons, also full-width ones, and at line breaks.
+// Plays splits a line of plays at semicolons (also full-width ones) and line breaks.
 func Plays(line string) []string {
 	return strings.FieldsFunc(width.Fold.String(line), func(r rune) bool { return r == ';' || r == '\n' })
 }
@@ -80,8 +80,8 @@ func (l Lesson) Miss(g Game, t Try) text.Message {
 	return text.M(id)
 }
 
-// Title names the lesson in a word or two. Task is the task. Hint says how to do it. Praise says what the right play
-// achieved.
+// Title names the lesson in a word or two. Task says what to do. Hint says how to do it. Praise says what the right
+// play achieved.
 func (l Lesson) Title(g Game) text.Message  { return text.M(l.id(g, "title")) }
 func (l Lesson) Task(g Game) text.Message   { return text.M(l.id(g, "task")) }
 func (l Lesson) Hint(g Game) text.Message   { return text.M(l.id(g, "hint")) }
@@ -89,12 +89,12 @@ func (l Lesson) Praise(g Game) text.Message { return text.M(l.id(g, "done")) }
 
 func (l Lesson) id(g Game, what string) string { return g.Key() + ".lesson." + l.Key + "." + what }
 
-// Writes reports whether the play is one of these, in the notation.
+// Writes reports whether the notation of the play is one of these.
 func (t Try) Writes(notations ...string) bool {
 	return slices.Contains(notations, Spell(t.Before, t.Move))
 }
 
-// Takes reports whether the play takes something (Striker).
+// Takes reports whether the play takes something (see Striker).
 func (t Try) Takes() bool { return strikes(t.Before, t.Move, t.Seat) }
 
 // Wins reports whether the play wins the game.
@@ -103,20 +103,19 @@ func (t Try) Wins() bool {
 	return t.After.ToMove() == Nobody && slices.Contains(r.Winners, t.Seat) && !r.Drawn
 }
 
-// Exposed reports whether the seat that is next to move can take something after the play, whatever the
-// dice or cards.
+// Exposed reports whether another seat could take something at its next move, with some outcome of dice or cards.
 func (t Try) Exposed() bool {
 	_, exposed := Threat(t.After, t.Seat)
 	return exposed
 }
 
 // Threat returns a line of plays, from a full state, by which a seat other than but takes something at its next move.
-// The line includes the dice and cards that the move needs. Threat returns false if there is none.
+// The line includes the necessary dice and cards. The result is false if there is no such line.
 func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
 		after := s.Apply(o.Move)
 		if next := after.ToMove(); next >= 0 && next != but && strikes(s, o.Move, next) {
-			return []Move{o.Move}, true // the prizes taken at the start of a turn (PI-2)
+			return []Move{o.Move}, true // an outcome takes the prizes at the start of a turn (PI-2)
 		}
 		if line, ok := Threat(after, but); ok {
 			return append([]Move{o.Move}, line...), true

@@ -14,34 +14,33 @@ import (
 // Header holds the facts about a match that are fixed before its first move.
 type Header struct {
 	Game    string      // key of the game
-	Version int         // of the rules, as Game.Version
+	Version int         // of the rules (Game.Version)
 	Setup   Setup       // seats and options
 	Players []text.Name // names by seat, for records; may be empty
-	// SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
+	// SHA-256 of the secret seed, in hex; "" for a match whose chance package fair does not draw
 	Commitment string
-	Fairness   int      // version of package fair that draws chance; 0 for such a match
+	Fairness   int      // version of package fair that draws chance; 0 if package fair does not draw it
 	Inputs     []string // the inputs mixed into every draw, in order
-	// by seat, the number of its player, from 0, among the players seated at the start in the order of joining; nil for
-	// such a match
+	// the index of each seat's player in the order of joining; nil if package fair does not draw chance
 	Seating []int
 }
 
-// Entry is one line of a match's log.
+// Entry is one entry of a match's log.
 type Entry struct {
 	Seat Seat   // who played; Chance for dice and cards
 	Text string // the notation, or Resigns
 	// Interaction is the id of the interaction that caused the entry, or the random bytes of a page (fair.IsBytes). It
-	// is "" for an entry that followed from an earlier one, and for entries of a computer or the clock.
+	// is "" for an entry that followed from an earlier one, or that a computer player or the clock made.
 	Interaction string
 }
 
-// Resigns is the log entry's text for a seat that gives up. It is no notation of any game.
+// Resigns is the text of a log entry for a seat that resigns. No game uses it as a notation.
 const Resigns = "resigns"
 
-// Ending says how a match ended that the rules did not end.
+// Ending says how a match ended, if not by the rules.
 type Ending string
 
-// The endings besides the game's own.
+// The ways to end a match other than by the rules.
 const (
 	NotEnded  Ending = ""
 	Resigned  Ending = "resigned"  // everybody else resigned
@@ -49,13 +48,13 @@ const (
 	Abandoned Ending = "abandoned" // stopped without a result
 )
 
-// ErrOver says that a match is over, so nothing can be played in it.
+// ErrOver says that a match is over, so no more plays are possible.
 var ErrOver = errors.New("the game is over")
 
-// ErrChance says that dice or cards are due where a move was asked for.
+// ErrChance says that dice or cards are due, so a seat cannot move now.
 var ErrChance = errors.New("dice or cards are due")
 
-// ReplayError says at which entry of a log, counted from 0, the rules disagree with it.
+// ReplayError says which entry of a log the rules do not allow. Index counts from 0.
 type ReplayError struct {
 	Index int
 	Entry Entry
@@ -68,22 +67,21 @@ func (e *ReplayError) Error() string {
 
 func (e *ReplayError) Unwrap() error { return e.Err }
 
-// Match is a game being played: a header, and the log of everything that was played. The log is the
-// truth, the positions follow from it. A Match is not safe for concurrent use; a Fork of it is
-// independent.
+// Match is a game in progress: a header, and the log of all plays. The positions follow from the log. A Match is not
+// safe for concurrent use; a Fork of it is independent.
 type Match struct {
 	game   Game
 	header Header
 	states []State // states[i] is the position after i entries
 	log    []Entry
-	moves  []Move // moves[i] is log[i] as a code of states[i]; unused for Resigns
-	out    uint64 // bit n: seat n resigned
+	moves  []Move // moves[i] is the code of log[i] in states[i]; 0 for Resigns
+	out    uint64 // bit n is set if seat n resigned
 	ending Ending
 	result Result
 }
 
-// NewMatch starts a match of g as h says; h.Game and h.Version are set from g. It
-// returns a *SetupError when the game cannot be set up so.
+// NewMatch starts a match of g with the header h; it sets h.Game and h.Version from g. It returns a *SetupError if the
+// game has no such setup.
 func NewMatch(g Game, h Header) (*Match, error) {
 	setup, err := NewSetup(g, h.Setup.Seats, h.Setup.Options...)
 	if err != nil {
@@ -124,11 +122,11 @@ func (m *Match) replay(e Entry) error {
 	return err
 }
 
-// CameWith notes the id of the interaction with which the last entry came, just after it was played.
+// CameWith sets the interaction id of the last entry, which was just played.
 func (m *Match) CameWith(interaction string) { m.log[len(m.log)-1].Interaction = interaction }
 
-// LastInteraction is the last of the first n entries that came with an interaction: its number, counted from 1, and the
-// interaction's id; 0 when none did.
+// LastInteraction returns the last of the first n entries that has an interaction: its number, counted from 1, and the
+// interaction's id. The number is 0 if there is none.
 func (m *Match) LastInteraction(n int) (number int, id string) {
 	for n > 0 && m.log[n-1].Interaction == "" {
 		n--
@@ -139,8 +137,8 @@ func (m *Match) LastInteraction(n int) (number int, id string) {
 	return n, m.log[n-1].Interaction
 }
 
-// Mixed are the texts that are mixed into a draw after n entries, as package fair has them: the
-// inputs, and the last interaction that played before it.
+// Mixed returns the texts that package fair mixes into a draw after n entries: the inputs, and the last interaction
+// that came with one of these entries.
 func (m *Match) Mixed(n int) []string {
 	number, id := m.LastInteraction(n)
 	if id == "" {
@@ -149,7 +147,7 @@ func (m *Match) Mixed(n int) []string {
 	return append(slices.Clip(m.header.Inputs), fair.Played(number, id))
 }
 
-// Fork is a copy that can be played on without changing m. Positions are shared; they never change.
+// Fork returns a copy that can be continued without changing m. The copies share positions, which never change.
 func (m *Match) Fork() *Match {
 	c := *m
 	c.states = m.states[:len(m.states):len(m.states)]
@@ -158,23 +156,23 @@ func (m *Match) Fork() *Match {
 	return &c
 }
 
-// Game is the match's game.
+// Game returns the game of the match.
 func (m *Match) Game() Game { return m.game }
 
-// Header holds the facts fixed before the first move.
+// Header returns the facts that were fixed before the first move.
 func (m *Match) Header() Header { return m.header }
 
-// State is the full position now. It knows everything: give views away, not this.
+// State returns the current full position. It contains hidden information: show viewers the result of View instead.
 func (m *Match) State() State { return m.states[len(m.states)-1] }
 
-// View is the position now as viewer may know it.
+// View returns the current position as viewer may know it.
 func (m *Match) View(viewer Seat) View { return Look(m.State(), viewer) }
 
-// Len is the number of entries in the log.
+// Len returns the number of entries in the log.
 func (m *Match) Len() int { return len(m.log) }
 
-// Turn is how many turns had begun after n entries. What people read is numbered by turns, the record by its entries. A
-// turn begins with a move of another seat than that of the move before; dice and cards that nobody plays begin none.
+// Turn returns the number of turns that had begun after n entries. Texts for people count turns, records count entries.
+// A turn begins when a seat moves that did not make the previous move. Dice and cards begin no turn.
 func (m *Match) Turn(n int) int {
 	turns, last := 0, Chance
 	for _, e := range m.log[:n] {
@@ -185,8 +183,8 @@ func (m *Match) Turn(n int) int {
 	return turns
 }
 
-// AfterTurn is the number of entries after which the next turn begins, or Len after the last; AfterTurn(0) is where the
-// game was laid out.
+// AfterTurn returns the number of entries before the next turn begins, or Len after the last turn. AfterTurn(0) is the
+// start of play, after the deal.
 func (m *Match) AfterTurn(turn int) int {
 	last := Chance
 	for n, e := range m.log {
@@ -201,13 +199,13 @@ func (m *Match) AfterTurn(turn int) int {
 	return m.Len()
 }
 
-// At is the full position after n entries, 0 <= n <= Len.
+// At returns the full position after n entries, 0 <= n <= Len.
 func (m *Match) At(n int) State { return m.states[n] }
 
-// Log is the log; it must not be changed.
+// Log returns the log. The caller must not change it.
 func (m *Match) Log() []Entry { return m.log }
 
-// ToMove is whose decision is due: Nobody when the match is over by the rules or by agreement.
+// ToMove returns the seat that must decide now, or Nobody if the match is over.
 func (m *Match) ToMove() Seat {
 	if m.ending != NotEnded {
 		return Nobody
@@ -221,7 +219,7 @@ func (m *Match) Over() bool { return m.ToMove() == Nobody }
 // Ending says how the match ended if the rules did not end it.
 func (m *Match) Ending() Ending { return m.ending }
 
-// Result is how the match ended, by the rules or otherwise; zero before the end.
+// Result says how the match ended, by the rules or otherwise. It is zero before the end.
 func (m *Match) Result() Result {
 	if m.ending != NotEnded {
 		return m.result
@@ -229,12 +227,12 @@ func (m *Match) Result() Result {
 	return m.State().Result()
 }
 
-// In reports whether seat plays on: it has not resigned.
+// In reports whether seat is a seat of the match that has not resigned.
 func (m *Match) In(seat Seat) bool {
 	return seat >= 0 && int(seat) < m.header.Setup.Seats && m.out>>uint(seat)&1 == 0
 }
 
-// StillIn are the seats that have not resigned, in rising order.
+// StillIn returns the seats that have not resigned, in rising order.
 func (m *Match) StillIn() []Seat {
 	var in []Seat
 	for s := Seat(0); int(s) < m.header.Setup.Seats; s++ {
@@ -245,8 +243,8 @@ func (m *Match) StillIn() []Seat {
 	return in
 }
 
-// Play plays a legal move of the seat to move, or an outcome while chance is due. It returns
-// ErrOver when the match is over and a *ParseError when the move is not legal.
+// Play plays a legal move of the seat to move, or an outcome while chance is due. It returns ErrOver if the match is
+// over, ErrChance for an impossible outcome, and a *ParseError for an illegal move.
 func (m *Match) Play(mv Move) error {
 	s := m.State()
 	switch m.ToMove() {
@@ -297,9 +295,9 @@ func (m *Match) push(seat Seat, mv Move, spelled string) {
 	m.states = append(m.states, next)
 }
 
-// Resign takes seat out of the match (GE-3). When one seat is left it wins. With more, a Withdrawer continues by its
-// own rule; otherwise the remaining seats share the win. Resign returns ErrOver when the match is over, ErrChance while
-// dice or cards are due, and ErrOut when seat is not in it.
+// Resign takes seat out of the match (GE-3). If one seat remains, it wins. If several remain, a Withdrawer continues by
+// its own rule; in other games they share the win. Resign returns ErrOver if the match is over, ErrChance while dice or
+// cards are due, and ErrOut if seat is not in the match.
 func (m *Match) Resign(seat Seat) error {
 	switch {
 	case m.Over():
@@ -327,8 +325,8 @@ func (m *Match) Resign(seat Seat) error {
 // ErrOut says that a seat is no longer in the match, or never was.
 var ErrOut = errors.New("that seat is not in the game")
 
-// End stops the match by agreement (GE-2): Agreed is a draw between all who are still in, Abandoned
-// has no result. It returns ErrOver when the match is over.
+// End stops the match by agreement (GE-2). Agreed is a draw between all remaining seats; Abandoned has no result. End
+// returns ErrOver if the match is over.
 func (m *Match) End(how Ending) error {
 	if m.Over() {
 		return ErrOver
@@ -341,8 +339,8 @@ func (m *Match) End(how Ending) error {
 	return nil
 }
 
-// Cut is a copy of the match after n entries, 0 <= n <= Len, which can be continued: it leaves out an agreement that
-// ended the match then or later.
+// Cut returns a copy of the match after n entries, 0 <= n <= Len, which can be continued. The copy leaves out an
+// agreement that ended the match.
 func (m *Match) Cut(n int) *Match {
 	c := m.Fork()
 	if c.ending == Agreed || c.ending == Abandoned {
@@ -353,9 +351,8 @@ func (m *Match) Cut(n int) *Match {
 	return c
 }
 
-// Digest identifies the position and how long the log is: the first 16 bytes of the SHA-256 of
-// both, in hex. A replay that ends with another digest than the stored one was played by other
-// rules.
+// Digest identifies the position, the length of the log and the seats that resigned: the first 16 bytes of their
+// SHA-256, in hex. A replay with a different digest than the stored one used different rules.
 func (m *Match) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d %d\n", m.header.Game, len(m.log), m.out)
@@ -367,8 +364,8 @@ func (m *Match) Digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Trail are the plays of the entries in the half-open interval [from, to) as viewer may know them, oldest first.
-// Resignations are left out.
+// Trail returns the plays in the half-open interval [from, to) as viewer may know them, oldest first. Resignations are
+// left out.
 func (m *Match) Trail(viewer Seat, from, to int) []Step {
 	var steps []Step
 	for i := max(from, 0); i < to; i++ {
@@ -385,7 +382,7 @@ func (m *Match) Trail(viewer Seat, from, to int) []Step {
 // ErrStart says that nothing has been played yet.
 var ErrStart = errors.New("nothing has been played yet")
 
-// Undo takes the last entry back, whatever it was. It returns ErrStart when there is none.
+// Undo removes the last entry, also a resignation. It returns ErrStart if there is none.
 func (m *Match) Undo() error {
 	last := len(m.log) - 1
 	if last < 0 {

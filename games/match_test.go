@@ -59,7 +59,7 @@ func TestTheLastOneLeftWins(t *testing.T) {
 	}
 }
 
-// GE-3: a game of three goes on without the player who resigned, in every game that has room for three.
+// GE-3: a game of three continues after a resignation, in every game that allows three players.
 func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	for _, g := range example.Games {
 		if _, most := g.Seats(); most < 3 {
@@ -67,7 +67,7 @@ func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 		}
 		t.Run(g.Key(), func(t *testing.T) {
 			m := match(t, g.Key(), 3)
-			for i := 0; m.ToMove() == games.Chance; i++ { // never the same roll for all: they would roll again for ever
+			for i := 0; m.ToMove() == games.Chance; i++ { // avoids equal rolls, after which all roll again forever
 				outs := m.State().Outcomes()
 				if err := m.Play(outs[i*7%len(outs)].Move); err != nil {
 					t.Fatal(err)
@@ -106,7 +106,7 @@ func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	}
 }
 
-// GE-2: a game ends by agreement as a draw of all who are in, or without a result.
+// GE-2: a game ends by agreement as a draw of all remaining players, or without a result.
 func TestAgreedAndAbandonedEndings(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	if err := m.End(games.Agreed); err != nil {
@@ -225,8 +225,8 @@ func FuzzDecodeRecord(f *testing.F) {
 	})
 }
 
-// A match that is cut goes on from that place, without the later plays, resignations and agreements. The match itself
-// stays as it is.
+// A match that is cut continues from that entry, without the later plays, resignations and agreements. The original
+// match does not change.
 func TestCut(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	var digests []string
@@ -262,7 +262,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Players read numbers of turns. Dealt cards, rolls and further moves of the same seat are no turns of their own.
+// Dealt cards, rolls and further moves of the same seat do not count as turns.
 func TestTurnsAreCountedByWhoMoves(t *testing.T) {
 	for _, g := range example.Games {
 		least, _ := g.Seats()

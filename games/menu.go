@@ -13,9 +13,8 @@ import (
 	"marque/games/text"
 )
 
-// Menu is the trie of the legal moves' words: what can be decided next after
-// what has been decided. Autocomplete, buttons, select menus and the text of
-// parse errors are all made from it, alike for every game.
+// Menu is a trie of the words of the legal moves: it gives the possible next words after the words chosen so far.
+// Autocomplete, buttons, select menus and parse errors all use it, in the same way for every game.
 type Menu struct {
 	state State
 	moves []Candidate
@@ -27,17 +26,17 @@ type Candidate struct {
 	Move     Move
 	Words    []Word
 	Notation string
-	normal   string // Notation in normal form, to be compared with typed text
+	normal   string // Notation in the form that normal gives, for comparison with typed text
 }
 
 // Choice is one possible next word.
 type Choice struct {
 	Word Word
 	Path string // the notation up to and with this word
-	Move Move   // the move that is complete here, if Ends
+	Move Move   // the complete move, if Ends
 	Ends bool   // a move ends with this word
 	More bool   // moves continue after this word
-	Left int    // how many moves begin with Path
+	Left int    // the number of moves that begin with Path
 }
 
 type node struct {
@@ -49,8 +48,8 @@ type node struct {
 	children []*node
 }
 
-// NewMenu builds the menu of the legal moves of s, which must be a full state or the
-// view of the seat to move. It is empty when no seat is to move.
+// NewMenu returns the menu of the legal moves of s, which must be a full state or the view of the seat to move. The
+// menu is empty if no seat is to move.
 func NewMenu(s State) *Menu {
 	m := &Menu{state: s, root: &node{}}
 	for _, mv := range s.Moves() {
@@ -83,8 +82,8 @@ func (n *node) child(w Word) *node {
 // Candidates lists all legal moves in the game's order.
 func (m *Menu) Candidates() []Candidate { return m.moves }
 
-// find is the node whose path is exactly path; nil when there is none. A path can be spelt in one
-// way only, because no two moves share a notation.
+// find returns the node with exactly this path, or nil if there is none. No two nodes have the same path, because no
+// two moves share a notation.
 func (m *Menu) find(path string) *node { return m.root.find(path) }
 
 func (n *node) find(path string) *node {
@@ -102,8 +101,8 @@ func (n *node) find(path string) *node {
 	return nil
 }
 
-// At lists the choices after the words whose notation is path ("" at the
-// start), in the game's order; ok is false when no move begins so.
+// At lists the choices after the words with the notation path ("" at the start), in the game's order. ok is false if no
+// move begins with path.
 func (m *Menu) At(path string) (choices []Choice, ok bool) {
 	n := m.find(path)
 	if n == nil {
@@ -119,8 +118,8 @@ func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
 }
 
-// Mark adds two things to sc, a picture of the position for the player to move: the choices of path's words, and a mark
-// for each next choice with a spot in the picture (Word.Written).
+// Mark adds to sc, a picture of the position for the player to move, the words already chosen in path, and a mark for
+// each next choice that has a spot in the picture (Word.Written).
 func (m *Menu) Mark(sc *scene.Scene, path string) {
 	n := m.find(path)
 	if n == nil {
@@ -129,12 +128,12 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 	at := ""
 	for _, w := range m.Chosen(path) {
 		switch w.Sep {
-		case "-", "x": // it goes there
+		case "-", "x": // the piece goes to this spot
 			if !sc.Carry(at, w.Spot) {
 				sc.Pick(w.Spot)
 			}
 			at = w.Spot
-		case "<": // it comes from there
+		case "<": // the piece comes from this spot
 		default:
 			sc.Pick(w.Spot)
 			at = w.Spot
@@ -147,10 +146,10 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 	}
 }
 
-// Reach lists the choices after path that have a place in the picture. In place of some words it lists the places of
-// the words that follow: in place of a word without a place, such as a kind of move, and of a word that the next one
-// completes without a sign, such as the column of a crossing that its row completes. A player who touches a place
-// chooses all words up to that place's word. Several choices may have one place.
+// Reach lists the choices after path that have a place in the picture. Some words are replaced by the choices that
+// follow them: words without a place, such as a kind of move, and words that the next word completes, such as the
+// column of a crossing before its row. A player who touches a place chooses all words up to that place's word. Several
+// choices may have the same place.
 func (m *Menu) Reach(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
@@ -171,14 +170,14 @@ func (m *Menu) Reach(path string) (places []Choice) {
 	return places
 }
 
-// Ahead lists later places, which Reach does not list: places where a piece or a card goes in only one way. A player
-// who touches such a place chooses all words up to that place's word.
+// Ahead lists later places, which Reach does not list, if only one way leads to them. A player who touches such a place
+// chooses all words up to that place's word.
 func (m *Menu) Ahead(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
 		return nil
 	}
-	near, ways := map[string]bool{"": true}, map[string]int{} // places by name
+	near, ways := map[string]bool{"": true}, map[string]int{} // both keyed by place
 	for _, c := range n.children {
 		near[c.word.Spot] = true
 	}
@@ -199,7 +198,8 @@ func (m *Menu) Ahead(path string) (places []Choice) {
 	return slices.DeleteFunc(places, func(c Choice) bool { return ways[c.Word.Spot] > 1 })
 }
 
-// Effect is the effect of the moves that begin with path, if all have the same (Foreteller).
+// Effect returns the common effect of all moves that begin with path, or the zero Message if their effects differ
+// (Foreteller).
 func (m *Menu) Effect(path string) (effect text.Message) {
 	f, ok := m.state.(Foreteller)
 	n := m.find(path)
@@ -209,7 +209,7 @@ func (m *Menu) Effect(path string) (effect text.Message) {
 	said := ""
 	n.each(func(mv Move) bool {
 		of := f.Foretell(mv)
-		switch say := fmt.Sprint(of); { // fmt sorts maps
+		switch say := fmt.Sprint(of); { // fmt sorts the keys of maps
 		case said == "":
 			effect, said = of, say
 		case said != say:
@@ -220,7 +220,7 @@ func (m *Menu) Effect(path string) (effect text.Message) {
 	return effect
 }
 
-// each calls f for the moves beneath and at n, in their order, until it returns false.
+// each calls f for the moves at n and beneath it, in order, until f returns false.
 func (n *node) each(f func(Move) bool) bool {
 	if n.ends && !f(n.move) {
 		return false
@@ -233,7 +233,7 @@ func (n *node) each(f func(Move) bool) bool {
 	return true
 }
 
-// Chosen are the words of path, in order.
+// Chosen returns the words of path, in order.
 func (m *Menu) Chosen(path string) []Word {
 	end := m.find(path)
 	if end == nil {
@@ -247,7 +247,7 @@ func (m *Menu) Chosen(path string) []Word {
 	return words
 }
 
-// Ancestors lists the paths on the way to path, from "" to path itself; nil when no move begins so.
+// Ancestors lists the prefixes of path that are nodes, from "" to path, or nil if no move begins with path.
 func (m *Menu) Ancestors(path string) []string {
 	end := m.find(path)
 	if end == nil {
@@ -260,7 +260,7 @@ func (m *Menu) Ancestors(path string) []string {
 	return append(way, end.path)
 }
 
-// toward is the child of n that is end, or has end beneath it.
+// toward returns the child of n that is end or an ancestor of end.
 func (n *node) toward(end *node) *node {
 	for _, c := range n.children {
 		if c == end || c.toward(end) != nil {
@@ -279,9 +279,8 @@ func (m *Menu) Move(notation string) (Move, bool) {
 	return n.move, true
 }
 
-// Parse finds the legal move that a person typed. It ignores case, everything that fold drops, and needless blanks,
-// also those beside a sign ("9 - 10"). It returns a *ParseError for any other text. Records are read by FindMove, which
-// is strict.
+// Parse finds the legal move that a person typed. It ignores case, everything that fold removes, and needless spaces,
+// also next to a sign ("9 - 10"). It returns a *ParseError for any other text. FindMove reads records, and is strict.
 func (m *Menu) Parse(input string) (Move, error) {
 	if mv, ok := m.Move(input); ok {
 		return mv, nil
@@ -295,8 +294,8 @@ func (m *Menu) Parse(input string) (Move, error) {
 	return 0, m.explain(input)
 }
 
-// fold undoes what phones, keyboards and copied texts do to a notation: dashes and minus signs, full-width signs,
-// characters without a width, quotes or backticks around.
+// fold undoes what phones, keyboards and copying do to a notation. It replaces other dashes, minus signs and full-width
+// signs, and removes zero-width characters and surrounding quotes or backticks.
 func fold(typed string) string {
 	typed = strings.Map(func(r rune) rune {
 		switch {
@@ -315,11 +314,11 @@ func fold(typed string) string {
 }
 
 var (
-	dashes  = rangetable.New('−', '⁃', '➖') // those besides the dashes of Unicode: a sign, a bullet, an emoji
-	accents = rangetable.New('`', '´')      // they stand for quotes
+	dashes  = rangetable.New('−', '⁃', '➖') // a minus sign, a bullet and an emoji, besides the dashes of Unicode
+	accents = rangetable.New('`', '´')      // used in place of quotes
 )
 
-// normal folds case and drops blanks that stand beside a sign, at the ends, or next to each other.
+// normal folds case and removes spaces next to a sign, at the ends, and after another space.
 func normal(s string) string {
 	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
 	var b strings.Builder
@@ -334,7 +333,7 @@ func normal(s string) string {
 
 func isSign(c byte) bool { return strings.IndexByte("-<=+*@/", c) >= 0 }
 
-// explain says why the input is no legal move, how far it fits, and what could follow there.
+// explain says why the input is not a legal move, which part of it fits, and what could follow that part.
 func (m *Menu) explain(input string) *ParseError {
 	in := normal(fold(input))
 	best, from := m.root, ""
@@ -370,7 +369,7 @@ func (m *Menu) explain(input string) *ParseError {
 		}
 	}
 	if e.Got == "" && len(next) > 0 {
-		return e // it only ends too early
+		return e // the text is only incomplete
 	}
 	if s, ok := Mask(m.state, m.state.ToMove()).(Refuser); ok && in != "" {
 		e.Why, _ = s.Refuse(in)
@@ -378,10 +377,10 @@ func (m *Menu) explain(input string) *ParseError {
 	return e
 }
 
-// goes reports whether the word is where a piece goes.
+// goes reports whether the word is a piece's destination.
 func (w *Word) goes() bool { return w.Sep == "-" || w.Sep == "x" }
 
-// splits reports whether s has letters or digits on both sides of i, as "12" has after "1".
+// splits reports whether i splits a number or word in s: letters or digits are on both sides, as in "12" at 1.
 func splits(s string, i int) bool {
 	if i <= 0 || i >= len(s) {
 		return false
@@ -393,10 +392,10 @@ func splits(s string, i int) bool {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// Complete lists legal moves that fit the text typed so far, and says how many more there are. First come moves whose
-// notation begins with the text. Then come moves whose notation or label, as said by say, contains the text. Both
-// groups are in the game's order. When more than limit moves fit, Complete lists limit-1 of them, spread evenly over
-// the words that come next. This leaves room to say so.
+// Complete lists legal moves that fit the text typed so far, and says how many more there are. Moves whose notation
+// begins with the text come first, then moves whose notation or label, as say puts it, contains the text. Both groups
+// are in the game's order. If more than limit moves fit, Complete lists limit-1 of them, spread evenly over the next
+// words. This leaves the caller room for a line that says so.
 func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) (list []Candidate, more int) {
 	in := normal(fold(typed))
 	var starts, contains []Candidate
@@ -417,8 +416,8 @@ func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) 
 	return list, all - len(list)
 }
 
-// spread takes at most n of the moves, in their order. It takes the same number of each kind, as far as there are
-// enough, and does the same within a kind. Moves are of one kind if their words up to number depth are the same.
+// spread takes at most n of the moves, in order. It takes equally many of each kind, as far as there are enough, and
+// does the same within a kind. Moves are of the same kind if their words at depth are equal.
 func spread(moves []Candidate, depth, n int) []Candidate {
 	switch {
 	case n <= 0:
@@ -429,7 +428,7 @@ func spread(moves []Candidate, depth, n int) []Candidate {
 	var kinds [][]Candidate
 	index := map[string]int{}
 	for _, e := range moves {
-		key := e.Notation // of a move that ends here: its own kind
+		key := e.Notation // a move without a word at depth is its own kind
 		if depth < len(e.Words) {
 			key = e.Words[depth].Sep + e.Words[depth].Key
 		}
@@ -462,7 +461,7 @@ func spread(moves []Candidate, depth, n int) []Candidate {
 	return list
 }
 
-// Label says a move's words one after the other: "token on 9, to 10".
+// Label joins the labels of a move's words: "token on 9, to 10".
 func Label(words []Word, say func(text.Message) string) string {
 	parts := make([]string, 0, len(words))
 	for _, w := range words {

@@ -16,7 +16,7 @@ import (
 	"marque/games/text"
 )
 
-// position plays notations from the start of a game.
+// position returns the position after these plays from the start of a game.
 func position(t testing.TB, key string, plays ...string) games.State {
 	t.Helper()
 	g, ok := catalog.Find(key)
@@ -77,7 +77,7 @@ func TestParseForgivesBlanksAndCapitals(t *testing.T) {
 	}
 }
 
-// disguises write a notation as phones, keyboards and copied texts do.
+// disguises change a notation as phones, keyboards and copying do.
 var disguises = map[string]func(string) string{
 	"en dash":      func(n string) string { return strings.ReplaceAll(n, "-", "–") },
 	"em dash":      func(n string) string { return strings.ReplaceAll(n, "-", " — ") },
@@ -99,8 +99,8 @@ var disguises = map[string]func(string) string{
 	},
 }
 
-// A disguised notation of a move is read as that move, in every position of every game. A disguised text that is no
-// move there is refused like its plain notation. No record contains a disguise.
+// A disguised notation is read as its move, in every position of every game. A disguised text that is no move is
+// refused like the plain text. Records accept no disguise.
 func TestDisguisedMovesAreRead(t *testing.T) {
 	for _, g := range example.Games {
 		t.Run(g.Key(), func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestAncestorsAreTheWayToAChoice(t *testing.T) {
 	}
 }
 
-// Parse returns a legal move or an error that names a way on, whatever is typed.
+// Parse returns a legal move or an error that says what to type next, for any input.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "9-10", "+3", "9 -", "\x00", "e4-f6@e5/w", "sail C4 $", strings.Repeat("-", 300),
 		"ſ", "İ9"} {
@@ -249,7 +249,7 @@ func FuzzParse(f *testing.F) {
 			f.Fatal(err)
 		}
 		s := g.New(setup)
-		for i := 0; s.ToMove() == games.Chance; i++ { // never the same roll for all: they would roll again for ever
+		for i := 0; s.ToMove() == games.Chance; i++ { // avoids equal rolls, after which all would roll again forever
 			outs := s.Outcomes()
 			s = s.Apply(outs[i*7%len(outs)].Move)
 		}

@@ -2,7 +2,7 @@ package games
 
 import "strings"
 
-// Notation is the text of words: their separators and keys one after the other.
+// Notation joins the separators and keys of words.
 func Notation(words []Word) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -12,11 +12,11 @@ func Notation(words []Word) string {
 	return b.String()
 }
 
-// Spell is the notation of a legal move or outcome of s.
+// Spell returns the notation of a legal move or outcome of s.
 func Spell(s State, m Move) string { return Notation(s.Spell(m)) }
 
-// FindOutcome returns the outcome of s with exactly this notation. It returns a *ParseError
-// when chance is not due or has no such outcome.
+// FindOutcome returns the outcome of s with exactly this notation. It returns a *ParseError if chance is not due or has
+// no such outcome.
 func FindOutcome(s State, notation string) (Move, error) {
 	var want []string
 	for _, o := range s.Outcomes() {

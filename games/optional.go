@@ -6,50 +6,50 @@ import (
 	"marque/games/text"
 )
 
-// A game may implement these interfaces besides State and Sim. Their callers look for each interface by a type
-// assertion, and do without it if a game lacks it:
+// A game may implement these interfaces in addition to State and Sim. Callers check for each interface with a type
+// assertion, and have a default for games without it:
 //
-//	a State that is a | is asked by          | without it
+//	a State that is a | is used by           | default
 //	------------------+----------------------+---------------------------------------------
 //	Hider             | Mask, MaskMove,      | everybody knows everything
 //	                  | Sample               |
-//	Forcer            | Forced               | every move is asked for
-//	Withdrawer        | Match.Resign         | the match ends when a player resigns, and all
-//	                  |                      | who are left share the win
-//	Striker           | hints, stalled games | hints name no threat but that of winning
-//	Foreteller        | Menu.Effect          | choices do not say what they bring about
+//	Forcer            | Forced               | players make every move themselves
+//	Withdrawer        | Match.Resign         | the match ends when a player resigns, and the
+//	                  |                      | others share the win
+//	Striker           | hints, stalled games | hints mention no threat but that of winning
+//	Foreteller        | Menu.Effect          | choices do not mention their effects
 //	Refuser           | Menu.Parse           | a refusal says what could be typed, not why
-//	LaterTeller       | Tellings             | each play is told by a sentence of its own
+//	LaterTeller       | Tellings             | every play has its own sentence
 //
-//	a Sim that is a   | is asked by          | without it
+//	a Sim that is a   | is used by           | default
 //	------------------+----------------------+---------------------------------------------
-//	Tuner             | computer players     | they search with the usual Tuning
-//	Redealer          | computer players     | they take it that nothing is hidden
+//	Tuner             | computer players     | they search with the default Tuning
+//	Redealer          | computer players     | they assume that nothing is hidden
 //	Adversary         | computer players     | they search by playouts
 //	Urgency           | computer players     | Tuning.FirstTry must be 0
-//	Folder            | computer players     | every outcome is searched by itself
-//	Counter           | puzzles              | its puzzles are not proved by a solver
+//	Folder            | computer players     | each outcome has a node in the search tree
+//	Counter           | puzzles              | no solver proves its puzzles
 //
-//	a Game that is a  | is asked by          | without it
+//	a Game that is a  | is used by           | default
 //	------------------+----------------------+---------------------------------------------
-//	Teacher           | lessons              | it is not taught
+//	Teacher           | lessons              | the game has no lessons
 //
-// A game whose Traits say Hidden must be a Hider and have a Redealer; package gametest checks it.
+// A game whose Traits say Hidden must be a Hider and have a Redealer; package gametest checks this.
 
 // Hider is a State of a game in which players know what others, or a Spectator, do not.
 type Hider interface {
-	// Mask is the position as viewer, a seat or Spectator, may know it. Masking twice for the same viewer changes
-	// nothing.
+	// Mask returns the position as viewer, a seat or Spectator, may know it. Masking twice for the same viewer is the
+	// same as masking once.
 	Mask(viewer Seat) State
-	// MaskMove is m, played or drawn in this full state, as viewer may know it: a card that was dealt to somebody
-	// else becomes an unknown card.
+	// MaskMove returns m, played or drawn in this full state, as viewer may know it. A card dealt to somebody else
+	// becomes an unknown card.
 	MaskMove(m Move, viewer Seat) Move
-	// Sample draws a full state uniformly, as far as the rules allow, from those whose mask for viewer is this masked
-	// state: s.Sample(v, rng).Mask(v) == s.
+	// Sample draws a full state whose mask for viewer is this masked state: s.Sample(v, rng).Mask(v) == s. The draw is
+	// uniform as far as the rules allow.
 	Sample(viewer Seat, rng *rand.Rand) State
 }
 
-// Mask is s as viewer may know it: s itself where nothing is hidden.
+// Mask returns s as viewer may know it: s itself if nothing is hidden.
 func Mask(s State, viewer Seat) State {
 	if h, ok := s.(Hider); ok {
 		return h.Mask(viewer)
@@ -57,7 +57,7 @@ func Mask(s State, viewer Seat) State {
 	return s
 }
 
-// MaskMove is m, played or drawn in the full state s, as viewer may know it: m itself where nothing is hidden.
+// MaskMove returns m, played or drawn in the full state s, as viewer may know it: m itself if nothing is hidden.
 func MaskMove(s State, m Move, viewer Seat) Move {
 	if h, ok := s.(Hider); ok {
 		return h.MaskMove(m, viewer)
@@ -65,7 +65,7 @@ func MaskMove(s State, m Move, viewer Seat) Move {
 	return m
 }
 
-// Sample is a full state that looks like s, which is masked for viewer: s itself where nothing is hidden.
+// Sample returns a full state whose mask for viewer is s: s itself if nothing is hidden.
 func Sample(s State, viewer Seat, rng *rand.Rand) State {
 	if h, ok := s.(Hider); ok {
 		return h.Sample(viewer, rng)
@@ -75,12 +75,12 @@ func Sample(s State, viewer Seat, rng *rand.Rand) State {
 
 // Forcer is a State of a game in which the table plays some moves without asking (GE-1).
 type Forcer interface {
-	// Forced returns such a move of this state, if there is one: a pass that is the only legal move, or a move for
-	// which the public facts leave no choice.
+	// Forced returns the forced move of this state, if there is one: a pass that is the only legal move, or a move that
+	// public information makes inevitable.
 	Forced() (Move, bool)
 }
 
-// Forced is the move that the table plays in s without asking, if there is one.
+// Forced returns the move that the table plays in s without asking, if there is one.
 func Forced(s State) (Move, bool) {
 	if f, ok := s.(Forcer); ok {
 		return f.Forced()
@@ -88,106 +88,105 @@ func Forced(s State) (Move, bool) {
 	return 0, false
 }
 
-// Withdrawer is a State whose game continues for the others when a player is out (MD-6, PP-11), by its own rules or by
-// ours.
+// Withdrawer is a State whose game continues for the others when a player leaves it (MD-6, PP-11), by the game's rules
+// or by a rule of this program.
 type Withdrawer interface {
-	// Withdraw is the position after seat, which is still in, left the game for good. It may end
-	// the game. It is not asked while chance is due.
+	// Withdraw returns the position after seat, which is still in, left the game for good. The game may be over then.
+	// Withdraw is not called while chance is due.
 	Withdraw(seat Seat) State
 }
 
-// Striker is a State of a game in which something can be taken: pirates captured, ships boarded,
-// treasure seized. Advice names what a move threatens by it.
+// Striker is a State of a game in which players can take something: capture pirates, board ships, seize treasure. Hints
+// use it to mention threats.
 type Striker interface {
-	// Strike says in sentences what seat takes by the play m of this (masked) state, whoever plays
-	// it; false when seat takes nothing. m has been through MaskMove, and is legal or an outcome.
+	// Strike returns a sentence about what seat takes by the play m of this (masked) state, whoever makes the play. The
+	// result is false if seat takes nothing. m has been through MaskMove, and is a legal move or an outcome.
 	Strike(m Move, seat Seat) (text.Message, bool)
 }
 
-// Foreteller is a State whose choices say what they bring about.
+// Foreteller is a State that describes the effects of choices.
 type Foreteller interface {
-	// Foretell says in a few words a consequence of the legal move m that the move's own words leave out: "captures 2".
-	// It is zero for nothing of note.
+	// Foretell describes in a few words an effect of the legal move m that the move's own words leave out: "captures
+	// 2". It returns the zero Message if there is none worth mentioning.
 	Foretell(m Move) text.Message
 }
 
-// Refuser is a State that knows why a move cannot be made.
+// Refuser is a State that can explain why a move is impossible.
 type Refuser interface {
 	// Refuse says which rule forbids the typed move. The move is not legal in this state, which is masked for the seat
-	// to move. typed is in small letters and without needless blanks. ok is false if typed cannot be read as a move of
-	// the game in any position.
+	// to move. typed is in lower case, without needless spaces. ok is false if typed is not a move of the game in any
+	// position.
 	Refuse(typed string) (why Reason, ok bool)
 }
 
-// Reason is why a move cannot be made.
+// Reason says why a move is impossible.
 type Reason struct {
 	Rule string       // the rule's id in docs/rules: "LC-2"
 	Why  text.Message // a clause that follows "because"
 }
 
-// Because returns a reason: a rule, and the sentence of an id. pairs are the arguments of text.M.
+// Because returns the Reason with this rule and the sentence with this id. pairs are the arguments of text.M.
 func Because(rule, id string, pairs ...any) Reason { return Reason{rule, text.M(id, pairs...)} }
 
-// Tuner is a Sim that knows how it is best searched.
+// Tuner is a Sim that gives the search parameters of its game.
 type Tuner interface{ Tuning() Tuning }
 
-// Tuning says how a game is best searched.
+// Tuning holds the search parameters of a game.
 type Tuning struct {
-	// Playout is the number of plies that are played at random from a leaf of the tree before
-	// Evaluate is asked how the game stands. 0 asks after the move that Evaluate likes best, which
-	// pays where Evaluate knows more than random play does.
+	// Playout is the number of random plies from a leaf of the tree before Evaluate estimates the position. With 0,
+	// Evaluate estimates the position after the move that it likes best. That is better if Evaluate knows more than
+	// random play shows.
 	Playout int
-	// Exploration is how much the search tries moves that it knows little about: 0.2 trusts Evaluate, 1 hardly looks at
+	// Exploration says how often the search tries moves about which it knows little: 0.2 trusts Evaluate, 1 hardly uses
 	// it.
 	Exploration float64
 	// PriorWeight is the weight of a move's evaluation, in playouts.
 	PriorWeight float64
-	// Expansion is how often a leaf must have been tried before its moves are listed and evaluated. 0
-	// lists them at once.
+	// Expansion is the number of visits to a leaf before the search lists and evaluates its moves. With 0 the search
+	// lists them at the first visit.
 	Expansion int
-	// FirstTry, if not 0, says how few moves of a leaf are evaluated at its first try: one in FirstTry, and the urgent
-	// ones. The best of them is played; the second try lists all. The Sim has Urgency.
+	// FirstTry, if not 0, reduces the evaluations at the first visit to a leaf: only one move in FirstTry, and the
+	// urgent moves, are evaluated, and the best of them is played. The second visit lists all. The Sim must have
+	// Urgency.
 	FirstTry int
-	// Relative is set if hands are hidden and their luck matters more than single moves. A playout then counts by the
-	// difference between its result and Evaluate's estimate for the cards dealt for it, and Exploration is in standard
-	// deviations of that difference.
+	// Relative is set if hands are hidden and the luck of the deal matters more than single moves. The value of a
+	// playout is then the difference between its result and Evaluate's estimate for the sampled cards, and Exploration
+	// is in standard deviations of that difference.
 	Relative bool
-	// AlphaBeta is set when alpha-beta finds better moves than playouts. The Sim is an Adversary.
+	// AlphaBeta is set if alpha-beta finds better moves than playouts do. The Sim must be an Adversary.
 	AlphaBeta bool
 }
 
-// Adversary is a Sim of two seats that decide everything: without chance, and with nothing hidden. It
-// can be searched by alpha-beta.
+// Adversary is a Sim of a two-player game without chance or hidden information. Alpha-beta can search it.
 type Adversary interface {
-	// Hash tells positions apart by 64 bits. Positions with the same moves and the same results have the same Hash. How
-	// often a position has occurred does not count.
+	// Hash identifies a position with 64 bits. Positions with the same moves and the same results have the same Hash.
+	// The number of times that a position has occurred does not affect it.
 	Hash() uint64
 	Urgency
 }
 
-// Urgency is a Sim that knows which moves to search first. Alpha-beta follows these moves to their end.
+// Urgency is a Sim that knows which moves to search first. Alpha-beta extends its search along these moves.
 type Urgency interface {
-	// Urgency says how much a legal move takes at once, 0 for nothing.
+	// Urgency returns how much a legal move takes immediately, or 0 for nothing.
 	Urgency(m Move) int
 }
 
-// Redealer is a Sim of a game that hides something.
+// Redealer is a Sim of a game with hidden information.
 type Redealer interface {
-	// Redeal draws everything again that viewer does not know, like State.Sample of the mask for
-	// viewer.
+	// Redeal draws everything again that viewer does not know, like State.Sample of the state masked for viewer.
 	Redeal(viewer Seat, r *Rand)
 }
 
-// Folder is a Sim of a game with outcomes that a search should not tell apart.
+// Folder is a Sim of a game with outcomes that a search may treat alike.
 type Folder interface {
-	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one total, or cards with
-	// too many kinds to look at each.
+	// Fold returns the same code for outcomes that a search may treat alike: two rolls with the same total, or cards of
+	// too many kinds to search each.
 	Fold(outcome Move) Move
 }
 
 // Counter is a Sim of an Adversary's game in which captures can be counted.
 type Counter interface {
-	// Material says how far seat is ahead by captures: capturing a token makes it one more, losing
-	// one makes it one less. Only differences mean something.
+	// Material returns seat's lead in captures: capturing a token adds one, losing one subtracts one. Only differences
+	// are meaningful.
 	Material(seat Seat) int
 }

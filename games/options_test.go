@@ -9,8 +9,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// In every language the rules for players name each option of a game and each of its values, in the words of the
-// choice. So the test notices an option whose text was forgotten.
+// In every language the rules for players name each option of a game and each of its values, in the same words as the
+// form.
 func TestRulesForPlayersTellOfEveryOption(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

@@ -2,9 +2,8 @@ package games
 
 import "math/bits"
 
-// Rand is a small fast generator for playouts (SplitMix64, Steele, Lea and
-// Flood 2014). It is not for dice that people play with: those are drawn by
-// package fair.
+// Rand is a small fast generator for playouts (SplitMix64, Steele, Lea and Flood 2014). Package fair draws the dice and
+// cards of real games.
 type Rand struct{ state uint64 }
 
 // NewRand returns a generator that gives the same numbers for the same seed.
@@ -25,7 +24,7 @@ func (r *Rand) IntN(n int) int {
 	return int(hi)
 }
 
-// Outcome returns one of the outcomes, by their weights; there must be one at least.
+// Outcome returns a random outcome, with the probability of its weight. outcomes must not be empty.
 func (r *Rand) Outcome(outcomes []Outcome) Move {
 	total := 0
 	for _, o := range outcomes {
@@ -41,7 +40,7 @@ func (r *Rand) Outcome(outcomes []Outcome) Move {
 	panic("games: a random number beyond the weights")
 }
 
-// Mix is the finalizer of SplitMix64, a bijection that spreads every bit over all.
+// Mix is the finalizer of SplitMix64, a bijection in which every input bit affects all output bits.
 func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

@@ -11,8 +11,8 @@ import (
 	"marque/games/text"
 )
 
-// Record is a match as text: header lines, an empty line, then numbered plays in the rules'
-// notation, chance included. It can be exported, imported, replayed and verified.
+// Record is a match as text: header lines, an empty line, then numbered plays in the rules' notation, including chance.
+// A record can be exported, imported, replayed and verified.
 //
 //	marque record 1
 //	game: loyal-captain
@@ -34,14 +34,14 @@ import (
 //	1. 0 +3
 //	2. chance roll 2
 //
-// A record has only one form, to the letter. docs/fairness.md explains the lines from the commitment on.
+// Each match has exactly one valid text. docs/fairness.md explains the lines from the commitment on.
 type Record struct {
 	Header Header
 	Seed   string // in hex; "" while the match goes on
-	Ending Ending // Agreed or Abandoned; NotEnded otherwise (resignations are in the log)
+	Ending Ending // Agreed or Abandoned, NotEnded otherwise; resignations are in the log
 	Digest string // of the last position; "" if unknown
-	// Seen is the viewer of a log that leaves out what this viewer may not know: SeenBySpectator or a seat's number; ""
-	// for a complete log.
+	// Seen is the viewer of a log that leaves out hidden information: SeenBySpectator or a seat's number, or "" for a
+	// complete log.
 	Seen string
 	Log  []Entry
 }
@@ -52,14 +52,14 @@ const SeenBySpectator = "spectator"
 // recordTitle is the first line of every record; the number is the format's version.
 const recordTitle = "marque record 1"
 
-// RecordError says which line of a record is damaged, counted from 1, and how.
+// RecordError says which line of a record is faulty, counted from 1, and why.
 type RecordError struct {
 	Line   int
 	Reason text.Message // a sentence
-	Err    error        // the rules' objection, when there is one
+	Err    error        // the rules' objection, or nil if there is none
 }
 
-// damaged is a RecordError whose reason is the sentence record.WHAT.
+// damaged returns a RecordError whose reason is the message "record." followed by what.
 func damaged(line int, what string, args ...any) *RecordError {
 	return &RecordError{Line: line, Reason: text.M("record."+what, args...)}
 }
@@ -73,7 +73,7 @@ func (e *RecordError) Error() string {
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Record is the match so far. The caller adds the secret seed.
+// Record returns the match so far. The caller adds the secret seed.
 func (m *Match) Record() Record {
 	ending := m.ending
 	if ending == Resigned {
@@ -82,7 +82,7 @@ func (m *Match) Record() Record {
 	return Record{Header: m.header, Ending: ending, Digest: m.Digest(), Log: m.log}
 }
 
-// Encode is the record's text.
+// Encode returns the text of the record.
 func (r Record) Encode() string {
 	var b strings.Builder
 	h := r.Header
@@ -93,7 +93,7 @@ func (r Record) Encode() string {
 	for i, p := range h.Players {
 		name := p.Plain()
 		if p.IsZero() {
-			name = "?" // a name of blanks
+			name = "?" // the name has only spaces
 		}
 		fmt.Fprintf(&b, "player %d: %s\n", i, name)
 	}
@@ -130,13 +130,13 @@ func (r Record) Encode() string {
 	return b.String()
 }
 
-// oneLine keeps a value from breaking the lines of a record.
+// oneLine removes line breaks, so that a value cannot add lines to a record.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// maxRecordLine bounds a line of a record, in bytes.
+// maxRecordLine limits the length of a line of a record, in bytes.
 const maxRecordLine = 4096
 
-// reader takes a record's lines.
+// reader collects the lines of a record.
 type reader struct {
 	Record
 	seen   map[string]bool
@@ -144,8 +144,8 @@ type reader struct {
 	lines  []int
 }
 
-// DecodeRecord reads a record. It returns a *RecordError for the first line that is not exactly as Encode writes it. It
-// does not check whether the plays are legal (Replay).
+// DecodeRecord reads a record. It returns a *RecordError for the first line that differs from the output of Encode. It
+// does not check whether the plays are legal; Replay does.
 func DecodeRecord(in io.Reader) (Record, error) {
 	b, err := io.ReadAll(in)
 	if err != nil {
@@ -180,7 +180,7 @@ func DecodeRecord(in io.Reader) (Record, error) {
 	return r.Record, r.toTheLetter(string(b))
 }
 
-// toTheLetter returns a *RecordError for the first line of a text that is not as Encode writes the record.
+// toTheLetter returns a *RecordError for the first line that differs from the output of Encode.
 func (r Record) toTheLetter(written string) error {
 	got, want := strings.SplitAfter(written, "\n"), strings.SplitAfter(r.Encode(), "\n")
 	for i := range got {
@@ -196,7 +196,7 @@ func (r Record) toTheLetter(written string) error {
 	return nil
 }
 
-// decodeLine reads line number n. It is lenient: toTheLetter finds lines that Encode would write otherwise.
+// decodeLine reads line number n. It is lenient, because toTheLetter finds lines that Encode would write differently.
 func (r *reader) decodeLine(n int, written string, body *bool) error {
 	line := strings.TrimRight(written, "\r\n")
 	switch {
@@ -305,8 +305,8 @@ func (r *reader) decodePlay(n int, line string) error {
 	return nil
 }
 
-// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError when the log leaves
-// something out, the rules' version is another, a play is not legal, or the last position is not the record's.
+// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError if the log leaves
+// something out, the rules' version differs, a play is illegal, or the digest differs.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
 		return nil, damaged(r.HeaderLine("seen"), "hidden")
@@ -332,13 +332,13 @@ func (r Record) Replay(g Game) (*Match, error) {
 	return m, nil
 }
 
-// Line is the line of the record's text on which play number i, counted from 0, stands.
+// Line returns the line number, in the record's text, of play number i, counted from 0.
 func (r Record) Line(i int) int {
 	before, _, _ := strings.Cut(r.Encode(), "\n\n")
 	return strings.Count(before, "\n") + 3 + i
 }
 
-// HeaderLine is the first line of the record's text that begins with the key; 1 when none does.
+// HeaderLine returns the number of the first line of the record's text that begins with the key, or 1 if there is none.
 func (r Record) HeaderLine(key string) int {
 	n := 0
 	for line := range strings.Lines(r.Encode()) {

@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// ruleIDs are the ids of docs/rules.
+// ruleIDs returns the rule ids in docs/rules.
 func ruleIDs(t *testing.T) map[string]bool {
 	t.Helper()
 	ids := map[string]bool{}
@@ -48,8 +48,8 @@ func english(t *testing.T) *locale.Speaker {
 	return sentences.Speaker(nil, "en").Plain()
 }
 
-// A text in the form of the game's moves that is not legal is refused by one of the rules. This holds in every position
-// of every game that is a Refuser. Only a text that is no move anywhere gets "I can't read".
+// In every position of every game that is a Refuser, a rule refuses a text that has the form of a move but is not
+// legal. "I can't read" is only for text that is no move in any position.
 func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 	rules, say := ruleIDs(t), english(t)
 	for _, g := range example.Games {
@@ -113,7 +113,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 				if said[id] == "" {
 					said[id] = fmt.Sprintf("%s %s", pe.Why.Rule, sentence)
 				}
-				// The answer does not depend on hidden cards.
+				// The answer must not depend on hidden cards.
 				seat := s.ToMove()
 				other := games.Sample(games.Mask(s, seat), seat, rng)
 				var again *games.ParseError
@@ -132,7 +132,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 	}
 }
 
-// A text that is no move of the game is not called forbidden.
+// A text that is no move of the game is not refused as a forbidden move.
 func TestWhatCannotBeReadIsSaidSo(t *testing.T) {
 	say := english(t)
 	for _, g := range example.Games {

@@ -9,19 +9,18 @@ import (
 
 // Result is how a game ended.
 type Result struct {
-	// Winners in rising order. Several share the win, or are all who were still in when it was
-	// drawn.
+	// Winners are in rising order. Several winners share the win, or the draw if Drawn is set.
 	Winners []Seat
-	// Drawn is set when nobody won: the Winners share the draw.
+	// Drawn is set if nobody won: the Winners share the draw.
 	Drawn bool
-	// Scores by seat in games that count points; nil in others.
+	// Scores are indexed by seat in games that count points, and nil in others.
 	Scores []int
 	// Why gives the reason in a sentence.
 	Why text.Message
 }
 
-// Places are the places of the seats: 1 for the winners; the others come after them, by their scores
-// in games that count points. Equal places are shared.
+// Places returns the place of each seat. The winners have place 1; the others follow, by their scores in games that
+// count points. Equal seats share a place.
 func (r Result) Places(seats int) []int {
 	before := func(a, b int) bool {
 		wa, wb := slices.Contains(r.Winners, Seat(a)), slices.Contains(r.Winners, Seat(b))
@@ -42,16 +41,16 @@ func (r Result) Places(seats int) []int {
 	return places
 }
 
-// Won is the result of a game that one seat won.
+// Won returns the result of a game that one seat won.
 func Won(winner Seat, why text.Message) Result { return Result{Winners: []Seat{winner}, Why: why} }
 
-// Draw is the result of a game that nobody won, between the seats that were still in.
+// Draw returns the result of a draw between the remaining seats.
 func Draw(between SeatSet, why text.Message) Result {
 	return Result{Winners: between.Seats(), Drawn: true, Why: why}
 }
 
-// Payoff is the value of the game for seat: 1 for a win, 0 for a loss, and an equal part of 1 for each who shares a win
-// or a draw.
+// Payoff returns the value of the result for seat: 1 for a win, 0 for a loss, and an equal part of 1 for each seat that
+// shares a win or a draw.
 func (r Result) Payoff(seat Seat) float64 {
 	var winners SeatSet
 	for _, w := range r.Winners {
@@ -60,13 +59,13 @@ func (r Result) Payoff(seat Seat) float64 {
 	return winners.Payoff(seat)
 }
 
-// SeatSet is a set of seats: bit n for seat n.
+// SeatSet is a set of seats: bit n is set if seat n is a member.
 type SeatSet uint8
 
-// AllSeats are the seats 0 to n-1.
+// AllSeats returns the set of the seats 0 to n-1.
 func AllSeats(n int) SeatSet { return 1<<n - 1 }
 
-// Highest returns the members of the set with the highest score: equal scores share it.
+// Highest returns the members of the set with the highest score, all of them if several are equal.
 func (s SeatSet) Highest(score func(Seat) int) (highest SeatSet) {
 	best := 0
 	for rest := s; rest != 0; rest &= rest - 1 {
@@ -81,13 +80,13 @@ func (s SeatSet) Highest(score func(Seat) int) (highest SeatSet) {
 	return highest
 }
 
-// Add puts a player's seat into the set.
+// Add adds a player's seat to the set.
 func (s *SeatSet) Add(seat Seat) { *s |= 1 << seat }
 
 // Has reports whether a player's seat is in the set.
 func (s SeatSet) Has(seat Seat) bool { return s>>seat&1 != 0 }
 
-// Seats lists the set in rising order.
+// Seats lists the members in rising order.
 func (s SeatSet) Seats() []Seat {
 	list := make([]Seat, 0, bits.OnesCount8(uint8(s)))
 	for rest := s; rest != 0; rest &= rest - 1 {
@@ -96,7 +95,7 @@ func (s SeatSet) Seats() []Seat {
 	return list
 }
 
-// Payoff is Result.Payoff with the set as the winners. Sims use it, because they must not allocate.
+// Payoff is like Result.Payoff with the members as the winners. Sims use it, because they must not allocate.
 func (s SeatSet) Payoff(seat Seat) float64 {
 	if !s.Has(seat) {
 		return 0

@@ -9,10 +9,10 @@ import (
 	"marque/games/text"
 )
 
-// Scenes are the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may know them. They
-// show the first and the last position, and between them the positions at which a seat had to decide. So a roll of the
-// dice is seen together with the move that follows. If there are more than most, which is at least 2, some are left out
-// evenly.
+// Scenes returns the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may know them.
+// They show the first and the last position, and the positions in between at which a seat had to decide, so that a roll
+// of the dice appears together with the following move. If there are more than most, which is at least 2, Scenes evenly
+// drops some of them.
 func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))
@@ -26,8 +26,8 @@ func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	return scenes
 }
 
-// Scene is the picture after n plays as viewer may see it, with the plays from number from on as the last ones. After
-// the last play of a match that did not end by the rules, the picture shows the end.
+// Scene returns the picture after n plays as viewer may see it. It shows the plays from number from on as the last
+// ones. After the last play of a match that did not end by the rules, the picture shows the end.
 func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	sc := Mask(m.states[n], viewer).Scene(viewer, m.Trail(viewer, from, n))
 	if n < m.Len() || m.ending == NotEnded || m.states[n].ToMove() == Nobody {
@@ -49,7 +49,7 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	return sc
 }
 
-// ResultText says how a match ended: who won, or between whom it is a draw, and why; or that it was abandoned.
+// ResultText says how a match ended: who won or drew and why, or that it was abandoned.
 func (m *Match) ResultText() text.Message {
 	r := m.Result()
 	who := make([]text.Message, len(r.Winners))
@@ -73,7 +73,7 @@ func (m *Match) ResultText() text.Message {
 	return text.M("match.won-why", "Who", who, "Count", len(who), "Why", r.Why)
 }
 
-// score lists the scores of a result, those of the winners first, then from high to low: "46 : 31".
+// score lists the scores of a result from high to low, winners first: "46 : 31".
 func score(r Result) string {
 	places := r.Places(len(r.Scores))
 	seats := AllSeats(len(r.Scores)).Seats()
@@ -85,7 +85,7 @@ func score(r Result) string {
 	return strings.Join(points, " : ")
 }
 
-// Frames are the numbers of plays after which the pictures of Scenes are taken.
+// Frames returns the numbers of plays after which Scenes takes its pictures.
 func (m *Match) Frames(from, to, most int) []int {
 	at := []int{from}
 	for n := from + 1; n < to; n++ {
@@ -106,5 +106,5 @@ func (m *Match) Frames(from, to, most int) []int {
 	return at
 }
 
-// mostTrail is how many plays a picture of a replay shows as the last ones.
+// mostTrail is the maximum number of plays that a picture of a replay shows as the last ones.
 const mostTrail = 8

@@ -2,8 +2,8 @@ package games
 
 import "slices"
 
-// NewSetup makes a setup with defaults: 0 seats become the least number, and options that are not chosen get their
-// defaults. It returns a *SetupError for a number of seats or an option that g does not have.
+// NewSetup returns a setup with defaults: 0 seats become the least number, and options that are not chosen get their
+// default values. It returns a *SetupError for a number of seats or an option that g does not have.
 func NewSetup(g Game, seats int, chosen ...Setting) (Setup, error) {
 	least, most := g.Seats()
 	if seats == 0 {

@@ -12,8 +12,8 @@ import (
 	"marque/games/scene"
 )
 
-// A step of a move shows the choices before it. A piece that moves stands in its new place, and pale in its old one. A
-// chosen place or card is marked. The names of choices do not overlap.
+// A picture of a half-chosen move shows the choices so far. A moved piece is in its new place, with a pale copy in its
+// old one. A chosen place or card is marked. The labels of choices do not overlap.
 func TestStepsShowWhatWasChosen(t *testing.T) {
 	shown := 0
 	for _, g := range example.Games {
@@ -62,8 +62,8 @@ func TestStepsShowWhatWasChosen(t *testing.T) {
 	}
 }
 
-// room fails the test where the plate of a choice covers letters of another on the board. A letter
-// is at most 0.6 as wide and high as its line, and a plate has half a letter's height at each side.
+// room fails the test if the background of a choice's label covers letters of another label on the board. A letter is
+// at most 0.6 times as wide as its line is high, and the background extends half a letter's height on each side.
 func room(t *testing.T, g games.Game, path string, sc scene.Scene) {
 	t.Helper()
 	for i, a := range sc.Marks {

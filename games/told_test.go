@@ -12,8 +12,8 @@ import (
 	"marque/games/text"
 )
 
-// Every game tells a picture in the same order: first the task or the end, then the latest plays with the newest first,
-// then the rest. The legend of a text board explains only signs on this very board.
+// Every game describes a picture in the same order: first the task or the end, then the latest plays, newest first,
+// then the rest. The legend of a text board explains only signs on that board.
 func TestEveryGameIsToldAlike(t *testing.T) {
 	say := english(t)
 	explained := 0
@@ -36,7 +36,7 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 				for _, a := range sc.Alt {
 					alt = append(alt, say.Say(a))
 				}
-				from := 1 // the task comes before the plays
+				from := 1 // the task comes first
 				for k, step := range slices.Backward(trail) {
 					told := say.Say(step.Before.Tell(step.Move))
 					if b, ok := step.Before.(games.LaterTeller); ok && k+1 < len(trail) && b.TellsLater(step.Move) {
@@ -49,7 +49,7 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 					}
 					i := slices.Index(alt[from:], told)
 					if i < 0 && !slices.Contains(alt, told) && g.Key() == "pirat" {
-						continue // the deal is not told
+						continue // the text leaves out the deal
 					}
 					if i < 0 {
 						t.Fatalf("%s tells %q in the wrong place:\n%s", g.Key(), told, strings.Join(alt, "\n"))

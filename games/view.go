@@ -1,12 +1,12 @@
 package games
 
-// View is a position as one viewer may know it: all that presenters and computer players get.
+// View is a position as one viewer may know it. Presenters and computer players get nothing else.
 type View struct {
 	State  State // masked for Viewer
 	Viewer Seat  // a seat, or Spectator
 }
 
-// Look masks a full state for a viewer.
+// Look returns the view of a full state for a viewer.
 func Look(s State, viewer Seat) View { return View{State: Mask(s, viewer), Viewer: viewer} }
 
 // Mine reports whether the viewer is to move.

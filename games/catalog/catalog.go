@@ -1,4 +1,4 @@
-// Package catalog lists the games there are.
+// Package catalog lists the games.
 package catalog
 
 import (
@@ -11,7 +11,7 @@ import (
 	"marque/games/quedah"
 )
 
-// Games are all games, in the order in which they are offered. A new game is one line here.
+// Games lists all games, in the order in which they are offered. A new game needs one line here.
 var Games = []games.Game{
 	loyalcaptain.Game,
 	quedah.Game,
