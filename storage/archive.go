@@ -11,11 +11,11 @@ import (
 
 // Review is a computer player's review of a game that is over.
 type Review struct {
-	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players that judged
-	Looked          int                   `json:"n"`           // number of plays judged, from the first on
+	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players that judged the game
+	Looked          int                   `json:"n"`           // number of judged plays, counted from the first
 	Points          []review.TurningPoint `json:"p,omitempty"` // in the order of the game; at most review.MaxPoints
 	Course          review.Course         `json:"c,omitzero"`  // the course of the game
-	// for the whole game, once all of it has been judged; nil without dice or cards
+	// the luck of the whole game, once all of it has been judged; nil without dice or cards
 	Luck *ledger.Ledger `json:"u,omitempty"`
 }
 
@@ -53,15 +53,15 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			}
 			if old, there, err := reviews.get(t, at); err == nil && there &&
 				old.ComputerVersion == review.ComputerVersion && old.Looked > review.Looked {
-				return nil // a damaged one is replaced
+				return nil // a damaged review is replaced
 			}
 			return reviews.put(t, at, review)
 		},
 	})
 }
 
-// isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done completes the error's
-// text: what the caller wants with the game.
+// isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done is the participle for
+// the error's text, such as "reviewed".
 func isOver(t *txn, at key, done string) error {
 	head, there, err := heads.get(t, at)
 	switch {

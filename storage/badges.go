@@ -8,14 +8,14 @@ import (
 	"marque/storage/kv"
 )
 
-// Badges are the facts behind a user's badges on a server that cannot be derived from anything else.
+// Badges holds the facts behind a user's badges on a server that cannot be derived from other data.
 type Badges struct {
-	// tables won from an almost lost position, the first ones; at most MaxComebacks
+	// the first tables that the user won from an almost lost position; at most MaxComebacks
 	Comebacks []ID     `json:"comebacks,omitempty"`
 	Announced []string `json:"told,omitempty"` // keys of the badges that the user was told about
 }
 
-// MaxComebacks bounds Badges.Comebacks.
+// MaxComebacks limits the length of Badges.Comebacks.
 const MaxComebacks = 20
 
 // Badges returns a user's Badges on a server.
@@ -24,9 +24,9 @@ func (s *Store) Badges(ctx context.Context, user, server string) (Badges, error)
 	return b, err
 }
 
-// AddComeback records that a user won a table from an almost lost position. It does nothing if that is recorded
-// already, if there are MaxComebacks, if the user has no seat at the table, or if the user is being forgotten. It
-// returns ErrNoTable.
+// AddComeback records that a user won a table from an almost lost position. It does nothing if the comeback is already
+// recorded, if the user has MaxComebacks of them, if the user has no seat at the table, or if the user is being
+// forgotten. It returns ErrNoTable.
 func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	head, err := s.Head(ctx, table)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	}})
 }
 
-// TellBadges records that a user was told about badges on a server. It returns those that the user had not been told
-// about before.
+// TellBadges records that a user was told about badges on a server. It returns the badges that the user had not been
+// told about before.
 func (s *Store) TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error) {
 	if err := errors.Join(CheckName(user), CheckName(server)); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// openFile opens the store in a file.
+// openFile opens a store in a file.
 func openFile(path string) (*storage.Store, error) {
 	engine, err := bolt.Open(path)
 	if err != nil {
@@ -26,7 +26,7 @@ func openFile(path string) (*storage.Store, error) {
 	return storage.Open(context.Background(), engine)
 }
 
-// populate opens n tables without news.
+// populate opens n tables and marks them as published.
 func populate(b *testing.B, s *storage.Store, n int) {
 	b.Helper()
 	const writers = 250
@@ -50,7 +50,7 @@ func populate(b *testing.B, s *storage.Store, n int) {
 	wg.Wait()
 }
 
-// players are writers with tables of their own, spread over the whole store.
+// players are concurrent writers. Each writer has its own tables, spread over the whole store.
 type players struct {
 	store *storage.Store
 	heads [][]storage.Head
@@ -72,7 +72,7 @@ func newPlayers(b *testing.B, s *storage.Store, tables, writers int) *players {
 	return p
 }
 
-// play makes n moves, all writers at once, and returns how long that took.
+// play makes n moves, shared among concurrent writers, and returns how long they took.
 func (p *players) play(b *testing.B, n int) time.Duration {
 	var wg sync.WaitGroup
 	start := time.Now()
@@ -94,9 +94,8 @@ func (p *players) play(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// BenchmarkMove measures durable moves in a file against the file system's floor in the same run:
-// floor-x is a move's time over the floor's. MARQUE_BENCH_MILLION=1 adds a file of a million
-// tables.
+// BenchmarkMove measures durable moves in a file, and the file system's fastest commit in the same run. floor-x is the
+// time of a move divided by the time of that commit. MARQUE_BENCH_MILLION=1 adds a file of a million tables.
 func BenchmarkMove(b *testing.B) {
 	sizes := []int{1000}
 	if os.Getenv("MARQUE_BENCH_MILLION") != "" {
@@ -120,8 +119,8 @@ func BenchmarkMove(b *testing.B) {
 
 func benchmarkMove(b *testing.B, s *storage.Store, tables, writers int) {
 	p, f := newPlayers(b, s, tables, writers), kvtest.NewFloor(b)
-	p.play(b, 200) // warm
-	// In turns, so that a disk that gets slower or faster does so for both; then the median turn.
+	p.play(b, 200) // warm up
+	// The two alternate, so that a disk that changes its speed affects both. The result is the median.
 	const turn = 250
 	var move, ground []float64
 	for n := b.N; n > 0 || len(move) < 3; n -= turn {

@@ -8,7 +8,7 @@ import (
 	"marque/games/review"
 )
 
-// Limits of stored values, in bytes. Longer ones are ErrInvalid.
+// Limits of stored values, in bytes. A longer value is ErrInvalid.
 const (
 	// ids of users, servers and channels; keys of games, levels of computer players, kinds of due
 	// moments
@@ -18,7 +18,7 @@ const (
 	MaxNote = 4096 // notes of the publisher
 )
 
-// A command's key is known for at least KeyKept and at most KeyGone, by the clock of Head.Changed and of Done's now.
+// A command's key is remembered for at least KeyKept and at most KeyGone, measured by Head.Changed and by Done's now.
 // Discord's own tokens are valid for a quarter of an hour.
 const (
 	KeyKept = 30 * time.Minute
@@ -91,7 +91,7 @@ func (r Review) Check() error {
 	return nil
 }
 
-// Edit changes a value that several processes may change at once. It reads the stored value into v, which stays
-// unchanged if nothing was ever stored. It returns the new value, or nil to keep the stored one. Edit is called outside
-// of any transaction, and again if the value has changed meanwhile.
+// Edit computes a new value where several processes may change the value at the same time. It reads the stored value
+// into v; v stays unchanged if no value is stored. It returns the new value, or nil to keep the stored one. Edit is
+// called outside any transaction, and called again if the value has changed in between.
 type Edit func(read func(v any) error) (v any, err error)

@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv"
 )
 
-// MostFaults bounds the list of a store's faults.
+// MostFaults limits the list of a store's faults.
 const MostFaults = 100
 
 // UnsoundError lists the faults that Check found in a store. It wraps ErrDamaged and the listed faults.
@@ -40,18 +40,18 @@ func (e *UnsoundError) Add(err error) {
 	}
 }
 
-// pageChecker is an engine that can check its pages, beyond what its readers return.
+// pageChecker is an engine that can check its own pages, beyond the pairs that its readers return.
 type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }
 
-// Check reads the whole store at one moment. It returns an *UnsoundError if there are damaged pages, altered values,
-// unknown spaces or keys, indexes that do not fit the values, incomplete tables, or leaderboards that do not fit the
-// results. The time grows with the store, the memory does not. Other errors are ctx's and the engine's.
+// Check reads the whole store in one snapshot. It returns an *UnsoundError if there are damaged pages, altered values,
+// unknown spaces or keys, indexes that do not match the values, incomplete tables, or leaderboards that do not match
+// the results. Its running time grows with the store; its memory use does not. Other errors come from ctx or the
+// engine.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
-// CheckValues is Check for pages and values alone. It leaves out the slower comparison of derived data with their
-// sources.
+// CheckValues checks pages and values only. It leaves out the slower comparison of derived data with its sources.
 func (s *Store) CheckValues(ctx context.Context) error { return s.check(ctx, false) }
 
 func (s *Store) check(ctx context.Context, contents bool) error {
@@ -88,12 +88,12 @@ func (s *Store) check(ctx context.Context, contents bool) error {
 type checker struct {
 	r     kv.Reader
 	found *UnsoundError
-	// The indexes as derived from the values, and as stored.
+	// Checksums of the indexes: derived from the values, and as stored.
 	made, read map[*index]*sum
 
 	tables, details int
 	table           tableRow // the table whose rows are being read
-	events          uint64   // the table's events so far
+	events          uint64   // number of the table's events so far
 	last            ID
 	contests        rowsOf
 }
@@ -146,7 +146,7 @@ func (c *checker) run(ctx context.Context, spaces []kv.Space, contents bool) err
 	return c.leaderboards(ctx)
 }
 
-// each calls f with all pairs of a space.
+// each calls f with every pair in a space.
 func (c *checker) each(ctx context.Context, space kv.Space, f func(p kv.Pair) error) error {
 	return each(c.r, kv.Range{Space: space}, func(p kv.Pair) error {
 		if err := f(p); err != nil {
@@ -204,7 +204,7 @@ func (c *checker) value(space kv.Space, p kv.Pair) error {
 	return nil
 }
 
-// wholeTable checks a table, once all its rows have been read.
+// wholeTable checks a table after all its rows have been read.
 func (c *checker) wholeTable() {
 	if t := c.table; t.ID != 0 && t.Events != c.events {
 		c.fault("table %d has %d events, and its head says %d", t.ID, c.events, t.Events)
@@ -215,8 +215,8 @@ func (c *checker) wholeTable() {
 	c.table = tableRow{}
 }
 
-// results checks that each result has a table that is over. It reads many tables at once, because each read is a round
-// trip.
+// results checks that each result belongs to a finished table. It reads many tables at a time, because each read is a
+// round trip.
 func (c *checker) results(ctx context.Context) error {
 	var list []key
 	look := func() error {
@@ -250,7 +250,7 @@ func (c *checker) results(ctx context.Context) error {
 	return look()
 }
 
-// indexes reports indexes whose sum differs from that of the entries derived from the values, and where.
+// indexes reports the indexes whose sum differs from the sum derived from the values, and the entries that differ.
 func (c *checker) indexes(ctx context.Context) error {
 	wrong := map[*index]bool{}
 	for _, in := range derived {
@@ -324,7 +324,7 @@ func (c *checker) leaderboards(ctx context.Context) error {
 	return nil
 }
 
-// sum is the number of an index's entries and a sum over them that does not depend on their order.
+// sum is the number of an index's entries, and a checksum that does not depend on their order.
 type sum struct {
 	n    int
 	a, b uint64

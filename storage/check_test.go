@@ -104,7 +104,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	return s
 }
 
-// pairs are all that an engine keeps.
+// pairs returns all pairs that an engine stores.
 func pairs(t *testing.T, e kv.Engine) map[kv.Space][]kv.Pair {
 	t.Helper()
 	all := map[kv.Space][]kv.Pair{}
@@ -126,7 +126,7 @@ func pairs(t *testing.T, e kv.Engine) map[kv.Space][]kv.Pair {
 	return all
 }
 
-// set changes what an engine keeps behind the store's back; a nil value deletes.
+// set changes an engine's pairs without the store's knowledge; a nil value deletes.
 func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	t.Helper()
 	slices.SortFunc(changes, func(a, b kv.Change) int { return bytes.Compare(a.Key.Key, b.Key.Key) })
@@ -141,7 +141,7 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 }
 
 // A user who asks for their data gets all of it. The declarations of the kinds say which values belong to one user
-// alone. For every other kind this test says where privacy.Service.Export has the data.
+// alone. For every other kind, this test says where privacy.Service.Export has the data.
 func TestAUsersOwnIsExported(t *testing.T) {
 	const nobody = "nobody stands in one"
 	elsewhere := map[string]string{
@@ -201,7 +201,7 @@ func TestAUsersOwnIsExported(t *testing.T) {
 	}
 }
 
-// Once a user is forgotten, no text that people wrote mentions them, also in kinds that no exercise looks at.
+// Once a user is forgotten, no text written by people mentions them, not even in kinds that no exercise covers.
 func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
 	list, err := storage.Mentioning()
 	if err != nil {
@@ -209,14 +209,14 @@ func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
 	}
 	for _, kind := range list {
 		if strings.HasPrefix(kind, "the standing") {
-			continue // has the name of its player, and is deleted with their results
+			continue // has the player's name, and is deleted with their results
 		}
 		t.Errorf("%q still mentions who was forgotten", kind)
 	}
 }
 
-// The tests of damage, moving and mending begin with values of every kind and an entry in every index. Only work is
-// missing, since all work is done.
+// The store in the tests of damage, moving and repair has values of every kind and an entry in every index. Only jobs
+// are missing, since all jobs are done.
 func TestEverythingIsOfEveryKind(t *testing.T) {
 	e := kept{strict.New(nil)}
 	defer everything(t, e).Close()
@@ -240,8 +240,8 @@ func TestEverythingIsOfEveryKind(t *testing.T) {
 	t.Logf("%d kinds, %d spaces", len(storage.Kinds()), len(storage.Spaces()))
 }
 
-// The check passes a whole store. It finds a flipped bit in any key or value. It also finds that an entry of an index
-// is lost, or a row of a table that other rows refer to.
+// The check accepts a sound store. It finds a flipped bit in any key or value, a lost index entry, and a lost row of a
+// table that other rows refer to.
 func TestNoDamageIsCalledSound(t *testing.T) {
 	t.Parallel()
 	e := kept{strict.New(nil)}
@@ -251,7 +251,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	if err := s.Check(ctx); err != nil {
 		t.Fatal(err)
 	}
-	// Nothing else in the store, not even an index, says whether these rows exist.
+	// No other value and no index says whether these rows exist.
 	loose := map[kv.Space]bool{
 		"settings-g": true, "bot": true, "openings": true, "leagues": true, "conduct": true,
 		"badges": true, "doors": true, "puzzlers": true,
@@ -296,8 +296,8 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 }
 
-// A store that was moved holds the same values, is sound and can be used. A store cannot be moved onto another one. A
-// copy that was cut short is no store.
+// A moved store holds the same values, is sound and can be used. A store cannot be moved onto another one. A truncated
+// copy is not accepted as a store.
 func TestMovedIsTheSame(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -347,7 +347,7 @@ func TestMovedIsTheSame(t *testing.T) {
 	}
 }
 
-// A store is sound after each step of any work. So it is also sound when its process ends between two steps.
+// A store is sound after each step of any job, so also when its process ends between two steps.
 func TestSoundAfterEachStep(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -7,7 +7,7 @@ type ClockMode string
 const (
 	NoClock ClockMode = ""     // not at all
 	PerMove ClockMode = "move" // each decision has ClockRule.Time
-	// each player has ClockRule.Time for all decisions together, and gains ClockRule.Add with each
+	// each player has ClockRule.Time for all decisions together, and gains ClockRule.Add with each decision
 	Bank ClockMode = "bank"
 )
 
@@ -17,8 +17,8 @@ type Late string
 // The rules for late players.
 const (
 	LateOffer    Late = ""         // the seat is offered to others; until somebody takes it, the player may still move
-	LateComputer Late = "computer" // the computer plays one move; where none can, the seat is offered
-	LateForfeit  Late = "forfeit"  // they are out, as if they had resigned
+	LateComputer Late = "computer" // the computer plays one move; if no computer can play, the seat is offered
+	LateForfeit  Late = "forfeit"  // the player is out, as if they had resigned
 )
 
 // ClockRule is a table's time control. Times are in milliseconds.
@@ -33,20 +33,20 @@ type ClockRule struct {
 type Timing struct {
 	Rule      ClockRule `json:"r,omitzero"`
 	Banks     []int64   `json:"b,omitempty"` // each seat's time left at the start of its turn; Bank alone
-	Turn      Stamp     `json:"u,omitempty"` // when the present decision fell due
-	Since     Stamp     `json:"s,omitempty"` // since when the clock runs; 0 while it stands
+	Turn      Stamp     `json:"u,omitempty"` // when the current decision fell due
+	Since     Stamp     `json:"s,omitempty"` // when the clock started to run; 0 while it is stopped
 	Used      int64     `json:"d,omitempty"` // how much of the decision's time was used before Since
 	Reminded  int       `json:"n,omitempty"` // number of reminders sent for this decision
 	Called    bool      `json:"c,omitempty"` // the last reminder before time runs out was sent
-	Last      Stamp     `json:"l,omitempty"` // when the last of the reminders was sent, or a pause ended
+	Last      Stamp     `json:"l,omitempty"` // when the last reminder was sent, or a pause ended
 	Out       bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
-	HeldSince Stamp     `json:"x,omitempty"` // since when the clock stands because news wait to be sent; 0 when it runs
-	Stood     []Span    `json:"y,omitempty"` // the latest earlier spans for which it stood for that reason in this game
-	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until that was announced
+	HeldSince Stamp     `json:"x,omitempty"` // when the clock stopped because messages wait to be sent; 0 while it runs
+	Stood     []Span    `json:"y,omitempty"` // latest earlier spans of this game with the clock stopped for that reason
+	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until this was announced
 }
 
-// Departed is the prefix of names that replace users whose data were deleted. Such a name does not say who the user
-// was.
+// Departed is the prefix of the names that replace users whose data was deleted. A name with this prefix does not say
+// who the user was.
 const Departed = "departed-"
 
 // HasDeparted reports whether a user id is such a replacement.

@@ -14,8 +14,8 @@ import (
 	"marque/storage/kv"
 )
 
-// A competition is stored in rows, because a league of 400 has some 1,800 pairings: a head, and one row for each
-// participant, entrant and pairing. A change writes the head and the rows that it changes.
+// A competition is stored in rows: a head, and one row for each participant, entrant and pairing. A change writes the
+// head and the changed rows only, because a league of 400 has some 1,800 pairings.
 
 // rowsOfCompetitions is the space of the rows of competitions. A key begins with the server, the number and one of
 // these bytes.
@@ -45,7 +45,7 @@ func headOf(c Competition) competitionHead {
 	return h
 }
 
-// whole returns the competition that the rows make, or a *DamagedError if rows are missing.
+// whole returns the competition that was put together from its rows, or a *DamagedError if rows are missing.
 func (h competitionHead) whole() (Competition, error) {
 	if h.Version != 0 && headOf(h.Competition).Rows == h.Rows {
 		return h.Competition, nil
@@ -53,7 +53,7 @@ func (h competitionHead) whole() (Competition, error) {
 	return Competition{}, damaged(competitions, key{server: h.Server, number: h.Number}, errMissing.Error())
 }
 
-// add adds the next row.
+// add adds the next row to the competition.
 func (h *competitionHead) add(p kv.Pair) error {
 	x, k := find(rowsOfCompetitions, p.Key)
 	var err error
@@ -117,8 +117,8 @@ func putCompetition(t *txn, at key, old, now Competition) error {
 	)
 }
 
-// putRows writes the rows in which two lists differ. wasAt and isAt return the place of the value at an index; places
-// rise with the index. Rows are deleted first: a value that moves to another place keeps its index entries that way.
+// putRows writes the rows in which two lists differ. wasAt and isAt return the key of the value at an index; keys rise
+// with the index. Rows are deleted first, so that a value that moves to another key keeps its index entries.
 func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i int) uint64) error {
 	if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
 		return nil
@@ -155,8 +155,8 @@ func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i
 	return nil
 }
 
-// Reread returns a competition as it is stored, or ErrNoCompetition. known is the competition as the caller last read
-// or wrote it, or only its server and number. If it has not changed since, Reread reads one row only.
+// Reread returns the stored state of a competition, or ErrNoCompetition. known is the competition as the caller last
+// read or wrote it, or only its server and number. If it has not changed since, Reread reads only one row.
 func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, err error) {
 	at := key{server: known.Server, number: known.Number}
 	head, raw, err := competitions.seal(at, headOf(known))
@@ -180,8 +180,8 @@ func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, e
 	return c, err
 }
 
-// competitions copies the competitions into the new store: whole ones unchanged, the others from the latest copy that
-// has them.
+// competitions copies the competitions into the new store: undamaged ones unchanged, the others from the latest copy
+// that has them.
 func (r *repairer) competitions(ctx context.Context) error {
 	for _, k := range slices.SortedFunc(maps.Keys(r.contests), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.number, b.number))
@@ -240,14 +240,14 @@ func (f *forgotten) takeOutOfCompetition(t *txn, k key) error {
 	return putCompetition(t, key{server: k.server, number: k.number}, c, after)
 }
 
-// rowsOf checks the rows of competitions, which come one competition after the other.
+// rowsOf checks the rows of competitions, which arrive one competition after the other.
 type rowsOf struct {
 	at     key
 	head   competitionHead
 	counts rowCounts
 }
 
-// next takes the next row. For the head of a competition, next also returns the faults of the competition before.
+// next takes the next row. For the head of a competition, next also returns the faults of the previous competition.
 func (w *rowsOf) next(x anyKind, k key, p kv.Pair) error {
 	if x == anyKind(competitions) {
 		before := w.end()

@@ -16,40 +16,40 @@ import (
 type Competition struct {
 	Server  string    `json:"-"`
 	Number  uint64    `json:"-"`            // on its server, from 1
-	Version uint64    `json:"v"`            // rises by one with every change; 1 for a new competition
+	Version uint64    `json:"v"`            // increases by one with every change; 1 for a new competition
 	Changed Stamp     `json:"c"`            // when it last changed
-	Drawn   uint64    `json:"dr,omitempty"` // the version that last changed what its card shows
-	Keys    []string  `json:"k,omitempty"`  // keys of the latest commands that changed it, the latest last
+	Drawn   uint64    `json:"dr,omitempty"` // the last version that changed the content of its card
+	Keys    []string  `json:"k,omitempty"`  // keys of the latest commands that changed it, the newest last
 	Name    text.Name `json:"n"`
 	Channel string    `json:"ch"`          // the channel for its messages and tables
-	Host    string    `json:"h,omitempty"` // user who made it
+	Host    string    `json:"h,omitempty"` // the user who created it
 	Due     Stamp     `json:"d,omitempty"` // when the next thing is due; 0 for never
 
 	Options []games.Setting `json:"o,omitempty"` // options of its games
 	Clock   ClockRule       `json:"cl,omitzero"` // time control of its games
-	Unrated bool            `json:"u,omitempty"` // its games count on no leaderboard
+	Unrated bool            `json:"u,omitempty"` // its games are not counted on leaderboards
 	Role    string          `json:"r,omitempty"` // needed to enter; "" for none
 
 	Credited Stamp  `json:"cr,omitempty"` // moment up to which known downtime has been added to its deadlines
-	Looked   Stamp  `json:"lk,omitempty"` // when members who left the server were last looked for
+	Looked   Stamp  `json:"lk,omitempty"` // downtime up to this moment has been added to its deadlines
 	Next     uint64 `json:"nx,omitempty"` // number of the next season of a league
 
-	// entrants and people who were asked to substitute, without those whose data were deleted
+	// entrants and people who were asked to substitute, except those whose data was deleted
 	People []Participant           `json:"p,omitempty"`
 	Rules  competition.Competition `json:"s"` // the state of its rules
 
 	News     []competition.Change `json:"ne,omitempty"` // changes still to be announced in the channel, in order
-	Batch    int                  `json:"b,omitempty"`  // number of News in the next message; later ones wait
+	Batch    int                  `json:"b,omitempty"`  // number of News in the next message
 	Since    Stamp                `json:"si,omitempty"` // when the latest of News happened
 	Messages int                  `json:"to,omitempty"` // number of messages to the channel so far
 	Card     Sign                 `json:"cd,omitzero"`  // the message with the current standings
-	// the channel refused the latest message, or was deleted
+	// the channel refused the latest message, or the channel was deleted
 	Refused bool          `json:"rf,omitempty"`
-	Warned  Trouble       `json:"w,omitempty"`  // the trouble that the host was told about
-	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or are to be moved
-	// pairings that have ended, or that a player has left, but whose tables were not told yet
+	Warned  Trouble       `json:"w,omitempty"`  // the last trouble that the host was told about
+	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or must be moved
+	// pairings that have ended, or that a player has left, and whose tables have not been told yet
 	Stop []int `json:"st,omitempty"`
-	// pairings whose tables, if they have lost their channel, are to be moved to the competition's channel
+	// pairings whose tables must be moved to the competition's channel if they have lost their own
 	Bring []int `json:"br,omitempty"`
 }
 
@@ -60,7 +60,7 @@ type Participant struct {
 	Interaction string    `json:"i"`          // id of the interaction by which they entered or were asked
 }
 
-// PairingCard is the message that the thread of a pairing's table hangs on.
+// PairingCard is the message that the thread of a pairing's table is attached to.
 type PairingCard struct {
 	Pairing int    `json:"n"`
 	Message string `json:"m"`
@@ -73,7 +73,7 @@ type Sign struct {
 	Refused bool   `json:"r,omitempty"` // Discord refused the latest edit; Shown counts that edit as done
 }
 
-// Trouble is a reason why people cannot see the state of a competition.
+// Trouble is a reason why people cannot see the current state of a competition.
 type Trouble string
 
 // The troubles.
@@ -106,13 +106,13 @@ func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.He
 // ID returns the competition's server and number.
 func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
 
-// Know adds a user who entered by an interaction, or was asked to substitute.
+// Know adds a user who entered by an interaction, or who was asked to substitute.
 func (c *Competition) Know(who Occupant, interaction string) {
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == who.User })
 	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
 }
 
-// Unknow removes participants who are no longer needed.
+// Unknow removes the participants who are no longer needed.
 func (c *Competition) Unknow() {
 	takes := map[string]bool{}
 	for _, e := range c.Rules.Entrants {
@@ -135,13 +135,13 @@ func (c Competition) Person(user string) (Participant, bool) {
 	return c.People[i], true
 }
 
-// MaxCompetitors bounds the people of a competition, including those who have left.
+// MaxCompetitors limits the participants of a competition, including those who have left.
 const MaxCompetitors = 1024
 
 // maxKeys is the number of command keys that a competition remembers.
 const maxKeys = 32
 
-// Asked returns the open challenge that a user has to answer.
+// Asked returns the open challenge that waits for a user's answer.
 func (c Competition) Asked(user string) (competition.Pairing, bool) {
 	i, known := c.Rules.Entrant(user)
 	for _, p := range c.Rules.Pairings {
@@ -152,7 +152,8 @@ func (c Competition) Asked(user string) (competition.Pairing, bool) {
 	return competition.Pairing{}, false
 }
 
-// Heard reports whether the command with a key has changed the competition. It knows the latest maxKeys commands.
+// Heard reports whether the command with a key has changed the competition. Only the latest maxKeys commands are
+// remembered.
 func (c Competition) Heard(key string) bool { return key != "" && slices.Contains(c.Keys, key) }
 
 // Hear records the key of a command.
@@ -199,7 +200,7 @@ func forgetCompetition(f *forgotten, c Competition) (Competition, bool) {
 	}
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
 	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
-	c.Version++ // A change to an earlier state is refused: it would bring the user back.
+	c.Version++ // so that a change of an earlier state, which would bring the user back, is refused
 	c.Drawn = c.Version
 	return c, true
 }
@@ -230,10 +231,10 @@ func (c Competition) check() error {
 	return nil
 }
 
-// AddCompetition stores a new competition, of version 1, and returns its number, which is above all others of the
-// server. If the command with its first key has created one before, that one's number is returned. AddCompetition
-// returns ErrInvalid for a competition that contradicts itself, and a *MoreCompetitionsError if the server has most
-// unfinished ones.
+// AddCompetition stores a new competition as version 1 and returns its number, which is higher than all others of the
+// server. If the command with its first key has already created a competition, AddCompetition returns the number of
+// that one. It returns ErrInvalid for a competition that contradicts itself, and a *MoreCompetitionsError if the server
+// already has most unfinished ones.
 func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -272,9 +273,10 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 	return number, err
 }
 
-// ChangeCompetition replaces old, the competition as the store last returned or took it, by its next version. It
-// returns ErrInvalid for one that contradicts itself or is not the version after old, ErrCompetitors, ErrNotOwner for a
-// fence whose term is over, ErrNoCompetition, and ErrStale if the stored one is no longer old.
+// ChangeCompetition replaces old by c, its next version. old is the competition as the store last returned or accepted
+// it. ChangeCompetition returns ErrInvalid if c contradicts itself or is not the version after old, ErrCompetitors,
+// ErrNotOwner for a fence whose term is over, ErrNoCompetition, and ErrStale if the stored competition is no longer
+// old.
 func (s *Store) ChangeCompetition(ctx context.Context, old, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
 		return err
@@ -306,7 +308,7 @@ func (s *Store) Competition(ctx context.Context, server string, number uint64) (
 	return s.Reread(ctx, Competition{Server: server, Number: number})
 }
 
-// Competitions returns a server's latest competitions, the latest first.
+// Competitions returns a server's latest competitions, newest first.
 func (s *Store) Competitions(ctx context.Context, server string, limit int) (list []Competition, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -324,7 +326,7 @@ func (s *Store) Competitions(ctx context.Context, server string, limit int) (lis
 	return list, err
 }
 
-// CompetitionID names a competition.
+// CompetitionID identifies a competition.
 type CompetitionID struct {
 	Server string
 	Number uint64
@@ -350,7 +352,7 @@ func (s *Store) ActiveCompetitions(ctx context.Context, server string, limit int
 	return competitionIDs(keys), err
 }
 
-// CompetitionsDue lists the competitions that are due at until or before: by due moment, then by server and number.
+// CompetitionsDue lists the competitions that are due at until or earlier, by due moment, then by server and number.
 func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]CompetitionID, error) {
 	within := kv.Range{Space: competitionsDue.space, To: kv.After(competitionsDue.begin(key{moment: until}, 1))}
 	keys, err := s.keysIn(ctx, competitionsDue, within, limit)

@@ -9,21 +9,21 @@ import (
 	"marque/storage/kv"
 )
 
-// AnswerTimes are the upper bounds of the classes of answering times. Longer times are one further class.
+// AnswerTimes are the upper limits of the classes of answering times. Longer times are in one further class.
 var AnswerTimes = []time.Duration{
 	15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 2 * 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
-// conductMonths is the number of past months of conduct that are kept, besides the current month.
+// conductMonths is the number of past months for which conduct is kept, besides the current month.
 const conductMonths = 3
 
-// Conduct counts how a user played with other people on a server in a month.
+// Conduct counts how a user played with other people on a server in one month.
 type Conduct struct {
 	Server string `json:"server"`
 	Month  string `json:"month"`           // in which a game ended, or the seat was lost: "2026-11"
 	Games  int    `json:"games,omitempty"` // games finished or left
-	// of Games, those left by running out of time or by resigning in the first moves
+	// those of Games that the user left by running out of time or by resigning in the first moves
 	Left int `json:"left,omitempty"`
 	// number of answers within each of AnswerTimes; the last one counts longer answers
 	Answers []int `json:"answers,omitempty"`
@@ -31,15 +31,15 @@ type Conduct struct {
 
 // Conditions are a table's conditions for joining.
 type Conditions struct {
-	RatingFrom int    `json:"f,omitempty"` // lowest rating in the table's game among people, on its server; 0 for any
+	RatingFrom int    `json:"f,omitempty"` // lowest rating in the table's game on its server, among people; 0 for any
 	RatingTo   int    `json:"t,omitempty"`
-	Answers    int    `json:"a,omitempty"` // most hours that they usually take to answer
+	Answers    int    `json:"a,omitempty"` // largest number of hours that they usually take to answer
 	Finishes   int    `json:"p,omitempty"` // lowest percentage of games finished
 	Lessons    bool   `json:"l,omitempty"` // they have finished the lessons of the game
 	Role       string `json:"r,omitempty"`
 }
 
-// Conducted is a change's addition to the Conduct of a user on the table's server.
+// Conducted is what a change adds to a user's Conduct on the table's server.
 type Conducted struct {
 	User string
 	Conduct
@@ -52,16 +52,16 @@ func (c Conduct) check() error {
 	return nil
 }
 
-// ConductMonth returns the month in which a moment's conduct counts.
+// ConductMonth returns the month to which conduct at a moment belongs.
 func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
 
-// ConductSince returns the first month that still counts at a moment.
+// ConductSince returns the first month that still counts at a given moment.
 func ConductSince(at Stamp) string {
 	t := at.Time().UTC()
 	return time.Date(t.Year(), t.Month()-conductMonths, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
 }
 
-// expectConduct adds the locks and keys to a work that it needs to count conduct.
+// expectConduct adds to a work the locks and keys that it needs to count conduct.
 func (c Change) expectConduct(w *work) {
 	for _, d := range c.Conduct {
 		at := key{user: d.User, server: c.Head.Guild}
@@ -111,7 +111,7 @@ func (c *Conduct) add(o Conduct) {
 	}
 }
 
-// Conduct sums up a user's conduct on a server since a month.
+// Conduct returns the sum of a user's conduct on a server since a month.
 func (s *Store) Conduct(ctx context.Context, user, server, since string) (sum Conduct, err error) {
 	list, err := s.conducts(ctx, conducts.under(key{user: user, server: server}, 2))
 	for _, c := range list {
@@ -138,7 +138,7 @@ func (s *Store) conducts(ctx context.Context, in kv.Range) (list []Conduct, err 
 	return list, err
 }
 
-// ActiveOf returns the number of unfinished tables of a server at which a user sits.
+// ActiveOf returns the number of a server's unfinished tables at which a user has a seat.
 func (s *Store) ActiveOf(ctx context.Context, user, server string) (n int, err error) {
 	keys, err := s.keysIn(ctx, activeOfUser, activeOfUser.under(key{user: user}, 1), mostOfUser)
 	for _, k := range keys {

@@ -17,13 +17,13 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// These flags say how many damaged files the tests look through, and which seed is the first.
+// These flags set the number of damaged files that the tests check, and the first seed.
 var (
 	damagedFiles = flag.Int("damage.files", 80, "how many damaged files are looked through, and how many more with damaged headers")
 	damagedFrom  = flag.Uint64("damage.from", 0, "the seed of the first of them")
 )
 
-// spoil damages bytes of a file in one of several ways, and says how.
+// spoil damages bytes of a file in one of several ways, and describes the damage.
 func spoil(rng *rand.Rand, b []byte) string {
 	page := os.Getpagesize()
 	at := rng.IntN(len(b))
@@ -47,14 +47,15 @@ func spoil(rng *rand.Rand, b []byte) string {
 	return fmt.Sprintf("page %d written over page %d", from/page, to/page)
 }
 
-// spoilHeader damages the header of a page: its number, its kind, how many elements it has, or how many pages follow.
+// spoilHeader damages the header of a page: its number, its type, its number of elements, or its number of overflow
+// pages.
 func spoilHeader(rng *rand.Rand, b []byte) string {
 	at := rng.IntN(len(b)/os.Getpagesize())*os.Getpagesize() + rng.IntN(16)
 	b[at] ^= 1 << rng.IntN(8)
 	return fmt.Sprintf("a bit of byte %d, in a header, flipped", at)
 }
 
-// checkFile checks a file; a file that cannot be opened is damaged.
+// checkFile checks a file; a file that cannot be opened counts as damaged.
 func checkFile(t *testing.T, path string) error {
 	t.Helper()
 	e, err := bolt.OpenToRead(path)
@@ -78,12 +79,12 @@ func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
 	return d, errors.Join(err, e.Close())
 }
 
-// A check finds the damage of a file, or the file still reads as it was written. A damaged file and its copy are mended
-// into a sound file, in which nothing is missing.
+// A check finds the damage of a file, unless the file still reads as it was written. A damaged file and its copy are
+// repaired into a sound file that lacks nothing.
 func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	// The file is the same in every run, so that a seed always does the same damage. Few of its pages are empty.
+	// The file is the same in every run, so that a seed always causes the same damage. Few of its pages are empty.
 	original := unpacked(t, "next.db")
 	if err := checkFile(t, original); err != nil {
 		t.Fatal(err)
@@ -96,9 +97,9 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An earlier check missed two of these: fewer pairs in a space that lies in its entry, and a page's key that is too
-	// long. An earlier mending failed at the others: a space whose page follows a damaged key, tables behind two
-	// damaged keys of rows, and the older of the two meta pages in the place of the other.
+	// An earlier check missed two of these: an inline space with fewer pairs, and a page with a key that is too long.
+	// An earlier repair failed on the others: a space whose page follows a damaged key, tables behind two damaged row
+	// keys, and the older meta page copied over the newer one.
 	seeds := []uint64{100505, 107475, 106054, 104279, 105153, 105209, 107025}
 	for i := range *damagedFiles {
 		seeds = append(seeds, *damagedFrom+uint64(i))
@@ -145,7 +146,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	}
 }
 
-// A space whose name has a flipped bit is found, and comes from the copy, under its own name.
+// A space whose name has a flipped bit is found, and restored from the copy under its own name.
 func TestASpaceOfAnotherNameComesFromTheCopy(t *testing.T) {
 	original := unpacked(t, "next.db")
 	whole, err := os.ReadFile(original)
@@ -171,8 +172,8 @@ func TestASpaceOfAnotherNameComesFromTheCopy(t *testing.T) {
 	}
 }
 
-// misname writes a file with a bit flipped in the name of a space. The file may have the name in several places;
-// misname flips the one that the list of spaces comes from.
+// misname writes a file with a bit flipped in the name of a space. The name may occur at several places in the file;
+// misname flips the occurrence that the list of spaces is read from.
 func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	t.Helper()
 	for at := 0; ; {
@@ -200,8 +201,8 @@ func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	}
 }
 
-// lacking returns the keys that the file in has and the file of lacks. It leaves out rows that a repair makes anew or
-// does without.
+// lacking returns the keys that are in the file in and missing from the file of. It leaves out rows that a repair
+// rebuilds or does without.
 func lacking(t *testing.T, in, of string) (list []string) {
 	t.Helper()
 	there := map[string]bool{}
@@ -232,11 +233,11 @@ func lacking(t *testing.T, in, of string) (list []string) {
 	return list
 }
 
-// doneAnew are the spaces of leaderboards and of work. Leaderboards are counted anew, and work is done when the mended
+// doneAnew are the spaces of leaderboards and jobs. Leaderboards are recounted, and jobs are done when the repaired
 // store is opened.
 var doneAnew = []kv.Space{"standings", "ranks", "ratings", "halves", "jobs"}
 
-// mendFile mends a damaged file from a copy. behind says that what was committed last may have been lost.
+// mendFile repairs a damaged file from a copy. behind says that the last commit may have been lost.
 func mendFile(t *testing.T, seed uint64, damaged, copied, to string) (done storage.Mended, behind bool) {
 	t.Helper()
 	m := storage.Mending{Now: time.UnixMilli(9000)}

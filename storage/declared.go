@@ -13,8 +13,8 @@ import (
 
 // All stored kinds and all indexes.
 //
-// The rows of a table lie side by side in one space, so that a move changes few pages of a file. A commit writes every
-// changed page.
+// The rows of a table are adjacent in one space. So a move changes few pages of a file; a commit writes every changed
+// page.
 
 // rowsOfTables is the space of the rows of tables. A key begins with the table and one of these bytes.
 const rowsOfTables = "tables"
@@ -74,7 +74,7 @@ var (
 		decode: func(_ key, b []byte) (string, error) { return string(b), nil },
 		forget: forgetNote,
 	})
-	// commands are the outcomes of commands at a table, by key.
+	// commands are the outcomes of commands at a table, indexed by key.
 	commands = declare(kind[DoneError]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(commandRow), bySlot, byName}},
 		what:   "the key of a command at table {table}",
@@ -84,7 +84,7 @@ var (
 		decode: decodeDone,
 		forget: nobodyIn[DoneError],
 	})
-	// openings are the commands that opened a table, by key.
+	// openings are the commands that opened a table, indexed by key.
 	openings = declare(kind[DoneError]{
 		layout: layout{"openings", []*part{bySlot, byName}},
 		what:   "the key of a command that opened a table",
@@ -119,7 +119,7 @@ var (
 		forget: func(_ *forgotten, _ key, k Secret) (Secret, bool) { return "", k != "" },
 		secret: true,
 	})
-	// sequences are the last numbers given.
+	// sequences are the last numbers that were assigned.
 	sequences = declare(kind[uint64]{
 		layout: layout{"sequences", []*part{byName}},
 		what:   "the number of {name} that was given last",
@@ -185,8 +185,8 @@ var (
 		derive: resultEntries,
 	})
 	// A server's leaderboards, and the ratings after each of its results, exist in up to two halves. The live half is
-	// read, and games that end are counted in it. The other half is being recounted. When that one has caught up with
-	// the results, it becomes the live one in one commit, and the old one is cleared.
+	// read, and finished games are counted in it. The other half is being recounted. When it has caught up with the
+	// results, a commit makes it the live half, and the old one is cleared.
 	halves = declare(kind[byte]{
 		layout:  layout{"halves", []*part{byServer}},
 		what:    "which leaderboards of server {server} count",
@@ -299,7 +299,7 @@ var (
 			return []entry{{predictionsIn, k, nil}, {predictionsAt, k, nil}}
 		},
 	})
-	// conducts are how a user played with others on a server in a month.
+	// conducts say how a user played with others on a server in a month.
 	conducts = declare(kind[Conduct]{
 		layout: layout{"conduct", []*part{byUser, byServer, byMonth}},
 		what:   "how user {user} played on server {server} in {month}",
@@ -332,7 +332,7 @@ var (
 	activeInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
 	activeInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
 	activeOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
-	// tables at which the user sits as the host -> number of open invitations
+	// tables at which the user sits as the host, with the number of open invitations
 	lobbiesOfUser = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
 	overInServer  = declareIndex("over-g", nil, byServer, latestID)
 	overInChannel = declareIndex("over-c", nil, byChannel, latestID)
@@ -403,7 +403,7 @@ var (
 	resultsOfGame   = declareIndex("results-k", nil, byServer, byGame, latest, byTable) // -> facts
 	resultsOfUser   = declareIndex("results-u", nil, byUser, latest, byTable)           // -> facts
 	resultsInOrder  = declareIndex("results-o", &leagueLock, byServer, byNumber, byTable)
-	longest         = declareIndex("results-l", nil, byServer, mostPlays, byTable) // without abandoned ones
+	longest         = declareIndex("results-l", nil, byServer, mostPlays, byTable) // without abandoned games
 )
 
 // resultEntries returns the entries of a result in indexes.
@@ -426,7 +426,7 @@ func resultEntries(_ key, r Result) []entry {
 	return list
 }
 
-// ranks has the lines of a leaderboard in its order. Users whose data were deleted are left out.
+// ranks holds the lines of a leaderboard in ranking order. Users whose data was deleted are left out.
 var ranks = declareIndex("ranks", nil, byServer, byHalf, byGame, byPersons, bySeason, surest, byGames, byPlayer)
 
 func standingEntries(k key, s Standing) []entry {
@@ -435,15 +435,15 @@ func standingEntries(k key, s Standing) []entry {
 	}
 	k.less, k.games = uint64(math.MaxInt64-int64(math.Round(s.Rating.Sure()*1e6))),
 		uint32(s.RankedGames(k.persons == 'c'))
-	s.Met = nil // shown to nobody
+	s.Met = nil // not shown to anybody
 	line, err := toJSON(s)
-	if err != nil { // then the value is not stored
+	if err != nil { // the value cannot be stored either
 		return nil
 	}
 	return []entry{{ranks, k, line}}
 }
 
-// scoreRanks has a server's scores of a month in the order of its table.
+// scoreRanks holds a server's scores of a month in ranking order.
 var scoreRanks = declareIndex("scores-r", nil, byServer, byMonth, mostSolved, mostFirst, byUser)
 
 func scoreEntries(k key, s Score) []entry {
@@ -451,7 +451,7 @@ func scoreEntries(k key, s Score) []entry {
 	return []entry{{scoreRanks, k, nil}}
 }
 
-// The indexes of predictions, which hold whole keys.
+// The indexes of predictions. Each entry holds a whole key.
 var (
 	predictionsIn = declareIndex("predictions-m", nil, byServer, byMonth, byTable, byUser)
 	predictionsAt = declareIndex("predictions-t", &tableLock, byTable, byUser, byServer, byMonth)
@@ -462,7 +462,7 @@ var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
 	activeCompetitions = declareIndex("competitions-g", &competitionLock, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
-	// also finished ones
+	// also finished competitions
 	competitionsOfServer = declareIndex("competitions-s", &competitionLock, byServer, byNumber)
 )
 

@@ -9,8 +9,8 @@ import (
 )
 
 // DeleteGuild deletes everything that is stored about a server: tables with all their data, results, leaderboards,
-// seasons, settings, scores. Tables opened there from now on stay. Values that a server has once, such as seasons and
-// settings, are deleted when DeleteGuild returns. The Work Deleting deletes the rest in the background.
+// seasons, settings, scores. Tables that are opened there later stay. Values that a server has only once, such as
+// seasons and settings, are gone when DeleteGuild returns. The job Deleting deletes the rest in the background.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -79,18 +79,18 @@ func (s *Store) deleteGuild(ctx context.Context, j job) error {
 		if err != nil || len(ended) == 0 {
 			return err
 		}
-		return t.request(job{kind: Recounting, of: j.of}) // games have ended there meanwhile
+		return t.request(job{kind: Recounting, of: j.of}) // games have ended there in the meantime
 	}, leagueLock.of(at), workLockOf(Recounting))
 }
 
-// deleteTables deletes as many tables of a server as a step may, and reports whether there may be more.
+// deleteTables deletes as many of a server's tables as fit in one step, and reports whether there may be more.
 func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error) {
 	var at []key
 	err = s.view(ctx, func(r kv.Reader) error {
 		at = nil
 		for _, in := range []*index{activeInServer, overInServer} {
 			within := in.under(key{server: j.of}, 1)
-			if in == activeInServer { // the oldest first: tables opened since come last
+			if in == activeInServer { // oldest first, because tables opened since then come last
 				within.To = in.begin(key{server: j.of, table: j.Upto + 1}, len(in.parts))
 			} else {
 				within.From = in.begin(key{server: j.of, table: j.Upto}, len(in.parts))
@@ -144,7 +144,7 @@ func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err e
 			}
 			return t.Delete(kv.Key{Space: rowsOfCompetitions, Key: p.Key})
 		})
-		return errors.Join(err, t.Delete(competitionsOfServer.key(at[0]))) // also if the head cannot be read
+		return errors.Join(err, t.Delete(competitionsOfServer.key(at[0]))) // even if the head cannot be read
 	}, competitionLock.of(at[0]))
 }
 
@@ -158,8 +158,8 @@ func (t *txn) discardRows(x anyKind, k key) error {
 	return t.discardAll(x, l.under(k, parts))
 }
 
-// discardSteps deletes the server's values of a kind in a range, in steps, except those of tables that were opened
-// since.
+// discardSteps deletes the server's values of a kind in a range, in steps. It keeps those of tables that were opened
+// since the request.
 func (s *Store) discardSteps(ctx context.Context, j *job, x anyKind, in kv.Range) error {
 	for more := true; more; {
 		var found []kv.Pair
@@ -180,7 +180,7 @@ func (s *Store) discardSteps(ctx context.Context, j *job, x anyKind, in kv.Range
 		if err != nil {
 			return err
 		}
-		// A step is committed even if it deletes nothing, so that other processes see that the job is alive.
+		// A step is committed even if it deletes nothing. This tells other processes that the job is alive.
 		if err := s.discardSome(ctx, j, x, found); err != nil {
 			return err
 		}

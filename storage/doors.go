@@ -8,22 +8,21 @@ import (
 )
 
 const (
-	// MaxDoorKey bounds the key of a door, in bytes.
+	// MaxDoorKey is the maximum length of a door's key, in bytes.
 	MaxDoorKey = 128
-	// MaxDoorLinks bounds a user's unused links.
+	// MaxDoorLinks is the maximum number of a user's unused links.
 	MaxDoorLinks = 16
-	// MaxLaunches bounds the launches that are remembered of a user.
+	// MaxLaunches is the number of launches that are remembered for a user.
 	MaxLaunches = 4
-	// MaxInstance bounds the name of an instance of an Activity, in bytes.
+	// MaxInstance is the maximum length of the name of an Activity's instance, in bytes.
 	MaxInstance = 128
 )
 
 // Door holds the key and the links that log a user's browsers in. A user who never asked for a link has the zero Door.
 type Door struct {
 	Key   Secret     `json:"k"`           // signs the user's links and sessions
-	Links []DoorLink `json:"l,omitempty"` // unused links, the oldest first; at most MaxDoorLinks
-	// Launches are the latest launches, the oldest first: at most one for each instance, and at most MaxLaunches in
-	// all.
+	Links []DoorLink `json:"l,omitempty"` // unused links, oldest first; at most MaxDoorLinks
+	// the latest launches, oldest first: at most one for each instance, and at most MaxLaunches in all
 	Launches []Launch `json:"a,omitempty"`
 }
 
@@ -36,7 +35,7 @@ type DoorLink struct {
 	Until Stamp  `json:"u"`
 }
 
-// Launch says what a user has opened in an instance of the Activity.
+// Launch says what a user opened in an instance of the Activity.
 type Launch struct {
 	Instance string `json:"i"`
 	Table    ID     `json:"t,omitempty"` // 0 for the user's games
@@ -68,8 +67,8 @@ func (s *Store) Door(ctx context.Context, user string) (Door, error) {
 	return d, err
 }
 
-// ChangeDoor replaces a user's door by what change returns. change may be called more than once. ChangeDoor returns the
-// error of change, which stores nothing, or ErrInvalid for a door that cannot be stored.
+// ChangeDoor replaces a user's door with the result of change. change may be called more than once. ChangeDoor returns
+// the error of change and then stores nothing, or ErrInvalid for a door that cannot be stored.
 func (s *Store) ChangeDoor(ctx context.Context, user string, change func(Door) (Door, error)) error {
 	if err := CheckName(user); err != nil {
 		return err

@@ -13,23 +13,23 @@ import (
 	"marque/storage/kv"
 )
 
-// A value begins with its seal. The next byte is the format of the rest.
+// A value begins with its checksum. The next byte is the format of the rest.
 const (
 	jsonFormat  = 1
 	eventFormat = 1
-	headFormat  = 2 // version, number of events, version published last, 8 bytes each, and a tableRow as JSON
+	headFormat  = 2 // version, number of events, last published version (8 bytes each), and a tableRow as JSON
 )
 
 var (
 	// errFormat says that this program does not know the format of a value.
 	errFormat = errors.New("it is written in an unknown format")
-	// errChecksum says that a value was altered or stands at another value's place.
+	// errChecksum says that a value was altered or is stored under another value's key.
 	errChecksum = errors.New("its checksum is wrong")
 	// errMissing says that a value is missing.
 	errMissing = errors.New("it is missing")
 )
 
-// A seal is a CRC-32C (RFC 3720, appendix B.4) of the name of the space, the key and the value.
+// A seal is a CRC-32C checksum (RFC 3720, appendix B.4) of the name of the space, the key and the value.
 const sealLen = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -40,13 +40,13 @@ func checksum(at kv.Key, value []byte) uint32 {
 	return crc32.Update(crc32.Update(crc32.Update(0, castagnoli, name), castagnoli, at.Key), castagnoli, value)
 }
 
-// seal puts a value's seal before it.
+// seal prepends a value's seal.
 func seal(at kv.Key, value []byte) []byte {
 	b := make([]byte, 0, sealLen+len(value))
 	return append(binary.BigEndian.AppendUint32(b, checksum(at, value)), value...)
 }
 
-// unseal returns a value without its seal, or errChecksum if the seal does not fit.
+// unseal returns a value without its seal, or errChecksum if the seal does not match.
 func unseal(at kv.Key, b []byte) ([]byte, error) {
 	if len(b) < sealLen || binary.BigEndian.Uint32(b) != checksum(at, b[sealLen:]) {
 		return nil, errChecksum
@@ -71,10 +71,10 @@ func fromJSON(b []byte, v any) error {
 	return json.Unmarshal(b[1:], v)
 }
 
-// tableRow is a table's row: its head, and more facts for lists.
+// tableRow is a table's row: its head and further facts for lists.
 type tableRow struct {
 	Head
-	Published uint64 `json:"-"`            // the version that was published last; 0 for none
+	Published uint64 `json:"-"`            // the last published version; 0 for none
 	Waiting   int    `json:"in,omitempty"` // unanswered invitations
 }
 
@@ -104,7 +104,7 @@ func decodeHead(k key, b []byte) (r tableRow, err error) {
 	return r, err
 }
 
-// storedDetail is a Detail that writes its seed, which Detail hides.
+// storedDetail is a Detail that is encoded with its seed, which Detail hides.
 type storedDetail struct {
 	Detail
 	Revealed string `json:"k"`
@@ -133,7 +133,7 @@ func appendEvent(b []byte, e Event) []byte {
 	return append(b, e.Text...)
 }
 
-// decodeEvent reads what appendEvent wrote.
+// decodeEvent decodes an event that was encoded by appendEvent.
 func decodeEvent(b []byte) (Event, error) {
 	if len(b) < 3 || b[0] != eventFormat || !Kind(b[1]).Known() {
 		return Event{}, errFormat
@@ -161,8 +161,8 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// Lists filter results by their facts. The facts are stored in the indexes, so that a filter with few hits reads no
-// other results.
+// Lists filter results by facts. The facts are stored in the indexes, so that a filter with few matches reads no other
+// results.
 
 // Flags of facts.
 const (
@@ -170,7 +170,7 @@ const (
 	abandonedFact // Ending is games.Abandoned
 )
 
-// closed appends an outside id and a zero byte.
+// closed appends an id, which comes from outside, and a zero byte.
 func closed(b []byte, s string) []byte { return append(append(b, s...), 0) }
 
 // factsOf encodes the facts of a result.

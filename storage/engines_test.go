@@ -16,7 +16,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// places are the stores in which the exercises run. The strict engine finds forgotten locks.
+// places are the stores in which the exercises run. The strict engine reports forgotten locks.
 var places = map[string]func(t testing.TB) place{
 	"strict": func(testing.TB) place {
 		e := kept{strict.New(storage.Cover)}
@@ -28,20 +28,20 @@ var places = map[string]func(t testing.TB) place{
 	},
 }
 
-// kept is an engine that is still there when its store is closed.
+// kept is an engine that stays open when its store is closed.
 type kept struct{ *strict.Engine }
 
 func (kept) Close() error { return nil }
 
-// kinds notes which kinds of values were stored in engines, the number of all changes, and the most changes of one
-// commit.
+// kinds records the kinds of values that were stored in engines, the number of all changes, and the number of changes
+// in the largest commit.
 type kinds struct {
 	mu               sync.Mutex
 	stored           map[string]bool
 	changes, largest int
 }
 
-// noting is an engine that notes the kinds of the values that it commits.
+// noting is an engine that records the kinds of the values that it commits.
 type noting struct {
 	kept
 
@@ -82,7 +82,7 @@ func TestEngines(t *testing.T) {
 		})
 	})
 	t.Run("file", func(t *testing.T) { runExercises(t, places["file"]) })
-	// When no exercise stores a kind, nobody would see that values of the kind are left behind or lost.
+	// If no exercise stores a kind, no test notices when values of this kind are left behind or lost.
 	t.Run("both", func(t *testing.T) {
 		t.Run("exercise every kind", func(t *testing.T) {
 			for _, kind := range storage.Kinds() {
@@ -101,13 +101,13 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// A voided result holds nobody up for long, however large its server is. Its leaderboards are recounted in steps of
-// bounded size. Other players' moves are committed between any two steps.
+// Voiding a result does not block other players for long, however large the server is. Its leaderboards are recounted
+// in steps of limited size. Other players' moves are committed between any two steps.
 func TestAVoidedResultIsRecountedInSmallSteps(t *testing.T) {
 	t.Parallel()
 	const (
 		results = 1200
-		most    = 250 // changes of one commit
+		most    = 250 // changes in one commit
 	)
 	ctx := t.Context()
 	e := noting{kept{strict.New(storage.Cover)}, &kinds{stored: map[string]bool{}}}

@@ -15,8 +15,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Competitions are numbered by server, change from version to version, fall due, and lose users that are forgotten. A
-// game of a competition has one table, however often one is opened.
+// Competitions are numbered by server, change from version to version, fall due, and lose forgotten users. A game of a
+// competition has one table, however often one is opened.
 func competitions(t *testing.T, s *store) {
 	ctx := t.Context()
 	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400,
@@ -101,7 +101,7 @@ func competitions(t *testing.T, s *store) {
 	}
 
 	known := c
-	for range 2 { // a participant who enters anew stands behind the others, and is still found
+	for range 2 { // a participant who enters again moves to the end of the list, and is still found
 		old = c
 		c.Version++
 		c.Know(storage.Occupant{User: "ann", Name: text.NewName("Ann")}, "9")
@@ -168,7 +168,7 @@ func competitions(t *testing.T, s *store) {
 	s.must(s.Check(ctx))
 }
 
-// A league of 400 has 1,800 pairings. A change writes the rows that it changes.
+// A change of a competition writes only the rows that it changes. A league of 400 has 1,800 pairings.
 func TestAChangeWritesWhatItChanges(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -73,7 +73,7 @@ func standings(t *testing.T, s *store) {
 	if err != nil || ann.Name != text.NewName("Captain ann") || ann.Last != 1010 || ann.Rating == rating.New() {
 		t.Errorf("ann's line: %+v, %v", ann, err)
 	}
-	// A result has the ratings that followed from it on the board of its game.
+	// A result has the ratings that followed from it on its game's leaderboard.
 	r, err := s.Result(ctx, 4)
 	bob, _ := s.Standing(ctx, heap, "bob")
 	if err != nil || len(r.Ratings) != 2 || r.Ratings[0] != bob.Rating {
@@ -89,7 +89,7 @@ func standings(t *testing.T, s *store) {
 
 func ranks(t *testing.T, s *store) {
 	ctx := t.Context()
-	// Two pairs with the same games, one with more, and one player who has departed.
+	// Two pairs with one game each, one pair with two games, and one departed player.
 	for _, users := range [][]string{{"eve", "fay"}, {"ann", "bob"}, {"cid", "dan"}, {"cid", "dan"},
 		{storage.Departed + "1", "gus"}} {
 		s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", users...)), 0))
@@ -139,7 +139,7 @@ func ranks(t *testing.T, s *store) {
 	}
 }
 
-// A seat without an occupant is on no leaderboard. The others are rated as against a newcomer.
+// A seat without an occupant is on no leaderboard. The others are rated as if they had played against a newcomer.
 func emptySeat(t *testing.T, s *store) {
 	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{h.Seats[0], {}}
@@ -151,7 +151,8 @@ func emptySeat(t *testing.T, s *store) {
 	}
 }
 
-// A computer player that holds several seats has one line. The line gets the mean of the changes of its seats.
+// A computer player that holds several seats has one line on the leaderboard. This line gets the mean of the changes of
+// its seats.
 func severalSeats(t *testing.T, s *store) {
 	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{{User: "ann"}, {Computer: "easy"}, {Computer: "easy"}, {Computer: "hard"}}
@@ -254,7 +255,7 @@ func seasons(t *testing.T, s *store) {
 	}
 }
 
-// ended plays games that end two at a time, in the same millisecond.
+// ended plays games, of which two at a time end in the same millisecond.
 func (s *store) ended() {
 	for i := range 7 {
 		c := storagetest.Opening("g", "c", "ann", []string{"bob", "cid"}[i%2])
@@ -368,7 +369,7 @@ func stats(t *testing.T, s *store) {
 	}
 	long := []storage.ID{play("g", "heap", 90, now-1, ""), play("g", "ship", 80, now-week, ""),
 		play("g", "heap", 80, now-3*week+1, "")}
-	play("g", "heap", 80, now-storage.StatWeeks*week, "") // so long ago that it is in no week
+	play("g", "heap", 80, now-storage.StatWeeks*week, "") // too long ago for any counted week
 	play("g", "heap", 900, now, games.Abandoned)
 	play("g", "gone", 5, now, "")
 	play("h", "heap", 999, now, "")
@@ -396,7 +397,7 @@ func (s *store) counted() {
 	}
 }
 
-// Results are voided, and put back, while games end: each is counted exactly once, and the leaderboards follow from the
+// While games end, results are voided and put back. Each is counted exactly once, and the leaderboards follow from the
 // results.
 func voidingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
@@ -443,7 +444,7 @@ func voidingMeanwhile(t *testing.T, s *store) {
 	s.counted()
 }
 
-// played ends n games among eight players in a server.
+// played finishes n games among eight players on a server.
 func (s *store) played(guild string, n int) {
 	s.t.Helper()
 	for i := range n {
@@ -452,7 +453,7 @@ func (s *store) played(guild string, n int) {
 	}
 }
 
-// crowd does what played does, with 16 games at a time, which is faster; n is a multiple of 16.
+// crowd is like played, with 16 concurrent games, which is faster; n is a multiple of 16.
 func (s *store) crowd(guild string, n int) {
 	s.t.Helper()
 	ctx := context.Background()
@@ -503,7 +504,7 @@ func voidedAndBack(t *testing.T, s *store) {
 	}
 }
 
-// Games that end at once, also among the same players, are each counted once, in an order that never changes.
+// Games that end at the same time, even among the same players, are each counted once, in an order that never changes.
 func manyEnd(t *testing.T, s *store) {
 	ctx := t.Context()
 	const each = 12

@@ -11,7 +11,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// A user has one prediction for a table, within bounds, in the month in which it was given; its worth follows from the
+// A user has one prediction for a table, within limits, in the month in which it was made. Its value follows from the
 // current result. No predictions of a forgotten user or of a deleted server are left.
 func predictions(t *testing.T, s *store) {
 	ctx := t.Context()
@@ -35,7 +35,7 @@ func predictions(t *testing.T, s *store) {
 		}
 	}
 	predict("cid", head, 0, 250, last, nil)
-	predict("cid", head, 1, 750, first, storage.ErrPredicted) // in another month, too
+	predict("cid", head, 1, 750, first, storage.ErrPredicted) // nor in another month
 	predict("dan", head, 1, 750, first, nil)
 	predict("", head, 0, 0, first, storage.ErrInvalid)
 	predict("eve", head, 0, 1001, first, storage.ErrInvalid)
@@ -86,14 +86,14 @@ func predictions(t *testing.T, s *store) {
 	s.must(err)
 	table("put back", "cid g 0 750 true", "dan g 1 -750 true")
 
-	// A prediction of a user who had a seat at the end does not count, and a shared win is worth its share.
+	// A prediction by a user who had a seat at the end does not count, and a shared win is worth its share.
 	shared := playing("g")
 	predict("cid", shared, 0, 400, first, nil)
 	predict("bob", shared, 0, 400, first, nil)
 	s.commit(storagetest.Ending(shared, 0, 1))
 	month("2026-11", "", "dan g 1 -750 true", "bob g 0 0 false", "cid g 0 100 true")
 
-	// A user who takes a seat during the game has no prediction of it, whoever sits there at the end.
+	// A user who takes a seat during the game loses their prediction, whoever sits there at the end.
 	taken := playing("t")
 	predict("cid", taken, 0, 400, last, nil)
 	predict("eve", taken, 0, 400, last, nil)
@@ -106,10 +106,10 @@ func predictions(t *testing.T, s *store) {
 	own, err := s.PredictionsIn(ctx, "t", "2026-10", "cid")
 	points("of who took a seat", own, err)
 
-	// A user may give MaxPredictionsOf predictions a day.
+	// A user may make MaxPredictionsOf predictions a day.
 	for i := range storage.MaxPredictionsOf {
 		want := error(nil)
-		if i == storage.MaxPredictionsOf-1 { // cid has given one on this day already
+		if i == storage.MaxPredictionsOf-1 { // cid has already made one on this day
 			want = storage.ErrPredictedMuch
 		}
 		predict("cid", playing("g"), 0, 500, first, want)

@@ -74,7 +74,7 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
-// People's conduct is counted with the change that brings it, by server and month. Months that no longer count are
+// People's conduct is counted by the change that causes it, by server and month. Months that no longer count are
 // deleted with the next change. Nothing of a forgotten user or of a deleted server is left.
 func conduct(t *testing.T, s *store) {
 	ctx := t.Context()
@@ -123,7 +123,7 @@ func conduct(t *testing.T, s *store) {
 		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 }
 
-// A webhook is found when a call is to be sent, only the store returns its secrets, and it is deleted with its user.
+// A webhook is found when a call must be sent, and deleted with its user. Only the store returns its secrets.
 func webhooks(t *testing.T, s *store) {
 	ctx := t.Context()
 	const address, sign = "https://hooks.example/very-secret", "the-key-of-signatures"
@@ -185,7 +185,7 @@ func webhooks(t *testing.T, s *store) {
 	}
 }
 
-// A study is found when it ends, and is deleted when it is dropped or its user is forgotten.
+// A study is found when it ends. It is deleted when it is dropped or its user is forgotten.
 func studies(t *testing.T, s *store) {
 	ctx := t.Context()
 	errNot := errors.New("not this one")
@@ -234,7 +234,7 @@ func studies(t *testing.T, s *store) {
 	count("what is left", 1)
 }
 
-// A link of a door is taken away once, only the store returns the door's key, and it is deleted with its user.
+// A link of a door can be used once. Only the store returns the door's key. The door is deleted with its user.
 func doors(t *testing.T, s *store) {
 	ctx := t.Context()
 	const sign = "the-key-of-links"
@@ -298,7 +298,7 @@ func doors(t *testing.T, s *store) {
 }
 
 // A server's seeks are found when they are due. A pairing is deleted once, by the commit that opens its table. A
-// forgotten user no longer looks for a game; the users paired with them look for one again.
+// forgotten user no longer looks for a game; the users who were paired with them look for one again.
 func seeking(t *testing.T, s *store) {
 	ctx := t.Context()
 	change := func(server string, f func(k *storage.Seeks)) error {
@@ -377,8 +377,8 @@ func seeking(t *testing.T, s *store) {
 	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
 }
 
-// Scores are added to the tables of months by the commit that changes the user's Puzzler. A forgotten user is in none
-// of the tables, and a deleted server has none.
+// Scores are added to the monthly tables by the commit that changes the user's Puzzler. A forgotten user is in none of
+// the tables, and a deleted server has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
 	add := func(user, server, month string, times, first int) {
@@ -476,7 +476,7 @@ func uptime(t *testing.T, s *store) {
 		left = append(left, storage.Removal{Guild: fmt.Sprint("g", i), At: up.Alive})
 		s.must(s.ChangeUptime(ctx, storagetest.Up(up)))
 		s.must(s.AddRemoval(ctx, left[i]))
-		s.must(s.AddRemoval(ctx, storage.Removal{Guild: left[i].Guild, At: 1})) // the first counts
+		s.must(s.AddRemoval(ctx, storage.Removal{Guild: left[i].Guild, At: 1})) // the first removal counts
 		s.again()
 	}
 	for _, r := range left {
@@ -487,7 +487,7 @@ func uptime(t *testing.T, s *store) {
 	s.same("no removals any more", []storage.Removal(nil), removed, err)
 }
 
-// When many change one thing at once, each change is made.
+// When several callers change one value at the same time, each change is made.
 func changesAtOnce(t *testing.T, s *store) {
 	ctx := t.Context()
 	const many = 8
@@ -558,7 +558,7 @@ func changesAtOnce(t *testing.T, s *store) {
 	s.same("after edits that leave it as it is", all, got, err)
 }
 
-// A write under a lease is refused once another process owns the lease, and changes nothing. A store without leases
+// Once another process owns a lease, a write under the old lease is refused and changes nothing. A store without leases
 // does not check.
 func lateOwner(t *testing.T, s *store) {
 	ctx := t.Context()
@@ -619,7 +619,7 @@ func lateOwner(t *testing.T, s *store) {
 	next := storage.Fence{Process: "next", Shard: late.Shard, Term: 2}
 	h = s.commit(fenced(storagetest.Next(h, 1), next))
 	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, next))
-	h = s.commit(storagetest.Next(h, 1)) // a user's command is carried out by any process
+	h = s.commit(storagetest.Next(h, 1)) // any process can carry out a user's command
 	s.commit(fenced(storagetest.Ending(ending, 0), next))
 	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, storage.Fence{}))
 }
@@ -704,7 +704,8 @@ func reviews(t *testing.T, s *store) {
 	}
 }
 
-// A game that is over has one key of its page, which goes when one of its players is forgotten, and with its table.
+// A finished game has one key for its shared page. The key is deleted with the table, and when one of the players is
+// forgotten.
 func shares(t *testing.T, s *store) {
 	ctx := t.Context()
 	running := s.create(storagetest.Opening("g", "c", "annabella", "bob"))
@@ -772,7 +773,7 @@ func forgetting(t *testing.T, s *store) {
 	if err != nil || after.Total != 2 {
 		t.Fatal(after, err)
 	}
-	// A departed user has no line; their numbers stay for the arithmetic, and so do the others'.
+	// A departed user has no line on the board. Their numbers still count, and the others' numbers stay the same.
 	for i, was := range before.Lines {
 		player := was.Player
 		if player == "annabella" {
@@ -797,7 +798,7 @@ func forgetting(t *testing.T, s *store) {
 	}
 	s.counted()
 
-	// Direct messages have one reader: their channel is deleted with the user.
+	// Direct messages have one reader, so their channel is deleted with the user.
 	alone := s.create(storagetest.Opening("", "dm-of-dora", "dora"))
 	s.must(s.MarkPublished(ctx, alone.ID,
 		storage.Publication{Version: alone.Version, Note: "1 c=dm-of-dora\nsaid"}, storage.Fence{}))
@@ -818,7 +819,7 @@ func forgetting(t *testing.T, s *store) {
 	}
 }
 
-// A user is also forgotten as a host, as an invited user, in tables in play, as a moderator that removed or voided
+// A user is also forgotten as a host, as an invited user, in tables in play, as a moderator who removed or voided
 // something, and in the titles of seasons. The servers and tables that name a user can be listed.
 func forgettingEverywhere(t *testing.T, s *store) {
 	ctx := t.Context()
@@ -890,7 +891,8 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		league.Seasons, err)
 }
 
-// No game is lost that ends while one of its players is forgotten, and the others' numbers follow from the results.
+// No game is lost that ends while one of its players is being forgotten, and the others' numbers follow from the
+// results.
 func forgettingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.played("g", 60)
@@ -918,12 +920,12 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.must(errors.Join(errs...))
 	s.done(storage.Forgetting, "sailor3")
 	s.done(storage.Recounting, "g")
-	s.forget("sailor3", storage.Departed+"1") // games that ended after the first time
+	s.forget("sailor3", storage.Departed+"1") // for the games that ended after the first time
 	s.done(storage.Recounting, "g")
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan"); err != nil || l.Games != 79 {
 		t.Errorf("dan has %d games, %v; want 79", l.Games, err)
 	}
-	want := 9 + 20 // u3 has played every seventh of the first 60
+	want := 9 + 20 // sailor3 has played every seventh of the first 60 games
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, storage.Departed+"1"); err != nil || l.Games != want {
 		t.Errorf("who is forgotten has %d games, %v; want %d", l.Games, err, want)
 	}
@@ -933,8 +935,8 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.counted()
 }
 
-// A writer that read a table before one of its players was forgotten brings nothing of them back: the lines of its note
-// that may name them are left out, and its commit is refused.
+// A writer that read a table before one of its players was forgotten cannot bring back data of that player. The lines
+// of its note that may name them are left out, and its commit is refused.
 func forgettingBeside(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user = "annabella"
@@ -974,7 +976,7 @@ func forgettingBeside(t *testing.T, s *store) {
 					now.Published, now.Head.Forgotten, err, tc.kept, read.Version)
 			}
 
-			// After reading the table again, it may write.
+			// After it has read the table again, the writer may write.
 			p.Forgotten, p.Note = now.Head.Forgotten, "1234\nBob sails on."
 			s.must(s.MarkPublished(ctx, read.ID, p, storage.Fence{}))
 			s.commit(storagetest.Next(now.Head, 1))
@@ -1026,7 +1028,7 @@ func deleting(t *testing.T, s *store) {
 	s.same("what is to be told", []storage.ID{kept.ID}, pending, err)
 	servers, err := s.Guilds(ctx)
 	s.same("servers", []string{"kept"}, servers, err)
-	// Tables opened there later stay, under numbers that were never given.
+	// Tables that are opened there later stay. Their numbers were never used before.
 	new := s.create(storagetest.Opening("gone-guild", "gone-channel", "ann", "bob"))
 	if new.ID <= kept.ID {
 		t.Errorf("table %d was opened after table %d", new.ID, kept.ID)
@@ -1042,10 +1044,10 @@ func deleting(t *testing.T, s *store) {
 	}
 }
 
-// Work that was asked for is carried out, even when the store was closed at once.
+// A requested job is carried out even if the store was closed immediately.
 func workGoesOn(t *testing.T, s *store) {
 	ctx := context.Background()
-	const played = 96 // more than one step of any work takes
+	const played = 96 // more games than one step of any job processes
 	s.crowd("g", played)
 	s.crowd("h", played)
 	s.played("i", 10)
@@ -1056,7 +1058,7 @@ func workGoesOn(t *testing.T, s *store) {
 	s.must(s.Forget(ctx, "sailor3", storage.Departed+"1"))
 	s.must(s.DeleteGuild(ctx, "h"))
 	s.again()
-	// Listed work is under way, and all work under way is of a known kind.
+	// Listed jobs are unfinished, and all unfinished jobs are of a known kind.
 	list, err := s.Works(ctx)
 	s.must(err)
 	for _, w := range list {
@@ -1090,7 +1092,7 @@ func workGoesOn(t *testing.T, s *store) {
 	s.counted()
 }
 
-// The observer is told of every commit and its outcome; a command that writes nothing is no commit.
+// The observer is told about every commit and its outcome; a command that writes nothing is not a commit.
 func observed(t *testing.T, s *store) {
 	var told atomic.Int32
 	s.ObserveCommits(func(took time.Duration, err error) {
@@ -1118,7 +1120,7 @@ func observed(t *testing.T, s *store) {
 	}
 }
 
-// A comeback is kept once, for users at the table, and a badge is news once. Nothing of a forgotten user or of a
+// A comeback is stored once, for users at the table, and a badge is new only once. Nothing of a forgotten user or of a
 // deleted server is left.
 func badges(t *testing.T, s *store) {
 	ctx := t.Context()
@@ -1154,7 +1156,7 @@ func badges(t *testing.T, s *store) {
 		s.again()
 	}
 	s.must(s.Forget(ctx, "ann", storage.Departed+"77"))
-	s.must(s.AddComeback(ctx, "ann", first)) // found by a review that runs meanwhile
+	s.must(s.AddComeback(ctx, "ann", first)) // found by a review that runs at the same time
 	s.done(storage.Forgetting, "ann")
 	if s.holds("ann") {
 		t.Error("the badges of who is forgotten are left")

@@ -33,7 +33,7 @@ func storedComesBack(t *testing.T, s *store) {
 		s.same("the head "+how, want.Head, head, err)
 		s.again()
 	}
-	// A detail that comes with a commit replaces the one before.
+	// A detail that comes with a commit replaces the previous one.
 	third := storagetest.Next(h, 0)
 	third.Detail = &storage.Detail{Rules: 4, Order: []string{"ann", ""}, Unrated: true, Seating: []int{1, 0},
 		Plans: []storage.Plan{{Seat: 1, From: 3, Line: []string{"take 1"}}}}
@@ -71,7 +71,7 @@ func staleIsRefused(t *testing.T, s *store) {
 	}
 }
 
-// A re-delivered interaction must not play twice, in the same process or in the next one.
+// A redelivered interaction must not play twice, neither in the same process nor in the next one.
 func doneOnce(t *testing.T, s *store) {
 	ctx := t.Context()
 	open := storagetest.Opening("g", "c", "ann", "bob")
@@ -95,7 +95,7 @@ func doneOnce(t *testing.T, s *store) {
 	if err := s.Commit(ctx, c); !errors.As(err, &done) || *done != want {
 		t.Errorf("the same move again, which is stale too: %v", err)
 	}
-	// The keys of different tables, and of commands that open tables, are apart.
+	// The keys of different tables are separate, and so are the keys of commands that open tables.
 	other := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	elsewhere := storagetest.Next(other, 1)
 	elsewhere.Key = "move-1"
@@ -122,7 +122,7 @@ func doneOnce(t *testing.T, s *store) {
 		got, err := s.Done(ctx, tc.table, tc.key, h.Changed+tc.after)
 		s.same("the key "+tc.what, tc.want, got, err)
 	}
-	// A key that was dropped may come again.
+	// A key that was dropped can be used again.
 	late := storagetest.Next(h, 1)
 	late.Key, late.Head.Changed = "move-1", h.Changed+storage.Stamp(2*storage.KeyGone.Milliseconds())
 	h = s.commit(late)
@@ -180,7 +180,7 @@ func invalidChanges(t *testing.T, s *store) {
 		t.Fatalf("after refusals: %d events, %v", len(got.Events), err)
 	}
 	s.same("the longest text", c.Events[0], got.Events[1], err)
-	// A second result is a fault of the program and counts nothing.
+	// A second result is a bug in the program, and is not counted.
 	h = s.commit(storagetest.Ending(h, 0))
 	if err := s.Commit(ctx, storagetest.Ending(h, 0)); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("a second result: %v, want %v", err, storage.ErrInvalid)
@@ -211,7 +211,7 @@ func endedContext(t *testing.T, s *store) {
 	}
 }
 
-// Close finishes what was begun, and refuses later calls.
+// Close finishes pending work, and refuses later calls.
 func closeDrains(t *testing.T, s *store) {
 	ctx := context.Background()
 	var wg sync.WaitGroup
@@ -258,7 +258,7 @@ func closeDrains(t *testing.T, s *store) {
 	}
 }
 
-// atOnce calls f for 0 to n-1 at once and returns the errors.
+// atOnce calls f with 0 to n-1 concurrently and returns the errors.
 func atOnce(n int, f func(i int) error) []error {
 	errs := make([]error, n)
 	begin := make(chan struct{})
@@ -274,7 +274,7 @@ func atOnce(n int, f func(i int) error) []error {
 	return errs
 }
 
-// tell sorts errors: how many are nil, how many fit, and the first of the others.
+// tell sorts errors: the number of nil errors, the number of errors that fit, and the first other error.
 func tell(errs []error, fits func(error) bool) (passed, refused int, other error) {
 	for _, err := range errs {
 		switch {
@@ -289,7 +289,8 @@ func tell(errs []error, fits func(error) bool) (passed, refused int, other error
 	return passed, refused, other
 }
 
-// When more callers ask for something than can have it, exactly as many get it as can. The others are told why not.
+// When more callers ask for something than can have it, exactly as many get it as can have it. The others are told why
+// not.
 func oneOfMany(t *testing.T, s *store) {
 	const many = 8
 	ctx := t.Context()
@@ -374,7 +375,7 @@ func outbox(t *testing.T, s *store) {
 	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 2, Note: "note 2"}, storage.Fence{}))
 	pending(a.ID, b.ID)
 	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 3, Note: "note 3"}, storage.Fence{}))
-	// A late mark of an older version takes nothing back.
+	// A late mark of an older version changes nothing.
 	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 2, Note: "late"}, storage.Fence{}))
 	pending(b.ID)
 	if news, err := s.News(ctx, a.ID); err != nil || news.Published != 3 || news.Note != "note 3" ||
@@ -406,7 +407,7 @@ func outbox(t *testing.T, s *store) {
 	if _, err := s.News(ctx, b.ID+99); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("news of an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
-	// A change that is committed while another is being told still waits to be told.
+	// A change that is committed while another is being published still waits to be published.
 	for range 20 {
 		b = s.commit(storagetest.Next(b, 1))
 		next := storagetest.Next(b, 1)
@@ -469,7 +470,7 @@ func lists(t *testing.T, s *store) {
 			going = append(going, h.ID)
 		}
 	}
-	// None of these is in the lists, although their ids begin alike or are other lists' keys.
+	// None of these is in the lists, although their ids have the same prefix or are keys of other lists.
 	s.create(storagetest.Opening("g2", "c2", "anne", "bo"))
 	s.create(storagetest.Opening("G", "C", "Ann", "ANN"))
 	s.create(storagetest.Opening("c", "g", "an", "g"))
@@ -510,7 +511,7 @@ func lists(t *testing.T, s *store) {
 		}
 		s.again()
 	}
-	// A table that moves is in one channel's list only; a table without a server has a list, too.
+	// A table that moves is only in its new channel's list; a table without a server is in a list, too.
 	c := storagetest.Next(heads[0], 1)
 	c.Head.Channel = "thread"
 	s.commit(c)
@@ -519,8 +520,7 @@ func lists(t *testing.T, s *store) {
 	if n := len(read(s.ByGuild, "", false, 10)); n != 1 {
 		t.Errorf("%d tables outside servers, want 1", n)
 	}
-	// A user with two seats has the table once in their list, and a user that gave a seat away has it
-	// no more.
+	// A user with two seats has the table once in their list. A user who gave up their seat no longer has it.
 	both := storagetest.Next(heads[2], 1)
 	both.Head.Seats = []storage.Occupant{{User: "eve"}, {User: "eve"}}
 	h := s.commit(both)
@@ -594,10 +594,10 @@ func limits(t *testing.T, s *store) {
 	s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	s.create(storagetest.Opening("g", "c", "ann", "cid"))
 	s.create(storagetest.Opening("g", "c", "bob", "ann"))
-	s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "ann", "bob")), 0)) // is over and counts nowhere
+	s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "ann", "bob")), 0)) // is over and is not counted
 	s.create(storagetest.Opening("h", "c", "ann", "bob"))                                  // another server
 	playing := s.commit(storagetest.Next(s.create(storagetest.Opening("g", "c", "ann", "bob")), 1))
-	// In g: four tables, ann sits at all, is host of two lobbies, with an invitation each.
+	// In g there are four tables. ann sits at all of them and is the host of two lobbies with an invitation each.
 	for _, tc := range []struct {
 		limit storage.Limit
 		fits  bool
@@ -626,7 +626,7 @@ func limits(t *testing.T, s *store) {
 			t.Errorf("an opening beyond %+v: %v", tc.limit, err)
 		}
 	}
-	// A commit is bounded, too, but its own table does not count twice, and a commit that adds nothing is not bounded.
+	// A commit has limits, too. Its own table is not counted twice, and a commit that adds nothing has no limit.
 	c := storagetest.Next(playing, 1)
 	c.Limits = []storage.Limit{
 		{Kind: storage.ServerTables, Most: 4}, {Kind: storage.UserTables, User: "ann", Most: 4}, {Kind: storage.UserLobbies, User: "ann", Most: 0},

@@ -14,12 +14,12 @@ import (
 	"marque/storage/kv"
 )
 
-// place is the place of one store.
+// place is the location of one store.
 type place struct {
-	// Open opens the engine: empty the first time, later with what it held when it was closed. It is opened only once
-	// at a time.
+	// Open opens the engine: empty the first time, later with the data that it held when it was closed. Only one engine
+	// is open at a time.
 	Open func() (kv.Engine, error)
-	// Drop removes the data when the store is closed; nil where there is nothing to do.
+	// Drop removes the data when the store is closed; nil if there is nothing to do.
 	Drop func() error
 }
 
@@ -104,7 +104,7 @@ type store struct {
 	place  place
 }
 
-// open opens the store of an exercise, which is checked and closed at its end.
+// open opens the store of an exercise. At the end of the exercise the store is checked and closed.
 func open(t *testing.T, p place) *store {
 	t.Helper()
 	s := &store{t: t, place: p}
@@ -129,7 +129,7 @@ func open(t *testing.T, p place) *store {
 	return s
 }
 
-// again closes the store and opens it again.
+// again closes the store and reopens it.
 func (s *store) again() {
 	s.t.Helper()
 	if err := s.Close(); err != nil {
@@ -165,7 +165,7 @@ func (s *store) must(err error) {
 	}
 }
 
-// done waits until work of this kind is done.
+// done waits until the jobs of this kind are done.
 func (s *store) done(kind storage.WorkKind, of ...string) {
 	s.t.Helper()
 	for _, of := range of {
@@ -173,7 +173,7 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 	}
 }
 
-// holds reports whether the stored data contain a text. The texts are longer than what checksums contain by chance.
+// holds reports whether the stored data contains a text. The texts are too long to occur in checksums by chance.
 func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
 	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
@@ -186,7 +186,7 @@ func (s *store) holds(text string) (found bool) {
 	return found
 }
 
-// owns reports when a user's own data differ from those wanted.
+// owns reports an error if a user's own data differs from the wanted data.
 func (s *store) owns(what, user string, want ...string) {
 	s.t.Helper()
 	list, err := s.Owned(context.Background(), user)
@@ -197,21 +197,21 @@ func (s *store) owns(what, user string, want ...string) {
 	s.same(what, want, got, err)
 }
 
-// forget forgets a user, and returns when that is finished.
+// forget forgets a user, and returns when the job is finished.
 func (s *store) forget(user, as string) {
 	s.t.Helper()
 	s.must(s.Forget(context.Background(), user, as))
 	s.done(storage.Forgetting, user)
 }
 
-// deleteGuild deletes a server, and returns when that is finished.
+// deleteGuild deletes a server, and returns when the job is finished.
 func (s *store) deleteGuild(guild string) {
 	s.t.Helper()
 	s.must(s.DeleteGuild(context.Background(), guild))
 	s.done(storage.Deleting, guild)
 }
 
-// board is a server's leaderboard of all games.
+// board returns a server's leaderboard of all games.
 func (s *store) board(guild string) []storage.Ranked {
 	s.t.Helper()
 	page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild},
@@ -220,7 +220,7 @@ func (s *store) board(guild string) []storage.Ranked {
 	return page.Lines
 }
 
-// same reports a difference. A nil list and an empty one are the same.
+// same reports a difference between want and got. A nil list equals an empty one.
 func (s *store) same(what string, want, got any, err error) {
 	s.t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {

@@ -8,7 +8,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Kinds are the names of the kinds of things that are kept.
+// Kinds returns the names of the kinds of stored values.
 func Kinds() []string {
 	var list []string
 	for _, x := range kinds {
@@ -17,7 +17,7 @@ func Kinds() []string {
 	return list
 }
 
-// KindOf is the name of the kind of a key; "" for none, or an entry of an index.
+// KindOf returns the name of the kind of a key; "" for an unknown key and for an entry of an index.
 func KindOf(space kv.Space, b []byte) string {
 	x, _ := find(space, b)
 	if x == nil {
@@ -26,7 +26,7 @@ func KindOf(space kv.Space, b []byte) string {
 	return x.name(key{})
 }
 
-// NameOf names the value of a key.
+// NameOf returns the name of the value of a key.
 func NameOf(space kv.Space, b []byte) string {
 	x, k := find(space, b)
 	if x == nil {
@@ -35,7 +35,7 @@ func NameOf(space kv.Space, b []byte) string {
 	return x.name(k)
 }
 
-// OpenPausing is Open with a function that is called between two steps of work in the background.
+// OpenPausing is Open with a function that is called between two steps of background jobs.
 func OpenPausing(ctx context.Context, engine kv.Engine,
 	pause func(ctx context.Context, took time.Duration)) (*Store, error) {
 	s, err := Peek(ctx, engine)
@@ -47,7 +47,7 @@ func OpenPausing(ctx context.Context, engine kv.Engine,
 	return s, nil
 }
 
-// Taken returns the works that a process has taken on.
+// Taken returns the jobs that a process has taken on.
 func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		all, err := jobs.scan(r, kv.Range{Space: jobs.space}, kv.Ascending, scanPage)

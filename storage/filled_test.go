@@ -23,7 +23,7 @@ func Filled() (list []kv.Change, err error) {
 	return list, nil
 }
 
-// Mentioning returns the kinds whose values still mention a forgotten user in a text that somebody else wrote.
+// Mentioning returns the kinds whose values still mention a forgotten user in a text written by somebody else.
 func Mentioning() (list []string, err error) {
 	for _, x := range kinds {
 		stays, err := x.(interface {
@@ -69,7 +69,7 @@ func (x *kind[V]) filled() (kv.Change, error) {
 // filling holds the texts that values are filled with: word for strings, written for texts that people write.
 type filling struct{ word, written string }
 
-// fill puts something into a value, and into everything in it.
+// fill fills a value, and every value in it.
 func (f filling) fill(v reflect.Value) error {
 	if v.Type() == reflect.TypeFor[json.RawMessage]() {
 		v.SetBytes([]byte(`{"a":1}`))

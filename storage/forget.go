@@ -12,15 +12,15 @@ import (
 	"marque/storage/kv"
 )
 
-// Forget replaces a user by another name, which should begin with Departed: in seats, as host, in invitations and
-// orders of seats, in events, results and leaderboards, and as a moderator who voided results. Forget also removes the
-// names under which the user played (from events that are Named, and from Removed events at the same table), and all
-// but the first line of publishers' notes at their tables. At tables in direct messages it removes the channel and the
-// whole note. In reasons for voiding and in titles of seasons the user's id becomes ….
+// Forget replaces a user by another name, which should begin with Departed. It does so in seats, as host, in
+// invitations and orders of seats, in events, results and leaderboards, and as a moderator who voided results. Forget
+// also removes the names under which the user played (from events that are Named, and from Removed events at the same
+// table), and all but the first line of publishers' notes at their tables. At tables in direct messages it removes the
+// channel and the whole note. In reasons for voiding and in titles of seasons it replaces the user's id by ….
 //
-// Data of the user alone, such as settings and scores, are deleted when Forget returns; the Work Forgetting does the
-// rest in the background. If an earlier request is still unfinished, its name is used. Take the user out of unfinished
-// tables first: here their seats get the other name and nothing else. Forget returns ErrInvalid for invalid ids.
+// The user's own data, such as settings and scores, is deleted when Forget returns. The job Forgetting does the rest in
+// the background. If an earlier request is unfinished, its name is used. Callers should first take the user out of
+// unfinished tables: Forget only renames the user in their seats. Forget returns ErrInvalid for invalid ids.
 func (s *Store) Forget(ctx context.Context, user, as string) error {
 	if err := errors.Join(CheckName(user), CheckName(as)); err != nil {
 		return err
@@ -42,7 +42,8 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	}, userLock.of(at))
 }
 
-// ofUsers are the kinds of a user's own data. They are deleted at once with the user, and are in the user's export.
+// ofUsers returns the kinds of a user's own data. This data is deleted together with the user, and is in the user's
+// export.
 func ofUsers() (list []anyKind) {
 	for _, x := range kinds {
 		if slices.Contains(x.owners(), byUser) {
@@ -52,15 +53,15 @@ func ofUsers() (list []anyKind) {
 	return list
 }
 
-// Owned is a stored value of one user alone.
+// Owned is a stored value that belongs to one user alone.
 type Owned struct {
 	What  string          `json:"what"` // as "what user 11 solved on server 22 in 2026-11"
 	Value json.RawMessage `json:"value"`
 }
 
-// Owned lists all stored values of a user alone, by kind and key, except their settings (UserSettings). A secret is
-// listed as set, without its value. Values shared with others, such as tables, results and competitions, have their own
-// lists.
+// Owned lists all stored values that belong to a user alone, by kind and key, except their settings (UserSettings). A
+// secret is listed as set, without its value. Values shared with others, such as tables, results and competitions, have
+// their own lists.
 func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -91,7 +92,7 @@ func (t *txn) discardAll(x anyKind, in kv.Range) error {
 	return each(t, in, func(p kv.Pair) error { return t.discard(x, p) })
 }
 
-// discard deletes a value with its index entries. The entries of an unreadable value stay; Check names them.
+// discard deletes a value with its index entries. The entries of an unreadable value stay; Check reports them.
 func (t *txn) discard(x anyKind, p kv.Pair) error {
 	at := kv.Key{Space: x.at().space, Key: p.Key}
 	k, ok := x.at().parse(p.Key)
@@ -118,7 +119,7 @@ func (s *Store) forget(ctx context.Context, j job) error {
 			return err
 		}
 	}
-	// Leaderboards that are being counted may hold the old name until they are cleared.
+	// Leaderboards that are being counted may contain the old name until they are cleared.
 	s.runner.tell(jobKey(Recounting, ""), nil)
 	for !j.done {
 		if err := s.forgetValues(ctx, &j); err != nil {
@@ -128,7 +129,7 @@ func (s *Store) forget(ctx context.Context, j job) error {
 	return nil
 }
 
-// forgetResults renames the user in some of their results, and on these results' leaderboards.
+// forgetResults renames the user in some of their results, and on the leaderboards of these results.
 func (s *Store) forgetResults(ctx context.Context, j *job) error {
 	var at []key
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -186,9 +187,9 @@ func (f *forgotten) takeOutOf(t *txn, k key) error {
 	return t.renameLines(r, f.user, f.as)
 }
 
-// renameLines renames the user's lines on a result's leaderboards. Their Number stays. If both names have a line,
-// because a game ended after the first renaming, the leaderboards are recounted; so are leaderboards that are being
-// counted.
+// renameLines renames the user's lines on a result's leaderboards. The Number of a line stays the same. If both names
+// have a line, because a game ended after the first renaming, the leaderboards are recounted. Leaderboards that are
+// being counted are recounted, too.
 func (t *txn) renameLines(r Result, user, as string) error {
 	half, _, err := halves.get(t, r.key())
 	if err != nil {
@@ -228,7 +229,8 @@ func (t *txn) renameLines(r Result, user, as string) error {
 	return t.request(job{kind: Recounting, of: r.Guild})
 }
 
-// forgetValues searches for values that name the user, from the job's place on, and takes the user out of some of them.
+// forgetValues searches for values that name the user, starting at the job's position, and takes the user out of some
+// of them.
 func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	at, last, err := s.naming(ctx, j.of, placeOf(j.After))
 	if err != nil {
@@ -246,7 +248,7 @@ func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	}, append(at.locks, userLock.of(key{user: j.As}), workLockOf(Recounting))...)
 }
 
-// takeOut takes the user out of one value, or, given a table's row, out of all values of the table.
+// takeOut takes the user out of one value. Given a table's row, it takes the user out of all values of the table.
 func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	in := kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}
 	if at.Space == rowsOfTables {
@@ -261,7 +263,7 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 				return err
 			}
 			return x.forgetIn(t, f, k, p.Value)
-		case anyKind(results): // of a game that ended meanwhile, or a result that the user voided
+		case anyKind(results): // of a game that ended in the meantime, or a result that the user voided
 			return f.takeOutOf(t, k)
 		case anyKind(competitions), anyKind(participants), anyKind(entrants):
 			return f.takeOutOfCompetition(t, k)
@@ -271,7 +273,7 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	})
 }
 
-// place is the progress of a walk through all values: the spaces before space are done, and in space the keys before
+// place is the position of a walk through all values. All spaces before space are done, and in space all keys before
 // key.
 type place kv.Key
 
@@ -284,7 +286,7 @@ func (p place) bytes() []byte { return append(append([]byte(p.Space), 0), p.Key.
 
 // walked is the result of a walk.
 type walked struct {
-	named []kv.Key  // values that contain the text; for any row of a table the table's row
+	named []kv.Key  // values that contain the text; for any row of a table its head
 	locks []kv.Lock // the locks that cover named
 	next  place     // where the job continues
 }
@@ -292,8 +294,8 @@ type walked struct {
 // namingPages is the number of pages searched in one state of the store.
 const namingPages = 50
 
-// naming walks through the stored values from a place on, until it has enough for a step or has read namingPages pages.
-// last says that it reached the end.
+// naming walks through the stored values from a place on. It stops when it has enough values for a step or has read
+// namingPages pages. last says that it reached the end.
 func (s *Store) naming(ctx context.Context, id string, from place) (at walked, last bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		at = walked{next: from}
@@ -319,7 +321,7 @@ func (s *Store) naming(ctx context.Context, id string, from place) (at walked, l
 	return at, last, err
 }
 
-// find collects the values of a page that contain text. It reports whether it got through the whole page.
+// find collects the values of a page that contain text. It reports whether it has searched the whole page.
 func (at *walked) find(page []kv.Pair, text string) bool {
 	space := at.next.Space
 	for _, p := range page {
@@ -327,7 +329,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 			return false
 		}
 		if bytes.Compare(p.Key, at.next.Key) < 0 {
-			continue // another row of a table that was found already
+			continue // another row of a table that was already found
 		}
 		at.next.Key = append(slices.Clone(p.Key), 0)
 		if !bytes.Contains(p.Value, []byte(text)) {
@@ -335,7 +337,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 		}
 		x, k := find(space, p.Key)
 		if x == nil {
-			continue // Check names the fault
+			continue // Check reports the fault
 		}
 		found := slices.Clone(p.Key)
 		if space == rowsOfTables {
@@ -380,7 +382,7 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	return guilds, err
 }
 
-// ofServers are the layouts whose keys begin with a server.
+// ofServers returns the layouts whose keys begin with a server.
 func ofServers() []*layout {
 	list := []*layout{&activeInServer.layout, &overInServer.layout}
 	for _, x := range kinds {

@@ -58,12 +58,12 @@ func (r shortReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, er
 
 func (lossy) Close() error { return nil }
 
-// A history finds each fault. It has been cut down to the actions that show the fault.
+// Random histories find each fault, and are cut down to the actions that show the fault.
 func TestFaultsAreFound(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		fault lossy
-		most  int // the most actions that a history needs to show it
+		most  int // limit of the actions in the history that shows the fault
 	}{
 		{"what is deleted stays", lossy{drops: func(c kv.Change) bool { return c.Value == nil }}, 3},
 		{"what falls due is lost", lossy{drops: func(c kv.Change) bool { return c.Key.Space == "due" }}, 3},
@@ -93,14 +93,14 @@ type witness struct {
 	testing.TB
 	mu      sync.Mutex
 	failed  bool
-	actions []string // of the printed history
+	actions []string // actions of the printed history
 }
 
-// watch runs f as a test of its own and returns its outcome.
+// watch runs f as a separate test and returns its outcome.
 func watch(t *testing.T, f func(t testing.TB)) *witness {
 	for name, value := range map[string]string{
-		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // shortening takes as long as it needs
-		"rapid.steps": "8", // short histories are quickly made as short as possible
+		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // shrinking takes as long as it needs
+		"rapid.steps": "8", // short histories shrink fast
 	} {
 		fl := flag.Lookup(name)
 		was := fl.Value.String()

@@ -25,14 +25,14 @@ import (
 )
 
 const (
-	seed  = "20" // of the random histories, the same in every run
-	steps = "60" // how long a history is on average
+	seed  = "20" // seed of the random histories, the same in every run
+	steps = "60" // average length of a history
 )
 
-// runHistories runs that many random histories on a store. After each change the store must return what was just put
-// into it, and now and then all lists must match all tables and results, which are read one by one. A history that
-// breaks this is made as short as possible and printed. The histories are the same in every run, unless -rapid.seed
-// says otherwise; -rapid.checks and -rapid.steps set how many there are and how long they are.
+// runHistories runs random histories on a store. After each change the store must return the stored values. Now and
+// then all lists must match all tables and results, which are read one by one. A history that breaks a promise is
+// shrunk and printed. The histories are the same in every run, unless -rapid.seed is set; -rapid.checks and
+// -rapid.steps set their number and length.
 func runHistories(t testing.TB, histories int, at func(t testing.TB) place) {
 	t.Helper()
 	for name, values := range map[string][2]string{
@@ -61,8 +61,8 @@ type history struct {
 	ctx   context.Context
 	place place
 	clock storage.Stamp
-	names []string     // the names that forgotten users have got
-	ids   []storage.ID // of all tables that were opened
+	names []string     // the names given to forgotten users
+	ids   []storage.ID // of all opened tables
 	cups  []storage.CompetitionID
 }
 
@@ -90,7 +90,7 @@ func (h *history) close() {
 var known = []error{storage.ErrStale, storage.ErrNoTable, storage.ErrInvalid, storage.ErrNoResult,
 	storage.ErrSeasonRuns, storage.ErrNoSeason, storage.ErrNoCompetition}
 
-// did reports whether a change was made; an error that is no refusal ends the history.
+// did reports whether a change was made. An error that is not a refusal ends the history.
 func (h *history) did(what string, err error) bool {
 	h.rt.Helper()
 	refused := errors.As(err, new(*storage.DoneError)) || errors.As(err, new(*storage.BusyError)) || errors.As(err,
@@ -108,7 +108,7 @@ func (h *history) same(what string, want, got any, err error) {
 	if err != nil {
 		h.rt.Fatalf("%s: %v", what, err)
 	}
-	if reflect.DeepEqual(want, got) { // quick
+	if reflect.DeepEqual(want, got) { // the fast path
 		return
 	}
 	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -119,7 +119,7 @@ func (h *history) same(what string, want, got any, err error) {
 var (
 	guilds   = []string{"g", "g2", ""}
 	channels = []string{"c", "c2", "cc"}
-	users    = []string{"ann", "bob", "an", "cid"} // one begins like another
+	users    = []string{"ann", "bob", "an", "cid"} // the third is a prefix of the first
 	keys     = []string{"heap", "ship"}
 )
 
@@ -127,7 +127,7 @@ func one[T any](rt *rapid.T, what string, of ...T) T { return rapid.SampledFrom(
 
 func chance(rt *rapid.T, what string, in int) bool { return rapid.IntRange(1, in).Draw(rt, what) == in }
 
-// pick is the head of some table.
+// pick returns the head of a random table.
 func (h *history) pick(rt *rapid.T) storage.Head {
 	if len(h.ids) == 0 {
 		rt.Skip("no table yet")
@@ -139,7 +139,7 @@ func (h *history) pick(rt *rapid.T) storage.Head {
 	return head
 }
 
-// ended is the id of a table that may have a result.
+// ended returns the id of a table that may have a result.
 func (h *history) ended(rt *rapid.T) storage.ID {
 	if len(h.ids) == 0 {
 		rt.Skip("no table yet")
@@ -147,7 +147,7 @@ func (h *history) ended(rt *rapid.T) storage.ID {
 	return one(rt, "result", append(slices.Clone(h.ids), 1<<40)...)
 }
 
-// next is a change of a table in play.
+// next returns a change of a table in play.
 func (h *history) next(rt *rapid.T, head storage.Head) storage.Change {
 	h.clock++
 	c := storagetest.Next(head, rapid.IntRange(0, 4).Draw(rt, "plays"))
@@ -202,7 +202,7 @@ func (h *history) next(rt *rapid.T, head storage.Head) storage.Change {
 	return c
 }
 
-// actions are what can happen, each as often as its weight says.
+// actions returns the actions of a history, each as often as its weight says.
 func (h *history) actions() map[string]func(*rapid.T) {
 	all := map[string]func(*rapid.T){}
 	for _, a := range []struct {
@@ -226,7 +226,7 @@ func (h *history) actions() map[string]func(*rapid.T) {
 	return all
 }
 
-// key gives a change a key, which may have been used before.
+// key gives a change a key, which may already have been used.
 func key(rt *rapid.T, c *storage.Change) {
 	if chance(rt, "with a key", 3) {
 		c.Key = fmt.Sprint("key ", rapid.IntRange(0, 3).Draw(rt, "key"))
@@ -290,7 +290,7 @@ func (h *history) create(rt *rapid.T) {
 	h.repeat(c)
 }
 
-// heads are the heads of all tables, by id.
+// heads returns the heads of all tables, by id.
 func (h *history) heads() (list []storage.Head) {
 	for _, id := range h.ids {
 		switch head, err := h.Head(h.ctx, id); {
@@ -303,7 +303,7 @@ func (h *history) heads() (list []storage.Head) {
 	return list
 }
 
-// active are a channel's tables in play, among those given; among all tables for nil.
+// active returns a channel's tables in play among the given ones, or among all tables if among is nil.
 func (h *history) active(channel string, among []storage.Head) (list []storage.Head) {
 	if among == nil {
 		return h.heads()
@@ -316,7 +316,7 @@ func (h *history) active(channel string, among []storage.Head) (list []storage.H
 	return list
 }
 
-// withinLimits computes from all tables whether a change keeps its limits.
+// withinLimits computes from all tables whether a change respects its limits.
 func (h *history) withinLimits(c storage.Change) bool {
 	for _, l := range c.Limits {
 		sum := l.Weight(c.Head, c.Detail)
@@ -341,7 +341,7 @@ func (h *history) withinLimits(c storage.Change) bool {
 	return true
 }
 
-// repeat gives a command again that was just carried out.
+// repeat repeats a command that was just carried out.
 func (h *history) repeat(c storage.Change) {
 	if c.Key == "" {
 		return
@@ -420,7 +420,7 @@ func (h *history) invalid(rt *rapid.T) {
 	}
 }
 
-// several commits changes of several tables at once.
+// several commits changes of several tables together.
 func (h *history) several(rt *rapid.T) {
 	var changes []storage.Change
 	var before []storage.Table
@@ -539,7 +539,7 @@ func (h *history) review(rt *rapid.T) {
 	}
 }
 
-// competition makes a competition, or changes one.
+// competition creates or changes a competition.
 func (h *history) competition(rt *rapid.T) {
 	h.clock++
 	if len(h.cups) == 0 || chance(rt, "another", 3) {
@@ -563,7 +563,7 @@ func (h *history) competition(rt *rapid.T) {
 			return
 		}
 		h.did("a competition", err)
-		if slices.Contains(going, c.ID()) { // its command had been carried out before
+		if slices.Contains(going, c.ID()) { // its command had already been carried out
 			return
 		}
 		if len(going) >= most {
@@ -656,7 +656,7 @@ func (h *history) competitions(heads []storage.Head) {
 	}
 }
 
-// chosen are some settings.
+// chosen is an example of settings.
 type chosen struct {
 	Language string   `json:"l,omitempty"`
 	Blocked  []string `json:"b,omitempty"`
@@ -718,7 +718,7 @@ func (h *history) agree() {
 	}
 }
 
-// chosenOf are the items that fit, in order.
+// chosenOf returns the items that fit, in order.
 func chosenOf[T any](all []T, fits func(T) bool, order func(a, b T) int) (list []T) {
 	for _, v := range all {
 		if fits(v) {
@@ -729,7 +729,7 @@ func chosenOf[T any](all []T, fits func(T) bool, order func(a, b T) int) (list [
 	return list
 }
 
-// tables compares the lists of tables, read in pages.
+// tables compares the lists of tables, read in pages, with the tables.
 func (h *history) tables(heads []storage.Head) {
 	ctx := h.ctx
 	everybody := slices.Concat(users, h.names)
@@ -829,7 +829,7 @@ func (h *history) tables(heads []storage.Head) {
 	}
 }
 
-// results compares the lists of results, read in pages, and the leaderboards' order.
+// results compares the lists of results, read in pages, and the order of the leaderboards.
 func (h *history) results(heads []storage.Head) {
 	ctx := h.ctx
 	var all []storage.Result

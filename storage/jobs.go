@@ -11,13 +11,13 @@ import (
 )
 
 // A job is work that takes time in proportion to the store: recounting a server's leaderboards, forgetting a user,
-// deleting a server. The commit that asks for a job also records the job. A job runs in the background in steps. Each
-// step is a commit of bounded size that also records the progress. Other works are committed between steps, and a job
-// that was cut off continues later.
+// deleting a server. The commit that requests a job also records the job. A job runs in the background in steps. Each
+// step is a commit of limited size that also records the progress. Other commits can happen between steps, and an
+// interrupted job continues later.
 //
-// If several processes share the store, one of them does a job. Another one takes over when it has seen no step for a
-// while by its own clock, or at once when the first has released the job; from then on the first one's steps are
-// refused. A process that alone can open the store does not wait.
+// If several processes share the store, one of them does a job. Another process takes over when it has seen no step for
+// a while by its own clock, or immediately after the first has released the job. From then on the first process's steps
+// are refused. A process that has the store alone does not wait.
 
 // job is the stored form of a job.
 type job struct {
@@ -25,13 +25,13 @@ type job struct {
 	of   string
 	done bool // set by the running step
 
-	ID     uint64 `json:"i"`           // number of the latest request; a change makes a running job begin again
+	ID     uint64 `json:"i"`           // number of the latest request; a change restarts a running job
 	Phase  int    `json:"p,omitempty"` // the job's phase
 	After  []byte `json:"a,omitempty"` // the key that this phase has reached
 	As     string `json:"n,omitempty"` // the name that replaces a forgotten user
 	Upto   ID     `json:"t,omitempty"` // the last table to delete
 	Worker uint64 `json:"w,omitempty"` // the process that does the job
-	Beat   uint64 `json:"b,omitempty"` // rises with every step
+	Beat   uint64 `json:"b,omitempty"` // increases with every step
 }
 
 var jobs = declare(kind[job]{
@@ -53,7 +53,8 @@ var (
 	errGone  = errors.New("the job was taken back, or another process does it")
 )
 
-// request asks for a job, again if it is recorded already. The work has its lock, workLockOf.
+// request records a job, or requests it again if it is already recorded. The transaction holds the job's lock,
+// workLockOf.
 func (t *txn) request(j job) error {
 	if err := t.need(workLockOf(j.kind)); err != nil {
 		return err
@@ -67,7 +68,7 @@ func workLockOf(kind WorkKind) kv.Lock { return workLock.of(key{name: string(kin
 // jobRunner runs the jobs of a store.
 type jobRunner struct {
 	run    map[WorkKind]func(context.Context, job) error
-	me     uint64 // names this process among those that have the store open
+	me     uint64 // identifies this process among those that have the store open
 	alone  bool   // no other process can have the store open
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -75,12 +76,12 @@ type jobRunner struct {
 	pause  func(ctx context.Context, took time.Duration) // waits between two steps
 
 	mu     sync.Mutex
-	news   chan struct{}  // closed when a job was asked for, has ended or has failed
+	news   chan struct{}  // closed when a job was requested, has ended or has failed
 	failed map[key]error  // failed jobs, until they are retried
 	seen   map[key]others // jobs of other processes
 }
 
-// others records the latest sign of life of another process's job.
+// others is the latest sign of life of another process's job.
 type others struct {
 	worker, beat uint64
 	since        time.Time
@@ -89,11 +90,11 @@ type others struct {
 const (
 	// retryAfter is the time until a failed job is retried.
 	retryAfter = time.Minute
-	// silentFor is the time without a step after which another process takes a job over.
+	// silentFor is the time without a step after which another process takes over a job.
 	silentFor = time.Minute
-	// lookAgain is the time between two looks at the jobs of other processes.
+	// lookAgain is the interval between two checks of other processes' jobs.
 	lookAgain = time.Second
-	// releaseWithin is the time that a stopping process has to release its jobs.
+	// releaseWithin limits how long a stopping process takes to release its jobs.
 	releaseWithin = 2 * time.Second
 )
 
@@ -110,10 +111,10 @@ func newJobRunner(s *Store) *jobRunner {
 	return l
 }
 
-// giveWay pauses three times as long as the step took, so that three of four works of others do not have to wait for a
+// giveWay pauses three times as long as the step took. So three of four other transactions do not have to wait for a
 // step.
 func giveWay(ctx context.Context, took time.Duration) {
-	if took <= 0 { // in a test whose time stands still
+	if took <= 0 { // in a test with a stopped clock
 		return
 	}
 	t := time.NewTimer(3 * took)
@@ -208,7 +209,8 @@ func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 	return next, found, failed || err != nil
 }
 
-// mine reports whether this process may do a job: no other process does it, or that one has been silent.
+// mine reports whether this process may do a job: no other process does it, or the other process has been silent for
+// too long.
 func (l *jobRunner) mine(j job) bool {
 	if l.alone || j.Worker == 0 || j.Worker == l.me {
 		return true
@@ -229,7 +231,7 @@ func (l *jobRunner) watch() <-chan struct{} {
 	return l.news
 }
 
-// tell announces that a job was asked for or has ended, or, with an error, that it has failed.
+// tell announces that a job was requested or has ended, or, with an error, that it has failed.
 func (l *jobRunner) tell(k key, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -247,7 +249,7 @@ func (l *jobRunner) failure(k key) error {
 	return l.failed[k]
 }
 
-// retryFailed lets failed jobs of a kind be retried.
+// retryFailed allows failed jobs of a kind to be retried.
 func (l *jobRunner) retryFailed(kind WorkKind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -258,8 +260,8 @@ func (l *jobRunner) retryFailed(kind WorkKind) {
 	}
 }
 
-// release gives up this process's jobs of a kind, so that another process takes them over at once. If that fails,
-// another one takes them over after silentFor.
+// release gives up this process's jobs of a kind, so that another process takes them over immediately. If release
+// fails, another process takes them over after silentFor.
 func (s *Store) release(kind WorkKind) {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
 	defer cancel()
@@ -280,8 +282,8 @@ func (l *jobRunner) close() {
 	l.wg.Wait()
 }
 
-// step commits one step of a job: f, and the job's progress. locks are further locks for f. It returns errAgain if the
-// job was asked for again, and errGone if the job no longer exists. f may be called more than once.
+// step commits one step of a job: the changes of f and the job's progress. locks are further locks for f. step returns
+// errAgain if the job was requested again, and errGone if the job no longer exists. f may be called more than once.
 func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
 	begun := time.Now()
 	var now job
@@ -314,11 +316,11 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 	return nil
 }
 
-// ask asks for a job. first runs in the same work, which holds locks; before is the same job if it is recorded already,
-// else nil.
+// ask requests a job. first runs in the same transaction, which holds locks; before is the same job if it is already
+// recorded, else nil.
 func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
 	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
-		j := j // it may be run more than once
+		j := j // the function may run more than once
 		var before *job
 		if b, there, err := jobs.get(t, j.key()); err != nil {
 			return err
@@ -351,7 +353,7 @@ func (s *Store) Works(ctx context.Context) ([]Work, error) {
 	return list, err
 }
 
-// UnderWay reports whether such work is unfinished.
+// UnderWay reports whether a job is unfinished.
 func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		raw, err := r.Get(jobs.key(jobKey(w.Kind, w.Of)))
@@ -361,8 +363,8 @@ func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 	return found, err
 }
 
-// Finished waits until such work is done, or returns at once if there is none. It returns ctx's error, ErrClosed, or
-// the work's latest error; the work is retried all the same.
+// Finished waits until a job is done. It returns immediately if there is no such job. It returns ctx's error,
+// ErrClosed, or the job's latest error; the job is retried all the same.
 func (s *Store) Finished(ctx context.Context, w Work) error {
 	for {
 		news := s.runner.watch()
