@@ -121,7 +121,7 @@ func boatMessages(p *position, seat int) []text.Message {
 	return list
 }
 
-// handAlt describes the viewer's cards; it is zero when there are none, or they are not known.
+// handAlt describes the viewer's cards. It is zero if the hand is empty or unknown.
 func handAlt(p *position, viewer games.Seat) text.Message {
 	if !knows(p, viewer) {
 		return text.Message{}

@@ -12,7 +12,7 @@ import (
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 4)) }
 
-// midgame is a position after some random plays, or the end if that comes first.
+// midgame returns a position after some random plays, or the end of the game if that comes first.
 func midgame(seats int, seed uint64, plies int) games.State {
 	rng := newRand(seed)
 	s := Game.New(games.Setup{Seats: seats})
@@ -22,13 +22,13 @@ func midgame(seats int, seed uint64, plies int) games.State {
 	return s
 }
 
-// table builds positions for the tests by names, as the rules write them.
+// table builds positions for the tests from the names that the rules use.
 type table struct {
 	t *testing.T
 	p position
 }
 
-// newTable is a sea without counters and boats, empty hands and full stacks; seat 0 is to move.
+// newTable starts with an empty sea, empty hands and full stacks. Seat 0 is to move.
 func newTable(t *testing.T, seats int) *table {
 	p := newPosition(seats)
 	p.phase = turning
@@ -56,7 +56,7 @@ func (tb *table) lay(kind string, at ...string) *table {
 	return tb
 }
 
-// boarded puts boats of a seat on ships.
+// boarded puts a seat's boats on ships.
 func (tb *table) boarded(seat int, at ...string) *table {
 	for _, name := range at {
 		tb.p.boarded[seat] |= tb.square(name).bit()
@@ -65,7 +65,7 @@ func (tb *table) boarded(seat int, at ...string) *table {
 	return tb
 }
 
-// boats puts boats of a seat in squares; the cards they came by are discarded.
+// boats puts a seat's boats in squares and takes a card of each square out of the sea stack.
 func (tb *table) boats(seat int, at ...string) *table {
 	for _, name := range at {
 		tb.p.boats[seat].add(tb.square(name))

@@ -10,8 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// TestMaskCommutes: a masked position after a masked play is the mask of the position after the
-// play. So the masked position holds all that a viewer can have seen, and no more than that.
+// TestMaskCommutes: playing a masked move in a masked position gives the mask of the position after the move. So a
+// masked position holds exactly its viewer's knowledge.
 func TestMaskCommutes(t *testing.T) {
 	for seed := range uint64(12) {
 		seats := 2 + int(seed)%3
@@ -35,12 +35,12 @@ func TestMaskCommutes(t *testing.T) {
 	}
 }
 
-// TestMaskHidesHands is FB-1: hands are hidden, everything else is public.
+// TestMaskHidesHands: hands are hidden and everything else is public (FB-1).
 func TestMaskHidesHands(t *testing.T) {
 	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "B2", "row7").hand(1, "G7", "columnC").hand(2, "D4", "D4")
 	for _, tc := range []struct {
 		viewer games.Seat
-		hands  []int // of the known hands
+		hands  []int // sizes of the known hands
 	}{{0, []int{3, -1, -1}}, {1, []int{-1, 2, -1}}, {2, []int{-1, -1, 2}}, {games.Spectator, []int{-1, -1, -1}}} {
 		mask := games.Mask(tb.state(), tc.viewer)
 		line := gametest.JSON(t, mask)
@@ -73,12 +73,12 @@ func TestMaskedDeal(t *testing.T) {
 	}
 }
 
-// TestSampleIsUniform deals the hidden cards of a small rest and compares the frequencies of every
-// card in every place with those of a fair deal.
+// TestSampleIsUniform samples a small set of hidden cards and compares the frequency of every card in every place with
+// a fair deal.
 func TestSampleIsUniform(t *testing.T) {
 	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "row7").hand(1, "B2", "C3", "row1").hand(2, "B2", "G7",
 		"G6", "row2", "columnA")
-	// Unseen for seat 0: B2 twice, C3, G7, G6 and D4 once each; row1, row2, columnA, columnB.
+	// Seat 0 has not seen two B2, one each of C3, G7, G6 and D4, and row1, row2, columnA and columnB.
 	tb.noStack(seaStack).noStack(dutchmanStack)
 	tb.p.seaStack.add(tb.square("D4"))
 	tb.p.seaLeft = 1
@@ -94,8 +94,8 @@ func TestSampleIsUniform(t *testing.T) {
 		seen[hands{strings.Join(cardKeys(p.hands[1], p.lines[1]), " "), strings.Join(cardKeys(p.hands[2], p.lines[2]),
 			" "), strings.Join(cardKeys(p.seaStack, p.lineStack), " ")}]++
 	}
-	// The test weights every deal by its number of ways. Six sea cards (with the two B2 told apart) go into hands of 2
-	// and 3 and a rest of 1. Four Dutchman cards go into 1, 2 and 1.
+	// The expected frequencies weight every deal by the number of ways to make it. Six sea cards (the two B2 are
+	// distinct) go into hands of 2 and 3 cards and a stack of 1. Four Dutchman cards go into 1, 2 and 1.
 	sea := []string{"B2", "B2", "C3", "D4", "G6", "G7"}
 	lines := []string{"columnA", "columnB", "row1", "row2"}
 	want := map[hands]int{}
@@ -116,16 +116,14 @@ func TestSampleIsUniform(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("impossible deals: %v", seen)
 	}
-	// The chi-square value lies above mean + 4 standard deviations less than once in 10,000 seeds;
-	// the seed is fixed.
+	// A fair sample exceeds this limit for fewer than one seed in 10,000, and the seed is fixed.
 	df := float64(len(want) - 1)
 	if limit := df + 4*math.Sqrt(2*df); chi > limit {
 		t.Errorf("chi-square %.0f with %.0f degrees of freedom, want at most %.0f", chi, df, limit)
 	}
 }
 
-// splits lists every way to put cards into places of these sizes; each place's cards are joined in
-// order.
+// splits lists every way to put cards into places of the given sizes. The cards of a place are joined in order.
 func splits(cards []string, sizes []int) [][]string {
 	var all [][]string
 	place := make([]int, len(cards))

@@ -19,9 +19,8 @@ func (game) Seats() (least, most int) { return 2, maxSeats }
 // Options: there are none.
 func (game) Options() []games.Option { return nil }
 
-// Traits: hands are hidden. A game is bounded by 36 counters and 20 cards that
-// are laid out, then at most 28 boardings (each ship once, FB-3) and, for each of the 88 cards, a
-// move, up to three choices of a counter, a draw and a card dealt.
+// Traits: hands are hidden. The limit counts 36 counters and 20 cards of the setup, then at most 28 boardings (each
+// ship once, FB-3), and for each of the 88 cards a move, up to three choices of a counter, a draw and a deal.
 func (game) Traits() games.Traits {
 	return games.Traits{Chance: true, Hidden: true, Longest: 36 + 20 + 28 + 88*6, Usual: 160}
 }

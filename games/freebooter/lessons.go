@@ -4,7 +4,7 @@ import "marque/games"
 
 var _ games.Teacher = game{}
 
-// Lessons teach to board, to sail, to plunder, to capture, to be paid, and the Dutchman.
+// Lessons teach boarding, sailing, plundering, capturing, payments, and the Dutchman.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "board",
@@ -63,7 +63,7 @@ func (game) Lessons() []games.Lesson {
 	}
 }
 
-// laid is how the counters lie in the lessons (FB-1).
+// laid is the layout of the counters in the lessons (FB-1).
 const laid = "lay 20;lay 10;lay 15;lay 10;lay double20;lay warehouse;lay 10;lay warehouse;lay 10;lay 20;" +
 	"lay 20;lay 15;lay 5;lay 5;lay 20;lay 5;lay 5;lay double15;lay 15;lay 20;lay 15;lay 10;" +
 	"lay warehouse;lay 15;lay 10;lay 5;lay 5;lay double5;lay 15;lay 10;lay 20;lay warehouse;lay 5;" +

@@ -6,8 +6,8 @@ import (
 	"marque/games"
 )
 
-// Mask: the hands of the others become a part of the unseen cards. Their sizes stay: everybody sees from which stack a
-// card is drawn and which cards are played (FB-1, FB-8).
+// Mask moves the hands of the other players into the unseen cards. The sizes of the hands stay, because everybody sees
+// from which stack a card is drawn and which cards are played (FB-1, FB-8).
 func (s state) Mask(viewer games.Seat) games.State {
 	for seat := range int(s.p.seats) {
 		if games.Seat(seat) != viewer {
@@ -24,7 +24,7 @@ func (p *position) hide(seat int) {
 	p.hands[seat], p.lines[seat] = pairs{}, 0
 }
 
-// MaskMove hides which card another seat is dealt; only its kind stays known.
+// MaskMove hides a card that is dealt to another seat. Only its kind stays known.
 func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	if games.Seat(s.p.turn) == viewer {
 		return m
@@ -38,8 +38,8 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample: every way to deal the hidden hands from the unseen cards is as likely as any other, because only the sizes of
-// these hands are known (FB-1).
+// Sample deals the hidden hands from the unseen cards. Every deal is equally likely, because only the sizes of these
+// hands are known (FB-1).
 func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
 	p := &s.p
 	for seat := range int(p.seats) {

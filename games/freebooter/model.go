@@ -14,7 +14,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances maps the chances that a search finds to how often they come true, by the number of seats.
+// chances maps the chances that a search finds to actual frequencies, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 
 //go:embed weights.txt
@@ -23,8 +23,8 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo weighs the terms for two seats, by the number of turns left. ofMany weighs them for more seats, by the sea
-// cards left. `marque-lab train freebooter` made both.
+// ofTwo has the weights for two seats, by the number of turns left. ofMany has the weights for more seats, by the
+// number of sea cards left. `marque-lab train freebooter` made both.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames), turnsLeft)
 	ofMany = weighed(learned.Parse(manyWeights, featureNames), cardsLeft)
@@ -32,34 +32,34 @@ var (
 
 var _ learned.Evaluator = (*sim)(nil)
 
-// term is a number about a seat, in $ or in pieces.
+// term is a feature of a seat, measured in $ or in pieces. A counter misses each of its four squares that has no boat.
 type term int
 
 const (
-	termScore      term = iota // so far (FB-10)
-	termBoats                  // in the pool
-	termNear                   // the most that double-value counters missing a square would add
-	termFar                    // the same of those that miss two
-	termLastHeld               // value of the ships boarded that miss one square, with a card for it
-	termLast                   // without
-	termTwo                    // value of those that miss two, without a card for either
-	termTwoHeld                // the same, with a card for one of the squares
-	termTwoReady               // for both
-	termThree                  // value of those that miss three, without a card
-	termThreeHeld              // with one
-	termThreeReady             // with more
-	termFour                   // value of those that miss four
-	termShareLast              // shares to be got from the others' ships that miss one, less those to be paid
-	termShareTwo               // that miss two
-	termShareThree             // that miss three
-	termPlunder                // plunder to be had from the warehouses that miss one
-	termPlunderTwo             // that miss two
-	termSea                    // sea cards in its hand
-	termLines                  // Dutchman cards in its hand
-	termToMove                 // 1 if it is to move
-	termFree                   // the highest value of a ship that it could board and then bring home alone
-	termDoubling               // value of the ships boarded whose double-value counter is near
-	termBest                   // the highest value of a ship that it can bring home at once
+	termScore      term = iota // score if the game ended now (FB-10)
+	termBoats                  // boats in the pool
+	termNear                   // gain from double-value counters that miss one square
+	termFar                    // gain from double-value counters that miss two squares
+	termLastHeld               // value of boarded ships that miss one square, with a card for it
+	termLast                   // the same without a card for it
+	termTwo                    // value of boarded ships that miss two squares, without a card for either
+	termTwoHeld                // the same with a card for one of the squares
+	termTwoReady               // the same with cards for both squares
+	termThree                  // value of boarded ships that miss three squares, without a card for any
+	termThreeHeld              // the same with a card for one of the squares
+	termThreeReady             // the same with cards for two or three of the squares
+	termFour                   // value of boarded ships that miss four squares
+	termShareLast              // shares due from others' ships that miss one square, less the shares owed
+	termShareTwo               // the same for ships that miss two squares
+	termShareThree             // the same for ships that miss three squares
+	termPlunder                // plunder from warehouses that miss at most one square
+	termPlunderTwo             // plunder from warehouses that miss two squares
+	termSea                    // sea cards in hand
+	termLines                  // Dutchman cards in hand
+	termToMove                 // 1 if the seat is to move
+	termFree                   // highest value of a ship that the seat could board and then capture alone
+	termDoubling               // value of boarded ships whose double-value counter misses at most one square
+	termBest                   // highest value of a ship that the seat can capture with one card
 	terms
 )
 
@@ -70,10 +70,10 @@ var termNames = [terms]string{
 	"sea-cards", "dutchman-cards", "to-move", "free-ready", "doubling", "best-held",
 }
 
-// fading are the terms that have a weight of their own late in the game.
+// fading lists the terms that have a separate weight late in the game.
 var fading = [...]term{termScore, termBoats, termLastHeld, termLast, termTwo, termTwoHeld, termTwoReady, termToMove}
 
-// featureNames are the names of the features: each term, and each of the terms in fading a second time.
+// featureNames has the name of each term, and a second name for each fading term.
 var featureNames = func() (names []string) {
 	names = append(names, termNames[:]...)
 	for _, t := range fading {
@@ -88,8 +88,8 @@ type weighing [terms]float64
 // pace describes how a game approaches its end.
 type pace struct {
 	most         int
-	least, slope float64 // the lead in $ that decides at the end, and what each remaining step adds to it
-	late         float64 // the steps after which a later gain counts e times less
+	least, slope float64 // the decisive lead in $ at the end, and its increase for each remaining step
+	late         float64 // the number of steps over which the weight of a later gain falls by a factor of e
 }
 
 // A game of two players nearly always ends when a pool has no more boats (FB-9c). A game of more ends without sea cards
@@ -99,7 +99,7 @@ var (
 	cardsLeft = pace{seaCards, 4, 0.25, 8}
 )
 
-// weighed returns a model's weights for each number of steps left: a lead weighs more when less is left.
+// weighed returns a model's weights for each number of steps left. A lead counts more when fewer steps are left.
 func weighed(m *learned.Model, p pace) []weighing {
 	list := make([]weighing, p.most+1)
 	for left := range list {
@@ -120,7 +120,7 @@ func weigh(m *learned.Model, p pace, left int) (w weighing) {
 	return w
 }
 
-// left is the rest of the game, as the pace counts it.
+// left returns the number of remaining steps, in the unit of the pace.
 func (p *position) left() int {
 	if p.seats > 2 {
 		return int(p.seaLeft)
@@ -131,8 +131,8 @@ func (p *position) left() int {
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and the terms in fading
-// again, weighted by how late it is.
+// Features returns the model's inputs for a seat: the terms, relative to the decisive lead, and the fading terms again,
+// weighted by the progress of the game.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	p := &s.p
 	if p.isGone(int(seat)) {
@@ -143,8 +143,8 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 		pace = cardsLeft
 	}
 	for i := range featureNames {
-		// Prospects are sums of the terms, multiplied by their weights. With a single weight of one, the sum is that
-		// term.
+		// Prospects are sums of the terms, multiplied by their weights. If one weight is 1 and the others are 0, the
+		// sum is that term.
 		var unit learned.Model
 		unit.Weights[i] = 1
 		w := weigh(&unit, pace, p.left())
@@ -153,7 +153,7 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	return f, true
 }
 
-// Evaluate: the model's chance of the seat.
+// Evaluate returns the model's estimate of the seat's winning chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	p := &s.p
 	if p.isGone(int(seat)) {
@@ -180,7 +180,7 @@ func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 		taken |= p.dutchman.bit()
 	}
 	full, one, two := missing(taken)
-	// worth by kind: of a ship; of a captured ship; of the double-value counter of a boarded ship
+	// values by kind: of a ship, of a captured ship, and of the double-value counter of a boarded ship
 	var worth, kept, promised [values]float64
 	for v := range worth {
 		each := float64(counter(v).value())

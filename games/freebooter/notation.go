@@ -65,8 +65,8 @@ func chanceWord(key string, label text.Message) games.Word {
 	return games.Word{Sep: " ", Key: key, Label: label, Ask: text.M("freebooter.ask.chance")}
 }
 
-// pointWords name a point by the columns and then the rows that it lies between, with the counter on it. askColumns
-// and askRows are the ids of the two questions.
+// pointWords names a point by the two columns and then the two rows around it, with the counter on it. askColumns and
+// askRows are the ids of the two questions.
 func pointWords(p *position, pt square, askColumns, askRows string) []games.Word {
 	columns, rows := pt.lines()
 	return []games.Word{{
@@ -99,7 +99,7 @@ func counterMessage(c counter) text.Message {
 	return text.M("freebooter.counter.warehouse")
 }
 
-// lineMessage says a Dutchman card: "column C".
+// lineMessage names a Dutchman card: "column C".
 func lineMessage(c dutchmanCard) text.Message {
 	if c.isColumn() {
 		return text.M("freebooter.card.column", "Line", c.line())

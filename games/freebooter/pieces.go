@@ -21,7 +21,7 @@ const (
 	noCounter counter = -1
 )
 
-// values is the number of different ships, and of double-value counters.
+// values is the number of different values of ships. There are as many double-value counters.
 const values = int(warehouse)
 
 // supply is the number of counters of each kind: 36 in all, one for each point.
@@ -42,14 +42,13 @@ func (c counter) value() int { return 5 * (int(c) + 1) }
 // share is the captor's payment for each helping boat.
 func (c counter) share() int { return int(c) + 1 }
 
-// seaCards is the number of sea cards: one for each square, and another for each that is not at the
-// rim.
+// seaCards is the number of sea cards: one for each square, and a second one for each square away from the rim.
 const seaCards = squares + (side-2)*(side-2)
 
 // dutchmanCards is the number of Dutchman cards: columns A-G, rows 1-7.
 const dutchmanCards = 2 * side
 
-// dutchmanCard is one of them: columns first, then rows.
+// dutchmanCard is a Dutchman card: columns first, then rows.
 type dutchmanCard int8
 
 var dutchmanKeys = [dutchmanCards]string{

@@ -6,13 +6,13 @@ import (
 
 const (
 	maxSeats    = 4
-	startBoats  = 25 // a player's pool
-	startMoney  = 20 // a player's chests
+	startBoats  = 25 // boats in a player's pool
+	startMoney  = 20 // money in a player's chests
 	startSea    = 4  // FB-1
 	startLines  = 1  // FB-1
 	salvage     = 2  // FB-4: $ from the bank instead of a boat
-	plunder     = 2  // FB-6: $ from the bank for each boat round a warehouse
-	debtCost    = 2  // FB-7: the cost of a borrowed $ at the end
+	plunder     = 2  // FB-6: $ from the bank for each boat around a warehouse
+	debtCost    = 2  // FB-7: $ to repay for each borrowed $ at the end
 	doubleWorth = 2  // FB-10: the factor of a doubled ship
 )
 
@@ -21,12 +21,12 @@ type phase int8
 
 const (
 	laying     phase = iota // chance lays the counters
-	dealing                 // chance deals the hands, to turn
-	turning                 // turn chooses between FB-3, FB-4 and FB-5
-	resolving               // turn chooses the next encircled counter
-	drawing                 // turn chooses a stack
-	givingSea               // chance gives turn a sea card
-	givingLine              // chance gives turn a Dutchman card
+	dealing                 // chance deals the hands; turn is the receiving seat
+	turning                 // the seat turn chooses between FB-3, FB-4 and FB-5
+	resolving               // the seat turn chooses the next encircled counter
+	drawing                 // the seat turn chooses a stack
+	givingSea               // chance gives the seat turn a sea card
+	givingLine              // chance gives the seat turn a Dutchman card
 	over
 )
 
@@ -42,17 +42,17 @@ const (
 
 // position is a position of the game as plain data, full or masked.
 //
-// In a masked position the hands of the hidden seats are empty and their cards are among the stacks' (seaStack,
-// lineStack). The sizes of the stacks and of the hands are stored separately, so that a viewer's position holds
-// exactly the viewer's knowledge: which cards are unseen, and how many of them are where.
+// In a masked position the hidden hands are empty, and their cards are part of the stacks (seaStack, lineStack). The
+// sizes of the stacks and hands are stored separately. So a viewer knows which cards are unseen and how many of them
+// are in each place.
 type position struct {
-	counters [counterKinds]set // points where each kind lies
+	counters [counterKinds]set // points with a counter of each kind
 	boarded  [maxSeats]set     // points of the ships with a boat of the seat's on them
 	boats    [maxSeats]pairs   // squares with the seat's boats
 	hands    [maxSeats]pairs   // sea cards in hand
 	seaStack pairs             // sea cards that nobody holds or has played
-	lying    set               // points with a counter: all of counters
-	taken    set               // squares with a boat: all of boats
+	lying    set               // points with a counter: the union of counters
+	taken    set               // squares with a boat: the union of boats
 	waiting  set               // points of the encircled counters that are not resolved yet
 
 	lines     [maxSeats]lineSet // Dutchman cards in hand
@@ -67,7 +67,7 @@ type position struct {
 	seaLeft  uint8                   // number of cards in the sea stack
 	lineLeft uint8                   // number of cards in the Dutchman stack
 
-	doubled  uint8 // bit v: the double-value counter of the ships with index v lies beside the board
+	doubled  uint8 // bit v: the double-value counter for ships with index v is beside the board
 	hidden   uint8 // bit s: the hand of seat s is not known
 	gone     uint8 // bit s: the player of seat s left the game
 	dutchman square
@@ -103,10 +103,10 @@ func (p *position) toMove() games.Seat {
 	return games.Chance
 }
 
-// nextPoint is the first point without a counter while they are laid (FB-1).
+// nextPoint returns the first point without a counter during the setup (FB-1).
 func (p *position) nextPoint() square { return (points &^ p.lying).lowest() }
 
-// free returns the points of the ships that may be boarded (FB-3): those that nobody has boarded.
+// free returns the points of the ships that can be boarded (FB-3), which nobody has boarded yet.
 func (p *position) free() set {
 	ships := p.counters[ship5] | p.counters[ship10] | p.counters[ship15] | p.counters[ship20]
 	return ships &^ (p.boarded[0] | p.boarded[1] | p.boarded[2] | p.boarded[3])
@@ -143,13 +143,13 @@ func (p *position) mayDrawLine() bool { return p.lineLeft > 0 && p.seaHeld[p.tur
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case turning: // FB-2
-		// FB-3. The pool is never empty here, FB-9c.
+		// FB-3. The pool is never empty here (FB-9c).
 		for column := range side - 1 {
 			for rest := p.free() & lines[column]; rest != 0; {
 				buf = append(buf, boardAt(rest.take()))
 			}
 		}
-		// FB-4. At least one sea card is in hand, FB-8, so there is always a move.
+		// FB-4. The hand has at least one sea card (FB-8), so there is always a move.
 		for rest := p.hands[p.turn].one; rest != 0; {
 			s := rest.take()
 			buf = append(buf, sailTo(s))
@@ -209,8 +209,8 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	return buf
 }
 
-// play plays a listed move or outcome. In a masked position, any move that has been masked for the same viewer may be
-// played. The events of counters are appended to log unless log is nil.
+// play plays a listed move or outcome. In a masked position it also accepts a move that was masked for the same viewer.
+// It appends the events of counters to log unless log is nil.
 func (p *position) play(m games.Move, log *[]event) {
 	seat := int(p.turn)
 	switch op(m) {
@@ -259,7 +259,7 @@ func (p *position) play(m games.Move, log *[]event) {
 	}
 }
 
-// dealt counts a card dealt to the seat in turn and moves to the next step.
+// dealt counts a card dealt to the seat turn and moves to the next step.
 func (p *position) dealt(from stack) {
 	if from == seaStack {
 		p.seaLeft--
@@ -314,8 +314,8 @@ func (p *position) discardLine(c dutchmanCard) {
 	p.lineHeld[seat]--
 }
 
-// encircle finds the counters that a placement has encircled and resolves the only one, or lets the
-// player choose (FB-6).
+// encircle finds the counters that a placement has encircled. It resolves a single one and lets the player choose among
+// several (FB-6).
 func (p *position) encircle(log *[]event) {
 	taken := p.taken
 	if p.dutchman != nowhere {
@@ -341,8 +341,7 @@ func (p *position) resolveLast(log *[]event) {
 	}
 }
 
-// endPlacement does the step after FB-6. The Dutchman leaves the board. Then the game ends, or the player must draw a
-// card.
+// endPlacement takes the Dutchman off the board after FB-6. Then the game ends, or the player must draw a card.
 func (p *position) endPlacement() {
 	p.dutchman = nowhere // FB-5
 	switch {
@@ -386,7 +385,7 @@ func (p *position) resolve(pt square, log *[]event) {
 			p.money[s] += e.paid[s]
 		}
 		if p.counters[warehouse] == 0 {
-			p.finish(warehousesGone) // FB-9b: at once, counters still waiting are left
+			p.finish(warehousesGone) // FB-9b: the game ends immediately, and waiting counters stay
 		}
 	case e.owner != games.Nobody:
 		p.capture(&e)
@@ -400,7 +399,7 @@ func (p *position) resolve(pt square, log *[]event) {
 func (p *position) capture(e *event) {
 	owner := int(e.owner)
 	p.boarded[owner] &^= e.point.bit()
-	p.pool[owner]++ // before the loan, so that there is a boat for the marker (FB-7)
+	p.pool[owner]++ // the boat returns before the loan, which needs a boat as its marker (FB-7)
 	p.captured[owner][e.counter]++
 	due := int16(0)
 	for s := range int(p.seats) {
@@ -439,7 +438,7 @@ func (p *position) withdraw(seat int) {
 	}
 }
 
-// worth returns the score of a seat's captured ships, doubled or not (FB-10).
+// worth returns the value of a seat's captured ships at the end, with doubling (FB-10).
 func (p *position) worth(seat int) int {
 	sum := 0
 	for v, n := range p.captured[seat] {
@@ -452,23 +451,22 @@ func (p *position) worth(seat int) int {
 	return sum
 }
 
-// score is a seat's score if the game were over (FB-10).
+// score returns a seat's score if the game ended now (FB-10).
 func (p *position) score(seat int) int {
 	return int(p.money[seat]) - debtCost*int(p.debt[seat]) + p.worth(seat)
 }
 
-// winners are the seats with the highest score among those still in (FB-10: equal scores share the
-// win).
+// winners are the remaining seats with the highest score. Equal scores share the win (FB-10).
 func (p *position) winners() games.SeatSet {
 	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.gone)
 	return in.Highest(func(seat games.Seat) int { return p.score(int(seat)) })
 }
 
-// event is the outcome of a counter that was resolved.
+// event describes a resolved counter.
 type event struct {
 	counter counter
 	point   square
-	owner   games.Seat      // who had boarded the ship, or games.Nobody
-	paid    [maxSeats]int16 // payments to each seat: shares, or the bank's money for a warehouse
-	lent    int16           // the owner's loan for this
+	owner   games.Seat      // seat that had boarded the ship, or games.Nobody
+	paid    [maxSeats]int16 // payments to each seat: shares of a ship, or plunder of a warehouse
+	lent    int16           // loan to the owner for the shares
 }

@@ -12,15 +12,15 @@ import (
 	"marque/games/gametest"
 )
 
-// reference is a second, straightforward Freebooter, written from the rules file alone: maps by
-// name, no bit sets.
+// reference is a second, simple implementation of Freebooter, written only from the rules file. It uses maps by name
+// and no bit sets.
 type reference struct {
 	seats    int
 	counters map[string]string // point: "5" .. "20", "warehouse", "double5"
-	boarded  map[string]int    // point: seat
-	boats    map[string][]int  // square: seats
-	hands    []map[string]int  // card: number
-	stacks   [2]map[string]int // sea, Dutchman: card: number
+	boarded  map[string]int    // seat by point
+	boats    map[string][]int  // seats by square
+	hands    []map[string]int  // number of each card, by seat
+	stacks   [2]map[string]int // number of each card: the sea stack, then the Dutchman stack
 	left     map[string]int    // counters not laid yet
 	money    []int
 	debt     []int
@@ -87,7 +87,7 @@ func size(cards map[string]int) int {
 	return n
 }
 
-// count counts a hand's cards of a kind.
+// count returns the number of Dutchman cards or sea cards in a hand.
 func count(cards map[string]int, lines bool) int {
 	n := 0
 	for c, k := range cards {

@@ -10,18 +10,18 @@ import (
 
 var _ games.Refuser = state{}
 
-// typed is a move as somebody typed it.
+// typed is a move as the user typed it.
 type typed struct {
 	verb   string
 	at     square       // a square or a point; nowhere if the move has none
-	card   dutchmanCard // -1 without one
-	from   stack        // -1 without one
+	card   dutchmanCard // -1 if the move has none
+	from   stack        // -1 if the move has none
 	money  bool         // "$"
 	beyond string       // name of a place that does not exist: "H9"
 }
 
-// readTyped reads a move in any phase; ok is false when the text is no move. A name such as H9 is read, though there
-// is no such place.
+// readTyped reads a move of any phase. ok is false if the text is not a move. It accepts names of places that do not
+// exist, such as H9.
 func readTyped(s string) (t typed, ok bool) {
 	words := strings.Fields(s)
 	if len(words) == 0 {
@@ -88,10 +88,10 @@ func (t *typed) place(w string) bool {
 	return true
 }
 
-// atPoint reports whether the move is one at a point and not in a square.
+// atPoint reports whether the move names a point rather than a square.
 func (t *typed) atPoint() bool { return t.verb == "board" || t.verb == "resolve" }
 
-// Refuse uses the hand of the player to move, and no other hand.
+// Refuse uses only the hand of the player to move.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

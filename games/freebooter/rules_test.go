@@ -68,8 +68,8 @@ func TestFB1Setup(t *testing.T) {
 	expect(t, "FB-1 equal cards give one move", matching(s, "sail"), []string{"sail A1", "sail B2", "sail D4"})
 }
 
-// FB-2: a turn is one play with a boat, a sea card or a Dutchman card; resolving and drawing belong
-// to it, and then the next seat is to move.
+// FB-2: a turn is one play with a boat, a sea card or a Dutchman card. It includes resolving and drawing. Then the next
+// seat is to move.
 func TestFB2ATurnIsOnePlay(t *testing.T) {
 	turns := map[int]int{}
 	for seed := range uint64(30) {
@@ -147,7 +147,7 @@ func TestFB5Dutchman(t *testing.T) {
 	expect(t, "FB-5 the discard is public", p.discards(), []string{"A1", "B1", "C4", "D4", "C5", "row5"})
 }
 
-// TestFB5SquaresAreEmpty is the remark of FB-5, over random games.
+// TestFB5SquaresAreEmpty checks the remark of FB-5 over random games.
 func TestFB5SquaresAreEmpty(t *testing.T) {
 	found := 0
 	for seed := range uint64(60) {
@@ -192,8 +192,8 @@ func TestFB6Encircled(t *testing.T) {
 
 	s = play(t, s, "resolve DE56")
 	p = pos(s)
-	// D5 20/4 boarded by 2: D5 0, E5 2, D6 2, E6 2: seat 2 pays $4 to seat 0. Then C4, the last,
-	// escapes by itself.
+	// The boats around D5 (20/4, boarded by seat 2) are D5 0, E5 2, D6 2 and E6 2, so seat 2 pays $4 to seat 0. Then C4
+	// is the last counter and escapes without a choice.
 	expect(t, "FB-6 shares", p.money, [4]int16{26, 24, 18})
 	expect(t, "FB-6 the boarding boat returns", p.pool[2], 25-3)
 	expect(t, "FB-6 captured", p.captured, [4][4]uint8{2: {3: 1}})
@@ -208,8 +208,8 @@ func TestFB6DutchmanEarnsNothing(t *testing.T) {
 	expect(t, "FB-6 each boat earns $2, the Dutchman nothing", p.money, [4]int16{26, 22})
 }
 
-// volker is the position of FB-E1: the ring of the 15/3 ship at CD45, boarded by Volker (0), lacks
-// one boat of Birgit's (1).
+// volker returns the position of FB-E1: Volker (0) has boarded the 15/3 ship at CD45, which lacks one boat of Birgit
+// (1).
 func volker(t *testing.T, money int) *table {
 	return newTable(t, 3).lay("15", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, money).
 		boats(1, "C4").boats(2, "D4").boats(0, "C5").hand(1, "D5", "A1", "A2")
@@ -253,7 +253,7 @@ func TestFBE4(t *testing.T) {
 }
 
 func TestFB7Credit(t *testing.T) {
-	// Two ships of seat 0 are taken one after the other with $1 in hand: two loans, one marker.
+	// Seat 0 captures two ships one after the other with $1 in hand: two loans, one marker.
 	tb := newTable(t, 3).lay("20", "C4", "D4").lay("warehouse", "F6").boarded(0, "C4", "D4").money(0, 1).
 		boats(1, "C4", "D4").boats(2, "E4", "C5", "E5").hand(1, "D5", "A1")
 	tb.p.turn = 1
@@ -261,7 +261,7 @@ func TestFB7Credit(t *testing.T) {
 	expect(t, "FB-7 before", pos(s).pool[0], 23)
 	s = play(t, s, "resolve CD45")
 	p := pos(s)
-	// C4: boats 1, 1, 2, 1 = 12 + 4; D4 (by itself): boats 1, 2, 1, 2 = 8 + 8.
+	// C4: boats 1, 1, 2, 1 = 12 + 4. D4, resolved without a choice: boats 1, 2, 1, 2 = 8 + 8.
 	expect(t, "FB-7 all creditors get their full due", p.money, [4]int16{0, 20 + 12 + 8, 20 + 4 + 8})
 	expect(t, "FB-7 debt", p.debt[0], 15+16)
 	expect(t, "FB-7 later loans go under the same boat", p.pool[0], 24)
@@ -273,8 +273,8 @@ func TestFB7Credit(t *testing.T) {
 }
 
 func TestFB7LastBoatIsTheMarker(t *testing.T) {
-	// Seat 0 sails the last boat; the boarding boat returns before the loan and becomes the marker:
-	// the pool is empty, FB-9c.
+	// Seat 0 sails the last boat. The boarding boat returns before the loan and becomes the marker, so the pool is
+	// empty (FB-9c).
 	tb := newTable(t, 2).lay("20", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, 0).boats(1, "C4", "D4",
 		"C5").hand(0, "D5", "A1")
 	tb.p.pool[0] = 1
@@ -375,8 +375,8 @@ func TestFB10Result(t *testing.T) {
 	}(), []games.Seat{1})
 }
 
-// TestAlwaysAMove shows that FB-8 and FB-9c leave every player a move: at the start of a turn there
-// is a sea card in hand and a boat in the pool.
+// TestAlwaysAMove: every player has a move by FB-8 and FB-9c, because each turn begins with a sea card in hand and a
+// boat in the pool.
 func TestAlwaysAMove(t *testing.T) {
 	for seed := range uint64(90) {
 		rng := newRand(seed)
@@ -410,7 +410,7 @@ func TestNotation(t *testing.T) {
 		[]bool{true, true, true, false})
 }
 
-// FB-11: the game goes on without a player who leaves it.
+// FB-11: the game continues without a player who leaves.
 func TestWithdraw(t *testing.T) {
 	tb := newTable(t, 3).lay("10", "C4").lay("5", "D4").lay("warehouse", "F6").boarded(2, "C4").boats(1, "C4", "D4",
 		"E4", "C5", "E5").hand(0, "D5", "A1")

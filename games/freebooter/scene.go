@@ -11,43 +11,43 @@ import (
 	"marque/games/text"
 )
 
-// The picture's measures, in units of the scene.
+// The picture's dimensions, in units of the scene.
 const (
 	width  = 1000.0
 	height = seaBottom + rim + 105
 
-	// side of a square: whole pixels 1200, 800 and 400 wide, so that equal things are equal
+	// side of a square: whole pixels at widths of 1200, 800 and 400, so that all squares look equal
 	cell      = 130.0
-	rim       = (width - side*cell) / 2 // width of the wood round the sea, with the names of columns and rows
+	rim       = (width - side*cell) / 2 // width of the frame around the sea, which has the names of columns and rows
 	seaLeft   = rim                     // left edge of A1
 	seaTop    = rim                     // upper edge of A1
 	seaBottom = seaTop + side*cell      // lower edge of A7
 	scaleW    = 9.0                     // width of the chart's scale along the sea, dark and light in turn
 
-	// Counters lie on the corners of a square. Three parts of the square stay free: a notch above for the sail, a notch
-	// below for the name, and a band between for the hull.
-	counterW  = 250.0 / 3 // width of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
+	// Counters lie on the corners of a square. Three areas of the square stay free: the top for the sail, the bottom
+	// for the name, and the middle for the hull.
+	counterW  = 250.0 / 3 // width of a counter: 100 pixels in a picture 1200 wide, so that its sides are sharp
 	crossR    = 27.0      // radius of the cross on a removed counter
-	crossUp   = 34.0      // how far the cross stands above the counter's middle
+	crossUp   = 34.0      // distance of the cross above the counter's middle
 	boatW     = 104.0     // width of a boat in a square
 	pairW     = 64.0      // width of each of two boats in a square
 	pairX     = 31.0      // from the middle of a square to each of two boats
-	pairY     = 14.0      // how much lower these are
+	pairY     = 14.0      // distance of these boats below the middle
 	dutchmanW = 88.0
 	nameY     = 45.0 // from the middle of a square to its name
 
-	frameNameH  = 36.0 // height of the names of columns and rows on the frame
+	frameNameH  = 36.0 // height of the names of columns and rows
 	squareNameH = 33.0 // height of a square's name
 	squareH     = 34.0 // height of marks for choices in a square
 	pointH      = 34.0 // height of marks for choices on a point
 	pointY      = 66.0 // from the point to its mark, below the counter
 	linesH      = 34.0 // height of marks for choices at the edge
 
-	besideY   = (seaBottom + rim + height - 8) / 2 // middle of the signs beside the sea
+	besideY   = (seaBottom + rim + height - 8) / 2 // middle of the signs below the sea
 	stackW    = 60.0
 	seaStackX = seaLeft + 30
 	lineX     = seaLeft + 215
-	choiceH   = 36.0  // height of labels where something can be chosen
+	choiceH   = 36.0  // height of labels of choices
 	doublesX  = 652.0 // middle of the first place for a double-value counter
 	doublesW  = 98.0  // from one place to the next
 	slotR     = 46.0
@@ -64,7 +64,7 @@ func corner(s square) scene.Point {
 	return scene.Point{X: seaLeft + float64(s.column())*cell, Y: seaTop + float64(s.row())*cell}
 }
 
-// crossing returns the place where the lines of a point cross, which is that of its counter and of the point's marks.
+// crossing returns the place where the lines of a point cross. The counter and the marks of the point are there.
 func crossing(p square) scene.Point {
 	return scene.Point{X: seaLeft + float64(p.column()+1)*cell, Y: seaTop + float64(p.row()+1)*cell}
 }
@@ -87,9 +87,8 @@ func doublePlace(v int) scene.Point {
 	return scene.Point{X: doublesX + float64(v)*doublesW, Y: besideY}
 }
 
-// ground is the part of the picture that never changes: the frame with a scale and the names of columns and rows, as a
-// chart has them, the sea with its lines and the name of each square, and the places of the double-value counters
-// beside the board.
+// ground is the constant part of the picture: the frame with a scale and the names of columns and rows, the sea with
+// its lines and the names of squares, and the places of the double-value counters beside the board.
 var ground = makeGround()
 
 func makeGround() []scene.Shape {
@@ -145,24 +144,25 @@ func label(s string, x, y, high float64) scene.Shape {
 	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s}
 }
 
-// faint returns a label that does not catch the eye.
+// faint returns an inconspicuous label.
 func faint(s string, x, y, high float64) scene.Shape {
 	shape := label(s, x, y, high)
 	shape.Faint = true
 	return shape
 }
 
-// The names of spots: squares, and the cards that sail there, have the squares' names. Crossings, the pairs of columns
-// that crossings lie between, Dutchman cards and stacks have unique names.
+// The names of spots. Squares and the cards that sail there have the squares' names. Crossings, pairs of columns,
+// Dutchman cards and stacks have unique names.
 func columnsSpot(columns string) string { return "columns " + columns }
 func pointSpot(pt square) string        { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string    { return "line " + c.line() }
 func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 
-// stackAside is how far the spot of the first stack is from its middle; the second stack's spot is longer.
+// stackAside is the distance of the first stack's spot from its middle. The second stack's spot is twice as far away,
+// because its label is longer.
 const stackAside = 72
 
-// spots are the spots on and beside the sea. A choice is highlighted at the name, so that it hides nothing.
+// spots are the places of choices on and beside the sea. A choice is highlighted at the name, so that it hides nothing.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
@@ -189,7 +189,7 @@ var spots = func() []scene.Spot {
 	return slices.Clip(list)
 }()
 
-// handSpots are those of the cards of a hand, in its order.
+// handSpots are the spots of a hand's cards, in the order of the hand.
 func handSpots(hand []scene.Piece) []scene.Spot {
 	var list []scene.Spot
 	for i, card := range hand {
@@ -211,7 +211,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc.Marks = append(last.marks, last.draw...)
 	for rest := p.waiting; rest != 0; {
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())},
-			R: counterW * 0.55}) // within the names of the squares
+			R: counterW * 0.55}) // inside the names of the squares
 	}
 	sc.Panels = s.panels()
 	sc.Status = status(p)
@@ -289,7 +289,7 @@ func dutchmanPiece(sq square) scene.Piece {
 	return scene.Piece{Kind: scene.Dutchman, At: at, Size: dutchmanW, Seat: -1}
 }
 
-// changes are the places on the sea that a trail's plays changed.
+// changes describes the effects of a trail's plays on the sea.
 type changes struct {
 	pieces  []scene.Piece // ghosts
 	marks   []scene.Mark
@@ -298,9 +298,9 @@ type changes struct {
 	removed set          // points
 	draw    []scene.Mark // on the stack that the latest turn drew from
 	visited set          // squares where the Dutchman was
-	paid    set          // squares where money was taken
-	newest  square       // where the latest turn put a boat
-	sailor  scene.Color  // its owner
+	paid    set          // squares from which money was paid
+	newest  square       // square of the boat that the latest turn placed
+	sailor  scene.Color  // owner of that boat
 }
 
 // retrace follows the plays of a trail and marks what each changed.
@@ -381,7 +381,7 @@ func (c *changes) light(pieces []scene.Piece) {
 	}
 }
 
-// panels shows the public facts of each seat.
+// panels shows the public facts about each seat.
 func (s state) panels() []scene.Panel {
 	p := &s.p
 	var winners games.SeatSet
@@ -402,7 +402,7 @@ func (s state) panels() []scene.Panel {
 	return list
 }
 
-// seatStats are the public facts of one seat.
+// seatStats returns the public facts about one seat.
 func seatStats(p *position, seat int) []scene.Stat {
 	return []scene.Stat{
 		{Icon: scene.MoneyIcon, Value: strconv.Itoa(int(p.money[seat])), Head: text.M("freebooter.head.money"), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
@@ -415,8 +415,8 @@ func seatStats(p *position, seat int) []scene.Stat {
 	}
 }
 
-// shipsBrief counts a seat's captured ships by value, with a sign between a number and its value: "2×5 1×20"; "0"
-// without any.
+// shipsBrief counts a seat's captured ships by value, with the sign times between number and value: "2×5 1×20". It is
+// "0" if there are none.
 func shipsBrief(p *position, seat int, times string) string {
 	var parts []string
 	for v, n := range p.captured[seat] {
@@ -430,7 +430,7 @@ func shipsBrief(p *position, seat int, times string) string {
 	return strings.Join(parts, " ")
 }
 
-// shipsMessage says a seat's captured ships.
+// shipsMessage lists a seat's captured ships.
 func shipsMessage(p *position, seat int) text.Message {
 	var list []text.Message
 	for v, n := range p.captured[seat] {
@@ -444,7 +444,7 @@ func shipsMessage(p *position, seat int) text.Message {
 	return text.M("freebooter.stat.ships", "Ships", list)
 }
 
-// status returns the fact about the whole table that has no place beside the sea.
+// status returns the number of warehouses left, which has no place beside the sea.
 func status(p *position) []scene.Stat {
 	houses := p.counters[warehouse].count()
 	return []scene.Stat{{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses),
@@ -461,7 +461,7 @@ func doubledShips(p *position) []text.Message {
 	return list
 }
 
-// knows reports whether the viewer has a hand that this position shows.
+// knows reports whether this position shows the viewer a hand.
 func knows(p *position, viewer games.Seat) bool {
 	return viewer >= 0 && int8(viewer) < p.seats && !p.isHidden(int(viewer))
 }

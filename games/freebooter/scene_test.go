@@ -10,8 +10,7 @@ import (
 	"marque/games/scene"
 )
 
-// The boat that the newest turn put into a square stands out, and no other; two boats in a square
-// do not hide each other's signs.
+// Only the boat of the newest turn stands out, and two boats in a square do not hide each other's signs.
 func TestTheNewestBoatStandsOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	shone, others := 0, 0

@@ -18,14 +18,14 @@ const nowhere square = -1
 func (s square) column() int { return int(s) % side }
 func (s square) row() int    { return int(s) / side }
 
-// String is the name of the square in the rules: "C4". A point is stored as its top left square, so a position writes
-// points in the same way.
+// String is the name of the square in the rules: "C4". Points also use it in positions, where a point is stored as its
+// top left square.
 func (s square) String() string { return squareNames[s] }
 
 // point is the name of the point in the rules, its two columns and its two rows: "CD45".
 func (s square) point() string { return pointKeys[s] }
 
-// lines returns the two halves of a point's name: the columns that it lies between, and the rows.
+// lines returns the two halves of a point's name: its columns and its rows.
 func (s square) lines() (columns, rows string) { return pointKeys[s][:2], pointKeys[s][2:] }
 
 // set is a set of squares or of points, bit s for square s.
@@ -39,8 +39,8 @@ const (
 // corners is the shape of the four squares that point A1 touches.
 const corners set = 1 | 1<<1 | 1<<side | 1<<(side+1)
 
-// points are the 36 points A1 to F6; inner the 25 squares that are not at the rim; lines the
-// squares of each Dutchman card.
+// points are the 36 points A1 to F6. inner are the 25 squares away from the rim. lines are the squares of each Dutchman
+// card.
 var points, inner, lines = layout()
 
 func layout() (pts, in set, ln [dutchmanCards]set) {
@@ -110,20 +110,21 @@ func (s set) nth(n int) square {
 	return square(shift) + s.lowest()
 }
 
-// ringed returns the set of points whose four squares are all in taken. The set also has numbers that are no points.
+// ringed returns the set of points whose four squares are all in taken. The set can include numbers that are not
+// points.
 func ringed(taken set) set {
 	return taken & (taken >> 1) & (taken >> side) & (taken >> (side + 1))
 }
 
-// lastGaps is the set of squares that are the only missing ones round a point of pts.
+// lastGaps returns the squares that are the only empty square of some point in pts.
 func lastGaps(pts, taken set) set {
 	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
 	ab, cd := a&b, c&d
 	return pts&^a&b&cd | (pts&^b&a&cd)<<1 | (pts&^c&d&ab)<<side | (pts&^d&c&ab)<<(side+1)
 }
 
-// pairs are things of which a square has at most two. Boats never become three: each inner square has two sea cards,
-// the others have one.
+// pairs is a multiset with at most two things on each square. Three boats cannot share a square: each inner square has
+// two sea cards, the others have one.
 type pairs struct {
 	one set // squares with at least one
 	two set // squares with two
@@ -151,10 +152,10 @@ func (p pairs) size() int { return p.one.count() + p.two.count() }
 // of returns the number of things on q: 0, 1 or 2.
 func (p pairs) of(q square) int { return int(p.one>>uint(q)&1 + p.two>>uint(q)&1) }
 
-// within is the number of things on the squares of s.
+// within returns the number of things on the squares of s.
 func (p pairs) within(s set) int { return (p.one & s).count() + (p.two & s).count() }
 
-// nth is the square of the n-th thing, in some order of all of them, counted from 0.
+// nth returns the square of the n-th thing, counted from 0 in a fixed order.
 func (p pairs) nth(n int) square {
 	if c := p.one.count(); n >= c {
 		return p.two.nth(n - c)

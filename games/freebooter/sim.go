@@ -5,7 +5,7 @@ import (
 	"marque/games/learned"
 )
 
-// sim is the contract's Sim: the same position, changed in place.
+// sim implements games.Sim by changing a position in place.
 type sim struct{ p position }
 
 var _ games.Sim = (*sim)(nil)
@@ -28,7 +28,7 @@ func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	return m
 }
 
-// random picks one of the moves or outcomes of appendMoves or appendOutcomes without listing them.
+// random draws a move or outcome without listing those of appendMoves or appendOutcomes.
 func (p *position) random(r *games.Rand) games.Move {
 	switch p.phase {
 	case turning:
@@ -96,11 +96,11 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.p.winners().Payoff(seat)
 }
 
-// missing returns the points that miss none, one or two of their four squares. The sets also hold numbers that are no
-// points.
+// missing returns the points with none, one or two of their four squares empty. The sets can include numbers that are
+// not points.
 func missing(taken set) (full, one, two set) {
 	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
-	// The four bits added up for all points at once.
+	// This adds the four bits for all points at the same time.
 	ab, cd := a^b, c^d
 	odd, carry := ab^cd, a&b^c&d^ab&cd
 	return a & b & c & d, odd & carry, carry &^ odd
@@ -108,8 +108,7 @@ func missing(taken set) (full, one, two set) {
 
 var _ games.Redealer = (*sim)(nil)
 
-// Redeal: the others' cards go back among the unseen ones and are dealt
-// again (FB-1).
+// Redeal puts the others' cards back among the unseen cards and deals them again (FB-1).
 func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 	p := &s.p
 	for seat := range int(p.seats) {
@@ -151,7 +150,8 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration: the phase is the share of half the sea cards that are drawn, because few games take longer.
+// Calibration: the phase is the number of drawn sea cards, divided by half of all sea cards, because few games take
+// longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
 	phase = min(1, 2*(1-float64(s.p.seaLeft)/float64(all.size())))

@@ -7,7 +7,7 @@ import (
 	"marque/games/text"
 )
 
-// state is the contract's State over a position.
+// state implements games.State with a position.
 type state struct{ p position }
 
 var (
@@ -29,7 +29,7 @@ func (s state) Apply(m games.Move) games.State {
 }
 
 // Forced: if the Dutchman stack is empty, everybody sees that a sea card must be drawn (FB-8). A hand without sea cards
-// also forces the draw of one, but only its player knows that, so the player makes this choice.
+// also forces that draw. But only its player knows this, so the draw stays a choice.
 func (s state) Forced() (games.Move, bool) {
 	if s.p.phase == drawing && s.p.lineLeft == 0 {
 		return drawFrom(seaStack), true
@@ -42,7 +42,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-// Result: FB-10.
+// Result is the result by FB-10.
 func (s state) Result() games.Result {
 	if s.p.phase != over {
 		return games.Result{}
@@ -70,7 +70,7 @@ func (s state) why() text.Message {
 	return text.Message{}
 }
 
-// stateJSON is a position as JSON. Names are those of the rules' notation.
+// stateJSON is a position as JSON. Names follow the notation of the rules.
 type stateJSON struct {
 	Seats    int           `json:"seats"`
 	Phase    string        `json:"phase"`
@@ -78,10 +78,10 @@ type stateJSON struct {
 	Counters []counterJSON `json:"counters"`
 	Boats    []boatsJSON   `json:"boats"`
 	Dutchman string        `json:"dutchman,omitempty"` // square
-	Waiting  []string      `json:"waiting,omitempty"`  // points of counters to be resolved
+	Waiting  []string      `json:"waiting,omitempty"`  // points of counters to resolve
 	Doubled  []int         `json:"doubled"`            // values of the ships that count double
-	Sea      int           `json:"seaStack"`           // cards left
-	Lines    int           `json:"dutchmanStack"`      // cards left
+	Sea      int           `json:"seaStack"`           // number of cards
+	Lines    int           `json:"dutchmanStack"`      // number of cards
 	Discards []string      `json:"discards"`
 	Players  []playerJSON  `json:"players"`
 	Ending   string        `json:"ending,omitempty"`
@@ -90,12 +90,12 @@ type stateJSON struct {
 type counterJSON struct {
 	Point   string `json:"point"`
 	Kind    string `json:"kind"`
-	Boarded *int   `json:"boarded,omitempty"` // seat
+	Boarded *int   `json:"boarded,omitempty"` // seat that boarded it
 }
 
 type boatsJSON struct {
 	Square string `json:"square"`
-	Seats  []int  `json:"seats"` // one entry a boat
+	Seats  []int  `json:"seats"` // one entry for each boat
 }
 
 type playerJSON struct {
@@ -105,7 +105,7 @@ type playerJSON struct {
 	Captured [values]int `json:"captured"` // ships of 5, 10, 15, 20
 	Sea      int         `json:"seaCards"`
 	Lines    int         `json:"dutchmanCards"`
-	Hand     []string    `json:"hand"` // null when it is not known
+	Hand     []string    `json:"hand"` // null if the hand is unknown
 	Gone     bool        `json:"gone,omitempty"`
 }
 
@@ -159,7 +159,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// boatsAt lists the seats whose boats are on a square, one entry a boat.
+// boatsAt lists the seats with boats on a square, with one entry for each boat.
 func (p *position) boatsAt(sq square) []int {
 	var seats []int
 	for s := range int(p.seats) {
@@ -170,7 +170,7 @@ func (p *position) boatsAt(sq square) []int {
 	return seats
 }
 
-// discards returns the cards that have been played: all that are neither in a hand nor in a stack.
+// discards returns the cards that are neither in a hand nor in a stack. These cards have been played.
 func (p *position) discards() []string {
 	seaCards, lines := p.seaStack, p.lineStack
 	for s := range int(p.seats) {

@@ -60,7 +60,7 @@ func after(p *position, m games.Move) (position, []event) {
 	return next, events
 }
 
-// then says one sentence after another.
+// then puts one sentence after another.
 func then(a, b text.Message) text.Message {
 	return text.M("freebooter.tell.then", "First", a, "Then", b)
 }

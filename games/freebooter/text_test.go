@@ -21,7 +21,7 @@ func speaker(t *testing.T) *locale.Speaker {
 	return c.Speaker(func(n int) text.Message { return text.Raw([]string{"Ann", "Ben", "Cat", "Dan"}[n]) }, "en")
 }
 
-// said speaks a message and complains when a sentence or an argument is missing.
+// said renders a message and fails the test if a sentence or an argument is missing.
 func said(t *testing.T, sp *locale.Speaker, m text.Message) string {
 	t.Helper()
 	s := sp.Say(m)
@@ -31,14 +31,13 @@ func said(t *testing.T, sp *locale.Speaker, m text.Message) string {
 	return s
 }
 
-// Limits of Discord that texts must fit: a button's or choice's label, a message, an image's
-// description.
+// Discord's limits for a label of a button or choice, a message, and an image's description.
 const (
 	maxLabel   = 80
 	maxMessage = 2000
 )
 
-// TestEverythingIsSaid speaks all that random games can say, to every viewer.
+// TestEverythingIsSaid: every message of random games has a text, for every viewer.
 func TestEverythingIsSaid(t *testing.T) {
 	sp := speaker(t)
 	for seed := range uint64(9) {
@@ -130,7 +129,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestTell says what some moves of the examples do.
+// TestTell: the sentences of some moves of the examples are correct.
 func TestTell(t *testing.T) {
 	sp := speaker(t)
 	four := newTable(t, 3).lay("10", "C4").lay("double20", "D4").lay("warehouse", "C5", "A1").boarded(2, "C4").hand(0,
@@ -166,7 +165,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestTextBoard is a whole picture in words and signs, as one player sees it.
+// TestTextBoard: the text board shows the whole picture for one player.
 func TestTextBoard(t *testing.T) {
 	sp := speaker(t)
 	rng := newRand(3)

@@ -15,13 +15,13 @@ const (
 	textPitch = 5
 )
 
-// textBoard is the sea for a monospaced font: the squares' lines and between them the points'
-// lines, then a line for each player, one for the table, and the viewer's hand.
+// textBoard draws the sea for a monospaced font: alternating lines of squares and points, then a line for each player,
+// one for the table, and the viewer's hand.
 func textBoard(p *position, viewer games.Seat, last changes) []string {
 	var out []string
 	line := make([]byte, 0, textLeft+textPitch*side)
 	put := func(column int, s string) {
-		for len(line) < column || len(line) > 0 && line[len(line)-1] != ' ' { // a long sign moves the next one
+		for len(line) < column || len(line) > 0 && line[len(line)-1] != ' ' { // a long sign moves the next
 			line = append(line, ' ')
 		}
 		line = append(line, s...)
@@ -62,8 +62,8 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 	return out
 }
 
-// squareSign is the boats in a square: "RB", "." without any, "@" for the Dutchman, then the signs
-// of the last plays.
+// squareSign shows the boats in a square: "RB", "." if there are none, "@" for the Dutchman. The signs of the latest
+// plays follow.
 func squareSign(p *position, sq square, last changes) string {
 	s := ""
 	for _, seat := range p.boatsAt(sq) {
@@ -84,8 +84,8 @@ func squareSign(p *position, sq square, last changes) string {
 	return s
 }
 
-// pointSign is the counter on a point: a ship "15", boarded "15R", a warehouse "W", a double-value
-// counter "D15", "!" when it waits to be resolved, "x" when it has just left.
+// pointSign shows the counter on a point: a ship "15", boarded "15R", a warehouse "W", a double-value counter "D15".
+// "!" marks a counter to resolve, and "x" one that has just been removed.
 func pointSign(p *position, pt square, last changes) string {
 	var s string
 	switch c := p.at(pt); {
@@ -112,7 +112,7 @@ func pointSign(p *position, pt square, last changes) string {
 	return s
 }
 
-// playerLine is a player's facts: "R> $20 -$0 b25 s4 d1 1x5 =20".
+// playerLine shows a player's facts: "R> $20 -$0 b25 s4 d1 1x5 =20".
 func playerLine(p *position, seat int) string {
 	sign := " "
 	switch {
@@ -137,7 +137,7 @@ func playerLine(p *position, seat int) string {
 	return strings.Join(append(facts, "="+strconv.Itoa(p.score(seat))), " ")
 }
 
-// tableLine shows the stacks, the warehouses left, and what counts double: "s33 d0 W2 D10".
+// tableLine shows the stacks, the warehouses left, and the doubled values: "s33 d0 W2 D10".
 func tableLine(p *position) string {
 	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" +
 		strconv.Itoa(p.counters[warehouse].count())
@@ -149,7 +149,7 @@ func tableLine(p *position) string {
 	return table
 }
 
-// legend explains the signs of the text board, as far as they appear on this one.
+// legend explains only the signs that this text board has.
 func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	var list, seats []text.Message
 	for seat := range int(p.seats) {
@@ -158,7 +158,7 @@ func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	}
 	list = append(list, text.M("freebooter.legend.seats", "Seats", seats))
 
-	// Each example is the first that fits, one without further signs if there is any.
+	// Each example is the first match. A match without further signs is preferred.
 	at := nowhere
 	find := func(fit, busy set) bool {
 		if at = nowhere; fit != 0 {

@@ -8,7 +8,7 @@ import "math/bits"
 // side is the number of rows of the board (PP-1). A set has room for boards up to side 11.
 const side = 10
 
-// The number of triangles, of seats at most, of pirates of a seat, and the highest value of a die.
+// The number of triangles, the maximum number of seats, the number of a seat's pirates, and the highest value of a die.
 const (
 	triangles = side * side
 	maxSeats  = 3
@@ -26,8 +26,8 @@ const (
 	left
 )
 
-// topLayout is the corner at the top by the triangles' names (PP-2). The other corners are the same layout, turned by
-// 120 degrees.
+// topLayout is the layout of the top corner, by the triangles' names (PP-2). The other corners have the same layout,
+// turned by 120 degrees.
 var topLayout = struct {
 	boat, silver, crew []string
 	gold               string
@@ -38,27 +38,26 @@ var topLayout = struct {
 	crew:   []string{"b1", "b3", "c1", "c2", "c4", "c5"},
 }
 
-// layouts are the seats' corners and the coins by the number of players (PP-3).
+// layouts has the seats' corners and the coins for each number of players (PP-3).
 var layouts = [maxSeats + 1]layout{
 	2: {corners: []corner{left, right}, gold: "a1", silver: []string{"b1", "b2", "b3"}},
 	3: {corners: []corner{top, right, left}, gold: "g7", silver: []string{"g6", "g8", "h8"}},
 }
 
 type layout struct {
-	corners []corner // by seat
+	corners []corner // corner of each seat
 	gold    string
 	silver  []string
 }
 
-// defaultBacks are the sides to which `ready` turns backs, by corner: first for upward, then for downward triangles
-// (PP-12).
+// defaultBacks has the backs that `ready` sets, by corner: first for upward, then for downward triangles (PP-12).
 var defaultBacks = [3][2]edge{
 	top:   {west, flat},
 	right: {east, east},
 	left:  {flat, west},
 }
 
-// triangle is a triangle of the board: row by row from the top, each from the left.
+// triangle is a triangle of the board. Triangles are numbered by row from the top, and from the left in each row.
 type triangle uint8
 
 // nowhere stands for no triangle.
@@ -85,7 +84,7 @@ func (t triangle) up() bool { return t.number()%2 == 1 }
 // String is the name in the rules: "e4".
 func (t triangle) String() string { return names[t] }
 
-// names avoids formatting a name for every word of every move.
+// names caches the triangles' names, because every word of every move needs them.
 var names = func() (n [triangles + 1]string) {
 	const digits = "0123456789"
 	for t := range nowhere {
@@ -100,7 +99,7 @@ var names = func() (n [triangles + 1]string) {
 	return n
 }()
 
-// named is the triangle with this name; nowhere if there is none.
+// named returns the triangle with this name, or nowhere if there is none.
 func named(name string) triangle {
 	for t := range nowhere {
 		if names[t] == name {
@@ -114,7 +113,7 @@ func named(name string) triangle {
 type edge uint8
 
 const (
-	flat   edge = iota // s of an upward triangle, n of a downward one
+	flat   edge = iota // s of an upward triangle, n of a downward triangle
 	east               // e
 	west               // w
 	noEdge             // no back
@@ -123,7 +122,7 @@ const (
 // edges is the number of sides of a triangle.
 const edges = 3
 
-// facing returns the side by which a path enters the next triangle after it leaves by e.
+// facing returns the side through which a path enters the next triangle when it leaves through e.
 func (e edge) facing() edge { return [edges]edge{flat, west, east}[e] }
 
 // letter is the side's name in the notation (PP-12).
@@ -140,7 +139,7 @@ func (e edge) letter(t triangle) string {
 	}
 }
 
-// neighbours are the triangles beyond each side, nowhere off the board (PP-1).
+// neighbours has the triangle beyond each side, or nowhere off the board (PP-1).
 var neighbours = func() (n [triangles][edges]triangle) {
 	for t := range nowhere {
 		r, k := t.row(), t.number()
@@ -161,25 +160,25 @@ var neighbours = func() (n [triangles][edges]triangle) {
 	return n
 }()
 
-// turned returns the place of t after the board is turned clockwise by 120 degrees: its distances from the three edges
-// change places (PP-2).
+// turned returns the place of t after the board is turned clockwise by 120 degrees. This permutes its distances from
+// the three edges (PP-2).
 func (t triangle) turned() triangle {
 	r, k := t.row(), t.number()
-	upward := k % 2 // 1 when it points up
+	upward := k % 2 // 1 if it points up
 	fromLeft := (k - 1) / 2
 	fromRight := r - 2 + upward - fromLeft
 	return at(side-fromRight, 2*(side-r)+2-upward)
 }
 
-// home is a corner's places (PP-2).
+// home has the places of a corner (PP-2).
 type home struct {
 	boat, silver, crew set
 	gold               triangle
-	// steps to the nearest silver space and to the gold space on an empty board.
+	// Distances to the nearest silver space and to the gold space on an empty board.
 	toSilver, toGold [triangles]uint8
 }
 
-// homes are the places of each corner, made from topLayout.
+// homes has the places of each corner, computed from topLayout.
 var homes = func() (h [3]home) {
 	turn := func(name string, c corner) triangle {
 		t := named(name)
@@ -208,7 +207,7 @@ var homes = func() (h [3]home) {
 	return h
 }()
 
-// distances are the steps from every triangle to the nearest one of goals on an empty board.
+// distances returns the number of steps from every triangle to the nearest goal on an empty board.
 func distances(goals set) (steps [triangles]uint8) {
 	seen, edge := goals, goals
 	for n := uint8(1); !edge.empty(); n++ {
@@ -228,7 +227,7 @@ func distances(goals set) (steps [triangles]uint8) {
 // set is a set of triangles, one bit each.
 type set struct{ lo, hi uint64 }
 
-// The board must fit a set.
+// This fails to compile if the board does not fit a set.
 const _ = uint(128 - triangles)
 
 func (s set) has(t triangle) bool {
@@ -238,7 +237,7 @@ func (s set) has(t triangle) bool {
 	return s.hi>>(t-64)&1 != 0
 }
 
-// bit is the set of t alone: a shift beyond a word's width leaves nothing in it.
+// bit returns the set with only t. A shift by more than the width of a word gives 0.
 func bit(t triangle) set { return set{1 << t, 1 << (t - 64)} }
 
 func (s set) with(t triangle) set    { return s.or(bit(t)) }

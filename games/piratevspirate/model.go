@@ -15,7 +15,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances maps the chances that a search finds to how often they come true, by the number of seats.
+// chances maps the chances that a search finds to actual frequencies, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 
 //go:embed weights.txt
@@ -24,7 +24,7 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo evaluates positions of two seats, ofMany positions of three. `marque-lab train pirate-versus-pirate` made both.
+// ofTwo evaluates positions of two seats and ofMany those of three. `marque-lab train pirate-versus-pirate` made both.
 var (
 	ofTwo  = learned.Parse(weights, featureNames)
 	ofMany = learned.Parse(manyWeights, featureNames)
@@ -32,7 +32,7 @@ var (
 
 var _ learned.Trainable = (*sim)(nil)
 
-// The features, which Features explains.
+// The features. Features explains them.
 const (
 	featurePirates = iota
 	featureFewPirates
@@ -92,13 +92,18 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
-// Features are the model's inputs for a seat before a roll: its pirates, and whether they are few; silver delivered;
-// the coins that it carries, how near home they are, and how near the last silver coin that it needs; the chance of a
-// roll that wins at once (PP-11), in general and when the seat is to move; the turns of the shortest way to win with
-// nobody in the way, and how soon that is; the chance of a roll that lets it attack, and how many pirates it could
-// attack; the chances of attacks on its carriers, in general and when another seat is to move; its pirates on places
-// where others must end to deliver (PP-10); and how near it is to a coin on the ground. The features ignore pieces in
-// the way. Patience scales them all.
+// Features returns the model's inputs for a seat before a roll:
+// - its pirates, and whether they are few
+// - its silver at home
+// - its carried coins, their distance from home, and the distance of the last silver coin that it needs
+// - the chance of a roll that wins immediately (PP-11), in general and when the seat is to move
+// - the turns of the shortest way to win without rivals in the way, and the nearness of that win
+// - the chance of a roll that lets it attack, and the number of pirates that it could attack
+// - the chances of attacks on its carriers, in general and when another seat is to move
+// - its pirates on places where rivals must end to deliver (PP-10)
+// - its nearness to a coin on the ground
+//
+// The features ignore pieces in the way. Patience scales them all.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if s.crew[seat].empty() {
 		return f, false
@@ -109,34 +114,34 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	return f, true
 }
 
-// looks are a seat's pirates, in the order of their triangles, and the totals of rolls with which they reach others. A
-// word has a byte for each pirate, the lowest for the first.
+// looks describes a seat's pirates, in the order of their triangles, and the totals of rolls with which they reach
+// others. A word has one byte for each pirate, the lowest byte for the first.
 type looks struct {
-	crew, coins set                // the pirates, and those that carry a coin; the next three lines hold for these
-	at, free    [crewRoom]triangle // of all pirates; of those without a coin, because only they attack (PP-7)
+	crew, coins set                // the pirates, and those with a coin; the next three fields are valid for these sets
+	at, free    [crewRoom]triangle // all pirates, and those without a coin, because only these can attack (PP-7)
 	all, can    uint8              // the lengths of at and free
-	strikes     uint64             // allTotals for each pirate that carries nothing
-	hits        [maxSeats]uint64   // by rival: the totals with which that rival's pirates may be attacked
-	risks       uint64             // the totals with which rivals may attack each pirate
+	strikes     uint64             // allTotals for each pirate without a coin
+	hits        [maxSeats]uint64   // totals with which each rival's pirates can be attacked, by rival
+	risks       uint64             // totals with which rivals can attack each pirate
 }
 
 const (
-	// crewRoom is crewSize rounded up to a power of two: an index modulo it needs no test.
+	// crewRoom is crewSize rounded up to a power of two, so that an index modulo crewRoom needs no bounds check.
 	crewRoom  = 8
 	allTotals = 1<<(longest-1) - 1
 )
 
-// risk are the totals with which rivals may attack pirate number i.
+// risk returns the totals with which rivals can attack pirate number i.
 func (l *looks) risk(i int) totals { return totals(l.risks >> (i * 8)) }
 
-// union are the totals that are in any byte of a word.
+// union returns the totals in any byte of a word.
 func union(word uint64) totals {
 	word |= word >> 32
 	word |= word >> 16
 	return totals(word | word>>8)
 }
 
-// struck is the number of bytes of a word that hold a total.
+// struck counts the bytes of a word that contain a total.
 func struck(word uint64) int {
 	return bits.OnesCount64((word + 0x7f7f7f7f7f7f7f7f) & 0x8080808080808080)
 }
@@ -144,7 +149,7 @@ func struck(word uint64) int {
 // totals is a set of totals of a roll: bit n-2 for n.
 type totals uint8
 
-// odds are the chances, in sixteenths, of a roll with one of the totals.
+// odds has the number of the sixteen rolls with one of the totals, for each set of totals.
 var odds = func() (list [1 << (longest - 1)]uint8) {
 	for set := range list {
 		for n := 2; n <= longest; n++ {
@@ -156,26 +161,26 @@ var odds = func() (list [1 << (longest - 1)]uint8) {
 	return list
 }()
 
-// weight is how many of the sixteen rolls have a total.
+// weight has the number of the sixteen rolls with each total.
 var weight = [longest + 1]uint8{2: 1, 2, 3, 4, 3, 2, 1}
 
-// chance is the chance of a roll with one of the totals.
+// chance returns the probability of a roll with one of the totals.
 func (t totals) chance() float64 { return float64(odds[t]) / rolls }
 
-// lanes are the ways on an empty board, and the turns that they take.
+// lanes describes the ways on an empty board and their length in turns.
 type lanes struct {
 	by [triangles][triangles]totals // the totals with which a pirate can go from one triangle to another, and back
-	// How many turns it takes to end on a silver space, or on the gold space, of each corner's rowboat (PP-10).
+	// The number of turns to end on a silver space, or on the gold space, of each corner's rowboat (PP-10).
 	silver, gold [3][triangles]float64
 }
 
 const (
 	rolls  = faces * faces
 	stride = 5  // the mean of a roll
-	far    = 40 // turns, where there is no way
+	far    = 40 // number of turns if there is no way
 )
 
-// lane computes the lanes at the first call.
+// lane computes the lanes on the first call.
 var lane = sync.OnceValue(func() *lanes {
 	l, table := &lanes{}, routes()
 	for t := range nowhere {
@@ -192,7 +197,7 @@ var lane = sync.OnceValue(func() *lanes {
 	return l
 })
 
-// turns are how many turns a lone pirate takes on average to end on one of goals, by value iteration.
+// turns returns the average number of turns that a lone pirate needs to end on one of goals. It uses value iteration.
 func (l *lanes) turns(goals set) (out [triangles]float64) {
 	const rounds = 60
 	for range rounds {
@@ -222,16 +227,16 @@ func (l *lanes) turns(goals set) (out [triangles]float64) {
 	return out
 }
 
-// around has the totals with which each pirate of a crew can be reached from a triangle, on an empty board. It stays
-// valid while the crew does not move. That helps, because a search evaluates many moves of another crew one after the
-// other.
+// around caches, for each triangle, the totals with which each pirate of a crew reaches it on an empty board. The cache
+// stays valid while the crew does not move. This helps because a search evaluates many moves of another crew one after
+// the other.
 type around struct {
 	crew  set
-	known set // the triangles whose of is known
+	known set // the triangles with a cached value
 	of    [triangles]uint64
 }
 
-// from returns the word of totals for a triangle; there has the looks of the crew.
+// from returns the word of totals for a triangle. there is the looks of the crew.
 func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	if a.known.has(t) {
 		return a.of[t]
@@ -245,7 +250,7 @@ func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	return word
 }
 
-// look computes which pirates all crews reach.
+// look computes the pirates that all crews reach.
 func (s *sim) look(l *lanes) {
 	coins := s.coins()
 	for seat := range s.seats {
@@ -266,7 +271,7 @@ func (s *sim) look(l *lanes) {
 	}
 	for i := range s.seats {
 		for j := range i {
-			// The crew that has not moved is the second one, them, because its surroundings are known.
+			// The second crew, them, is the one that has not moved, because its surroundings are cached.
 			us, them := i, j
 			if s.around[j].crew != s.crew[j] && (s.around[i].crew == s.crew[i] || i == s.turn) {
 				us, them = j, i
@@ -276,7 +281,7 @@ func (s *sim) look(l *lanes) {
 	}
 }
 
-// meet computes which of each other's pirates two crews reach.
+// meet computes the pirates that two crews reach of each other.
 func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
 	there := &s.around[j]
 	if there.crew != them.crew {
@@ -295,7 +300,7 @@ func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
 	us.risks |= to
 }
 
-// nearest returns the distance from t to the nearest pirate who can take a coin, on an empty board.
+// nearest returns the distance on an empty board from t to the nearest pirate who can take a coin.
 func (l *looks) nearest(t triangle) float64 {
 	best := uint8(2 * side)
 	from := &apart[t]
@@ -305,23 +310,23 @@ func (l *looks) nearest(t triangle) float64 {
 	return float64(best)
 }
 
-// within converts a number of turns to a nearness: 1 for none, and towards 0 for many.
+// within converts a number of turns to a nearness: 1 for no turns, towards 0 for many.
 func within(turns float64) float64 { return 2 / (2 + turns) }
 
-// race describes how near a seat is to a win if nobody is in its way.
+// race caches a seat's nearness to a win if nobody is in its way.
 type race struct {
-	crew, silver, held set // up to delivered: the pieces for which the rest is valid; held are the carried coins
+	crew, silver, held set // the rest is valid for these pieces (down to delivered); held are the carried coins
 	gold               triangle
 	delivered          uint8
 
-	goldNear             float64 // how near home its gold coin is; 0 without one
-	silvers              float64 // how many silver coins it carries
-	silverNear, lastNear float64 // how near home they are in sum; and the nearest, if it needs only one
-	fetch                float64 // how near it is to a coin that nobody carries
-	turns, soon          float64 // the turns of the shortest way to win, and how near that is
+	goldNear             float64 // nearness of its gold coin to home; 0 if it has none
+	silvers              float64 // number of silver coins that it carries
+	silverNear, lastNear float64 // sum of their nearness to home; the nearest one, if needed alone
+	fetch                float64 // nearness to a coin that nobody carries
+	turns, soon          float64 // the turns of the shortest way to win, and the nearness of that win
 }
 
-// race finds the race of a seat.
+// race returns the race of a seat.
 func (s *sim) race(seat uint8, l *lanes) *race {
 	r, crew, held := &s.races[seat], s.crew[seat], s.coins().and(s.pirates())
 	if r.crew == crew && r.held == held && r.silver == s.silver && r.gold == s.gold &&
@@ -338,7 +343,7 @@ func (s *sim) race(seat uint8, l *lanes) *race {
 		switch {
 		case crew.has(t):
 		case held.has(t):
-			alone += 2 + me.nearest(t)/stride // the rival who carries the coin must be attacked first
+			alone += 2 + me.nearest(t)/stride // first, the rival who carries the coin must be attacked
 		default:
 			steps := me.nearest(t)
 			fetch = min(fetch, steps)
@@ -441,12 +446,12 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 }
 
 const (
-	patient = 16 // turns for which two seats may shuffle before a lead counts less
-	halved  = 40 // turns after these in which a lead comes to count half
+	patient = 16 // quiet turns of two seats before a lead begins to count less
+	halved  = 40 // turns after that in which the weight of a lead falls by half
 )
 
-// patience is how much a seat's lead counts, from 1 down to 0. A game of two in which nothing happens ends in a draw,
-// so the seat that leads has to make progress. With three seats patience is 1.
+// patience returns the weight of a seat's lead, from 1 down to 0. A game of two in which nothing happens ends in a
+// draw, so the leading seat must make progress. With three seats patience is 1.
 func (p *position) patience() float64 {
 	if p.seats > 2 || p.quiet <= patient {
 		return 1
@@ -454,7 +459,7 @@ func (p *position) patience() float64 {
 	return halved / float64(halved+int(p.quiet)-patient)
 }
 
-// evaluation is the model that Evaluate uses.
+// evaluation returns the model that Evaluate uses.
 func (s *sim) evaluation() *learned.Model {
 	switch {
 	case s.model != nil:
@@ -466,7 +471,7 @@ func (s *sim) evaluation() *learned.Model {
 	}
 }
 
-// Evaluate is the model's chance of the seat.
+// Evaluate returns the model's estimate of the seat's winning chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	if s.crew[seat].empty() {
 		return 0

@@ -18,8 +18,7 @@ func TestEvaluateIsTheModel(t *testing.T) {
 	})
 }
 
-// Values that a sim keeps between positions change nothing. Its features equal those of a new sim, whichever siblings
-// and successors it looked at before.
+// Cached values of a sim do not change its features. They equal those of a new sim after any siblings and successors.
 func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	looked := 0
 	for seats := 2; seats <= maxSeats; seats++ {
@@ -55,8 +54,8 @@ func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	t.Logf("%d positions", looked)
 }
 
-// After patient turns in which neither seat takes anything, each further one moves Evaluate nearer to one half. A
-// capture, and a coin that is taken or delivered, start the count of quiet turns again.
+// After patient turns in which neither seat takes anything, each further turn moves Evaluate nearer to one half. A
+// capture, a taken coin or a delivery restarts the count of quiet turns.
 func TestPatience(t *testing.T) {
 	rng := games.NewRand(3)
 	s := &sim{position: newPosition(2, false)}

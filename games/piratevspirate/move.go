@@ -2,9 +2,9 @@ package piratevspirate
 
 import "marque/games"
 
-// A move's code: its kind in bits 0-2; the triangle moved from, or the first die, in bits 8-15; the triangle moved to,
-// or the second die, in bits 16-23; in bits 24-31 the triangle of a coin that is taken, plus one; in bits 32-33 a new
-// back, plus one; bit 34 is set if the move attacks, bit 35 if the pirate leaves its coin.
+// A move's code: bits 0-2 are its kind; bits 8-15 the starting triangle or the first die; bits 16-23 the destination or
+// the second die; bits 24-31 the triangle of a taken coin, plus one; bits 32-33 a new back, plus one. Bit 34 is set if
+// the move attacks, bit 35 if the pirate leaves its coin.
 const (
 	fromShift = 8
 	toShift   = 16
@@ -42,17 +42,17 @@ func setMove(t triangle, back edge) games.Move {
 	return turnedTo(games.Move(setKind)|games.Move(t)<<fromShift, back)
 }
 
-// taking is the step m with a coin taken.
+// taking returns the step m with a taken coin.
 func taking(m games.Move, coin triangle) games.Move { return m | games.Move(coin+1)<<coinShift }
 
-// turnedTo is the step m with a new back.
+// turnedTo returns the step m with a new back.
 func turnedTo(m games.Move, back edge) games.Move { return m | games.Move(back+1)<<backShift }
 
 func kindOf(m games.Move) kind     { return kind(m & 7) }
 func fromOf(m games.Move) triangle { return triangle(m >> fromShift) }
 func toOf(m games.Move) triangle   { return triangle(m >> toShift) }
 
-// coinOf is where m takes a coin; nowhere if it takes none.
+// coinOf returns the triangle where m takes a coin, or nowhere.
 func coinOf(m games.Move) triangle {
 	if c := uint8(m >> coinShift); c != 0 {
 		return triangle(c - 1)
@@ -60,7 +60,7 @@ func coinOf(m games.Move) triangle {
 	return nowhere
 }
 
-// backOf is the back that m sets; noEdge if it sets none.
+// backOf returns the back that m sets, or noEdge.
 func backOf(m games.Move) edge {
 	if b := m >> backShift & 3; b != 0 {
 		return edge(b - 1)
@@ -70,7 +70,7 @@ func backOf(m games.Move) edge {
 
 func diceOf(m games.Move) [2]uint8 { return [2]uint8{uint8(m >> fromShift), uint8(m >> toShift)} }
 
-// rollOutcomes are the sixteen rolls, each as likely as the other (PP-4, PP-5).
+// rollOutcomes are the sixteen rolls, which are equally likely (PP-4, PP-5).
 var rollOutcomes = func() (list [faces * faces]games.Outcome) {
 	for i := range list {
 		list[i] = games.Outcome{Move: rollMove(i/faces+1, i%faces+1), Weight: 1}

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Spell gives the words of a move: `e4-f6@e5/w` is e4, -f6, @e5, /w.
+// Spell returns the words of a move: `e4-f6@e5/w` is e4, -f6, @e5, /w.
 func (s state) Spell(m games.Move) []games.Word {
 	switch kindOf(m) {
 	case rollKind:
@@ -57,7 +57,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	return words
 }
 
-// fromLabel names a pirate with what it carries.
+// fromLabel names a pirate with its coin.
 func (s state) fromLabel(t triangle) text.Message {
 	switch s.coin(t) {
 	case scene.Silver:
@@ -79,7 +79,7 @@ func backWord(t triangle, back edge) games.Word {
 	}
 }
 
-// sideName says where a side of t is seen.
+// sideName describes the direction of a side of t.
 func sideName(t triangle, e edge) text.Message {
 	switch e.letter(t) {
 	case "s":
@@ -99,5 +99,5 @@ func sideName(t triangle, e edge) text.Message {
 	}
 }
 
-// digit is a small number as text.
+// digit returns a small number as text.
 func digit(n uint8) string { return string(rune('0' + n)) }

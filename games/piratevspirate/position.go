@@ -10,10 +10,10 @@ import (
 type phase uint8
 
 const (
-	opening phase = iota // PP-4: turn rolls for the first turn
-	turning              // PP-12: turn sets the backs of its crew
-	rolling              // PP-5: turn rolls
-	moving               // PP-5: turn moves by the dice
+	opening phase = iota // PP-4: the seat turn rolls for the first turn
+	turning              // PP-12: the seat turn sets the backs of its crew
+	rolling              // PP-5: the seat turn rolls
+	moving               // PP-5: the seat turn moves by the dice
 	over
 )
 
@@ -30,31 +30,31 @@ const (
 // silverToWin is how many silver coins win (PP-11).
 const silverToWin = 2
 
-// position is a complete position of the game. A coin and a pirate on one triangle are a carrier, because a pirate
-// takes every coin that it reaches (PP-7), and leaves a coin only by moving away (PP-8).
+// position is a complete position of the game. A coin and a pirate on the same triangle are a carrier, because a pirate
+// takes every coin that it reaches (PP-7) and leaves a coin only by moving away (PP-8).
 type position struct {
 	crew   [maxSeats]set // the pirates of each seat
-	backs  [edges]set    // the pirates whose back is that side; empty before backs are chosen (PP-12)
-	silver set           // silver coins on the board, carried ones too
-	gold   triangle      // nowhere once it is home
+	backs  [edges]set    // the pirates with each side as their back; empty before backs are chosen (PP-12)
+	silver set           // silver coins on the board, including carried coins
+	gold   triangle      // nowhere after the gold coin is home
 
 	seats     uint8
-	facing    bool // PP-12 is played: backstabbing is off
+	facing    bool // PP-12 applies, because backstabbing is off
 	phase     phase
 	turn      uint8
 	winner    uint8
 	why       reason
-	contest   uint8              // opening: a bit for each seat that rolls in this round
-	rolls     [maxSeats][2]uint8 // opening: this round's dice by seat, zero when not rolled
+	contest   uint8              // opening: the seats that roll in this round, as bits
+	rolls     [maxSeats][2]uint8 // opening: this round's dice of each seat, zero before its roll
 	dice      [2]uint8           // the roll, in the phase moving
 	delivered [maxSeats]uint8    // silver coins brought home
 
-	// quiet is the number of turns since the latest attack, capture of a coin or delivery, at most math.MaxUint8. The
-	// evaluation needs it; the rules do not.
+	// quiet is the number of turns since the latest attack, taken coin or delivery, up to math.MaxUint8. Only the
+	// evaluation uses it.
 	quiet uint8
 }
 
-// newPosition is the start (PP-2, PP-3).
+// newPosition returns the starting position (PP-2, PP-3).
 func newPosition(seats int, facing bool) position {
 	l := layouts[seats]
 	p := position{seats: uint8(seats), facing: facing, contest: 1<<seats - 1, gold: named(l.gold)}
@@ -87,7 +87,7 @@ func (p *position) coins() set {
 // lying returns the triangles with a coin that nobody carries.
 func (p *position) lying() set { return p.coins().less(p.pirates()) }
 
-// back is the side that the pirate on t has its back to; noEdge when it has none.
+// back returns the side that the pirate on t has its back to, or noEdge.
 func (p *position) back(t triangle) edge {
 	for e := flat; e < noEdge; e++ {
 		if p.backs[e].has(t) {
@@ -97,7 +97,7 @@ func (p *position) back(t triangle) edge {
 	return noEdge
 }
 
-// setBack turns the back of the pirate on t; noEdge takes it away.
+// setBack sets the back of the pirate on t. noEdge removes it.
 func (p *position) setBack(t triangle, back edge) {
 	for e := range p.backs {
 		p.backs[e] = p.backs[e].without(t)
@@ -126,8 +126,8 @@ func (p *position) toMove() games.Seat {
 	}
 }
 
-// appendMoves appends the legal moves of the seat to move: by the pirate, then
-// without and with its coin left, then by destination, by coin taken, by back.
+// appendMoves appends the legal moves by pirate, then with its coin carried or left, then by destination, taken coin
+// and back.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case turning:
@@ -150,7 +150,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// withBacks replaces each move from index first on by three moves, one for each new back (PP-12).
+// withBacks replaces each move from index first by three moves, one for each new back (PP-12).
 func withBacks(buf []games.Move, first int) []games.Move {
 	n := len(buf) - first
 	for range n * (edges - 1) {
@@ -165,7 +165,7 @@ func withBacks(buf []games.Move, first int) []games.Move {
 	return buf
 }
 
-// appendSteps appends the ways that a pirate can go, new backs left open.
+// appendSteps appends a pirate's possible moves without their new backs.
 func (p *position) appendSteps(buf []games.Move) []games.Move {
 	table, steps := routes(), p.steps()
 	mine, pirates := p.crew[p.turn], p.pirates()
@@ -199,7 +199,7 @@ func (p *position) appendSteps(buf []games.Move) []games.Move {
 					buf = append(buf, stepMove(from, e.to)|attackBit)
 				}
 			case coins.has(e.to):
-				// PP-7: the pirate takes this coin, and must not pass another on its way.
+				// PP-7: the pirate takes this coin and must not pass another coin on its way.
 				if table.open(e, blocked) {
 					buf = append(buf, taking(stepMove(from, e.to), e.to))
 				}
@@ -211,8 +211,7 @@ func (p *position) appendSteps(buf []games.Move) []games.Move {
 	return buf
 }
 
-// attackable reports whether a path ends on the pirate on e.to without crossing its back (PP-9,
-// PP-12).
+// attackable reports whether a path reaches the pirate on e.to without crossing its back (PP-9, PP-12).
 func (p *position) attackable(table *routeTable, e *end, blocked set) bool {
 	if p.facing {
 		return table.openPast(e, blocked, p.back(e.to))
@@ -220,8 +219,8 @@ func (p *position) attackable(table *routeTable, e *end, blocked set) bool {
 	return table.open(e, blocked)
 }
 
-// appendPast appends the moves m to an empty triangle: without a coin if a path passes none, and
-// with each coin that a path passes alone (PP-7).
+// appendPast appends the moves m to an empty triangle: without a coin if some path passes no coin, and with each coin
+// that is the only one on some path (PP-7).
 func appendPast(buf []games.Move, table *routeTable, m games.Move, e *end, pirates, coins set) []games.Move {
 	if !e.some.meets(coins) {
 		if table.open(e, pirates) {
@@ -250,7 +249,7 @@ func appendPast(buf []games.Move, table *routeTable, m games.Move, e *end, pirat
 	return buf
 }
 
-// play plays a legal move or an outcome that is due.
+// play plays a legal move or a possible outcome.
 func (p *position) play(m games.Move) {
 	switch kindOf(m) {
 	case rollKind:
@@ -313,13 +312,13 @@ func (p *position) roll(dice [2]uint8) {
 	}
 }
 
-// afterBacks goes on to the next pirate, the next seat, or the first turn (PP-12).
+// afterBacks moves on to the next pirate, the next seat, or the first turn (PP-12).
 func (p *position) afterBacks() {
 	if !p.unset(p.turn).empty() {
 		return
 	}
 	p.nextSeat()
-	if p.unset(p.turn).empty() { // round to the first player
+	if p.unset(p.turn).empty() { // the round has returned to the first player
 		p.phase = rolling
 	}
 }
@@ -367,7 +366,7 @@ func (p *position) step(m games.Move) {
 	}
 }
 
-// carry brings the coin on a triangle, if there is one, to another.
+// carry moves a coin, if there is one, from a triangle to another.
 func (p *position) carry(from, to triangle) {
 	if p.silver.has(from) {
 		p.silver = p.silver.without(from).with(to)
@@ -399,8 +398,8 @@ func (p *position) nextSeat() {
 	}
 }
 
-// withdraw takes a seat out: its pirates leave the island, their coins stay where they are, and it
-// is skipped like any player without pirates (PP-11). If only one seat has pirates left, it wins.
+// withdraw takes a seat out of the game. Its pirates leave the island, their coins stay, and its turns are skipped like
+// those of any player without pirates (PP-11). If only one seat has pirates left, it wins.
 func (p *position) withdraw(seat uint8) {
 	if p.phase == over || p.crew[seat].empty() {
 		return

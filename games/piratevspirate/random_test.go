@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	gametest.Run(t, Game, gametest.Config{
 		Games: 2,
 		Every: 23,
-		Seed:  353, // this seed's games are short in every setup, and won in all three ways
+		Seed:  353, // this seed gives short games in every setup, with all three ways to win
 		Perft: []gametest.Perft{
 			{Setup: two, Plies: 2, Depth: 3},
 			{Setup: two, Plies: 100, Depth: 3},
@@ -27,8 +27,7 @@ func TestConformance(t *testing.T) {
 
 func BenchmarkRandomPlay(b *testing.B) { gametest.BenchmarkRandomPlay(b, Game) }
 
-// TestEvaluateKnowsWhoLeads: a player who looks one move ahead with Evaluate beats random play
-// nearly always.
+// TestEvaluateKnowsWhoLeads: a player who looks one move ahead with Evaluate nearly always beats random play.
 func TestEvaluateKnowsWhoLeads(t *testing.T) {
 	const played = 24
 	for _, setup := range gametest.Setups(Game) {

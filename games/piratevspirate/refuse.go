@@ -12,7 +12,7 @@ var _ games.Refuser = state{}
 
 var typedForm = regexp.MustCompile(`^([a-z]\d{1,2})(\*)?(?:([-x])([a-z]\d{1,2})(?:@([a-z]\d{1,2}))?)?(?:/([a-z]))?$`)
 
-// typed is a move as a user typed it: names and letters, "" for a missing one.
+// typed is a move as the user typed it. Missing parts are "".
 type typed struct {
 	from, to, coin, back string
 	left, attacks        bool
@@ -80,7 +80,7 @@ func (s state) refuseBack(t typed) games.Reason {
 	return badSide(next)
 }
 
-// badSide is the reason against a letter that no side of t has (PP-12).
+// badSide returns the reason against a letter that is no side of t (PP-12).
 func badSide(t triangle) games.Reason {
 	var want text.Or
 	for e := flat; e < noEdge; e++ {
@@ -151,7 +151,7 @@ func (s state) refuseTo(t typed) (why games.Reason, ok bool) {
 	return s.refuseCoin(t)
 }
 
-// refuseCoin returns what is wrong with the coin that a pirate without one would take on its way.
+// refuseCoin returns the reason why a pirate without a coin cannot take the typed coin on its way.
 func (s state) refuseCoin(t typed) (why games.Reason, ok bool) {
 	var takes text.Or
 	for _, m := range s.appendSteps(nil) {

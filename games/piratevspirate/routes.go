@@ -6,35 +6,34 @@ import (
 	"sync"
 )
 
-// routeTable holds every path without a triangle twice, of every possible length of a roll, from every triangle (PP-5,
-// PP-6), so that a scan of bit sets finds the moves of a pirate. Paths with the same inside, end and last step share
-// one entry.
+// routeTable holds every path that a roll allows, from every triangle and without visiting a triangle twice (PP-5,
+// PP-6). So a scan of bit sets finds the moves of a pirate. Paths with the same inside, end and last step share one
+// entry.
 type routeTable struct {
 	// inside are the triangles between start and end of each path.
 	inside []set
-	// entered is the side of the last triangle that the path comes in by.
+	// entered is the side through which each path enters its last triangle.
 	entered []edge
 	// ends lists, for each start and length, the triangles that can be reached on an empty board, in ascending order.
 	ends []end
-	// of gives the range of ends for a start and a length.
+	// of has the range of ends for a start and a length.
 	of [triangles][longest + 1]span
 	// passed are the triangles inside any path of a start and a length.
 	passed [triangles][longest + 1]set
 }
 
-// end is a triangle with the paths that lead to it.
+// end is a triangle and the paths that lead to it.
 type end struct {
 	to    triangle
 	paths span
-	// some are the triangles inside any of the paths, every those inside all of them:
-	// these two answer most questions.
+	// some is the union of the insides of all paths, every is their intersection. These two answer most questions.
 	some, every set
 }
 
 // span is a half-open range of indexes.
 type span struct{ first, end uint32 }
 
-// routes makes the table when it is first asked for: about a megabyte.
+// routes builds the table, which takes about a megabyte, on the first call.
 var routes = sync.OnceValue(func() *routeTable {
 	table := &routeTable{}
 	for from := range nowhere {
@@ -47,14 +46,14 @@ var routes = sync.OnceValue(func() *routeTable {
 	return table
 })
 
-// route is a path while the table is made.
+// route is a path during the construction of the table.
 type route struct {
 	to      triangle
 	inside  set
 	entered edge
 }
 
-// collect finds all paths from t on; the step off t has number length.
+// collect finds all paths that continue from t. The next step has number length.
 func collect(found *[longest + 1][]route, t triangle, visited, inside set, length int) {
 	for e, to := range neighbours[t] {
 		if to == nowhere || visited.has(to) {
@@ -91,7 +90,7 @@ func (table *routeTable) add(from triangle, length int, list []route) {
 	table.of[from][length] = ends
 }
 
-// open reports whether a path to e keeps clear of all blocked triangles.
+// open reports whether a path to e avoids all blocked triangles.
 func (table *routeTable) open(e *end, blocked set) bool {
 	if !e.some.meets(blocked) {
 		return true
@@ -107,7 +106,7 @@ func (table *routeTable) open(e *end, blocked set) bool {
 	return false
 }
 
-// past reports whether a path to e keeps clear of all pirates and passes this coin and no other.
+// past reports whether a path to e avoids all pirates and passes this coin and no other.
 func (table *routeTable) past(e *end, pirates, coins, coin set) bool {
 	if !e.some.meets(coin) {
 		return false

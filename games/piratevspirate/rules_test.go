@@ -10,8 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// scenario is a position for a test: each seat's pirates and the coins on the board. "e4" is a triangle; "o" adds
-// silver, "$" gold, and "/w" a back. Seat 0 is to move unless toMove says otherwise.
+// scenario is a position for a test: each seat's pirates and the coins on the board. "e4" is a triangle; the suffix "o"
+// adds silver, "$" gold, and "/w" a back. Seat 0 is to move unless toMove is set.
 type scenario struct {
 	crews  []string
 	coins  string
@@ -63,7 +63,7 @@ func notations(s games.State) []string {
 	return list
 }
 
-// play plays a line of moves and rolls, which must be legal.
+// play plays a sequence of legal moves and rolls.
 func play(t *testing.T, s games.State, line ...string) games.State {
 	t.Helper()
 	for _, n := range line {
@@ -87,7 +87,7 @@ func TestLegal(t *testing.T) {
 		rule, name string
 		scenario
 		legal, illegal []string
-		only           []string // the whole list, when given
+		only           []string // the whole list of moves, if set
 	}{
 		{rule: "PP-E1", name: "passes a coin two steps away, takes it, ends one further",
 			scenario: scenario{crews: []string{"e1", "f2 j19"}, coins: "e3o", dice: [2]uint8{2, 1}},
@@ -188,9 +188,9 @@ func TestAfter(t *testing.T) {
 		crews  []string // with coins and backs
 		coins  string
 		silver [maxSeats]uint8
-		winner int // -1 for none
+		winner int // -1 if nobody wins
 		why    string
-		next   uint8 // whose turn it is then
+		next   uint8 // seat whose turn follows
 	}{
 		{rule: "PP-7", name: "a coin taken on the way is carried on",
 			scenario: scenario{crews: []string{"e1", "j19"}, coins: "e3o g7$", dice: [2]uint8{2, 1}}, move: "e1-e4@e3",
@@ -275,7 +275,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// describe is a position in the words of scenario.
+// describe returns a position in the notation of scenario.
 func describe(s state) string {
 	var crews []string
 	word := func(t triangle) string {
@@ -298,7 +298,7 @@ func describe(s state) string {
 	return fmt.Sprintf("%v [%s] %v", crews, words(s.lying()), s.delivered[:s.seats])
 }
 
-// TestNeighbours: PP-1, PP-E3.
+// TestNeighbours: neighbours follow PP-1 and PP-E3.
 func TestNeighbours(t *testing.T) {
 	for name, want := range map[string]string{
 		"a1": "b2", "b2": "a1 b1 b3", "b1": "b2 c2", "g7": "g6 g8 h8", "j1": "j2", "j2": "i1 j1 j3",
@@ -334,7 +334,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestCorners: PP-2, and the default backs of PP-12 turn with the board.
+// TestCorners: the corners follow PP-2, and the default backs of PP-12 turn with the board.
 func TestCorners(t *testing.T) {
 	for x := range nowhere {
 		if y := x.turned().turned().turned(); y != x {
@@ -376,7 +376,7 @@ func TestCorners(t *testing.T) {
 	}
 }
 
-// TestStart: PP-3.
+// TestStart: the starting position follows PP-3.
 func TestStart(t *testing.T) {
 	for seats, want := range map[int]string{
 		2: "[h1 i1 i2 j3 j4 j5 h15 i16 i17 j15 j16 j17] [a1$ b1o b2o b3o] [0 0]",
@@ -391,7 +391,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestOpening: PP-4 with its ties, seat by seat, then a roll before every turn.
+// TestOpening: the opening rolls and their ties follow PP-4, and every turn begins with a roll.
 func TestOpening(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -434,7 +434,7 @@ func TestOpening(t *testing.T) {
 	}
 }
 
-// TestMissedTurn: PP-5.
+// TestMissedTurn: a player without a move misses the turn (PP-5).
 func TestMissedTurn(t *testing.T) {
 	s := scenario{crews: []string{"a1", "b2 c3"}, dice: [2]uint8{1, 1}}.state(t)
 	if m, ok := games.Forced(s); !ok || games.Spell(s, m) != "pass" {
@@ -445,7 +445,7 @@ func TestMissedTurn(t *testing.T) {
 	}
 }
 
-// TestBacks: PP-12, setting up.
+// TestBacks: players set their backs before the first turn (PP-12).
 func TestBacks(t *testing.T) {
 	setup, err := games.NewSetup(Game, 3, games.Setting{Key: backstabbing, Value: "off"})
 	if err != nil {
@@ -483,7 +483,7 @@ func TestBacks(t *testing.T) {
 	}
 }
 
-// TestOption: PP-12, backstabbing is allowed unless the table says otherwise.
+// TestOption: backstabbing is allowed by default (PP-12).
 func TestOption(t *testing.T) {
 	setup, err := games.NewSetup(Game, 2)
 	if err != nil {
@@ -495,7 +495,7 @@ func TestOption(t *testing.T) {
 	}
 }
 
-// TestTurnOrder: PP-4, clockwise.
+// TestTurnOrder: turns go clockwise (PP-4).
 func TestTurnOrder(t *testing.T) {
 	for seats, want := range map[int][]corner{2: {left, right}, 3: {top, right, left}} {
 		if got := layouts[seats].corners; !slices.Equal(got, want) {
@@ -514,8 +514,8 @@ func TestTurnOrder(t *testing.T) {
 	}
 }
 
-// TestPath: the rules allow the way that the picture shows for a move (PP-6, PP-7, PP-12). It is as long as the roll,
-// passes over the taken coin and no other, over no pirate, and not across a victim's back.
+// TestPath: the path that the picture shows for a move is legal (PP-6, PP-7, PP-12). Its length is the roll. It passes
+// the taken coin and no other coin, no pirate, and not the victim's back.
 func TestPath(t *testing.T) {
 	for _, setup := range gametest.Setups(Game) {
 		s := Game.New(setup).Sim().(*sim)

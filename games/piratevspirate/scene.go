@@ -10,10 +10,10 @@ import (
 	"marque/games/text"
 )
 
-// The picture's measures in units: half the flat side of a triangle, its height, the place of the board's top corner,
-// and the sizes of things. Triangles are higher than they are wide, to make room for larger pieces. Their sides go
-// three units to the side for seven down. In a picture 1,200 pixels wide, their corners are whole pixels. Then every
-// seven rows have equal pixels, which compress well.
+// The picture's dimensions, in units: half the flat side of a triangle, its height, the place of the board's top
+// corner, and the sizes of things. Triangles are higher than wide, to make room for larger pieces. Their sides have a
+// slope of three to seven. In a picture 1,200 pixels wide, their corners are whole pixels, and rows of pixels repeat
+// every seven rows, which compresses well.
 const (
 	width       = 1000.0
 	height      = 1179.0
@@ -21,21 +21,21 @@ const (
 	rise        = half * 7 / 3
 	topX        = width / 2
 	topY        = 35.0
-	rim         = 22.0 // width of the frame round the board
+	rim         = 22.0 // width of the frame around the board
 	pirate      = 69.0
 	coinSize    = 60.0
 	ring        = 38.0
-	choice      = 31.0 // height of labels on a triangle that can be chosen
+	choice      = 31.0 // height of labels of choices on a triangle
 	die         = 84.0
 	cornerPanel = 334.0 // width of a player's panel
 
-	// Letters have twelve pixels and more if the picture is 400 wide; those on boats have ten.
+	// Letters have at least twelve pixels in a picture 400 wide. Those on boats have ten.
 	rowLetter   = 36.0
 	spaceNumber = 32.0
 	boatNumber  = 25.0
 )
 
-// vertices are the corners of a triangle, the left one of its flat side first.
+// vertices returns the corners of a triangle, beginning with the left corner of its flat side.
 func vertices(t triangle) []scene.Point {
 	r, k := t.row(), t.number()
 	x := topX + float64(k-r)*half
@@ -46,8 +46,8 @@ func vertices(t triangle) []scene.Point {
 	return []scene.Point{{X: x - half, Y: upper}, {X: x, Y: lower}, {X: x + half, Y: upper}}
 }
 
-// centre returns the place of a piece on a triangle. It is a little nearer to the flat side than the middle, so that it
-// is equally far from the neighbours on all sides.
+// centre returns the place of a piece on a triangle. It is slightly nearer to the flat side than the middle, so that it
+// is equally far from all neighbours.
 func centre(t triangle) scene.Point {
 	const nearer = 4.0
 	v := vertices(t)
@@ -56,7 +56,7 @@ func centre(t triangle) scene.Point {
 	return p
 }
 
-// narrow is the place deep units inside the corner of t that is opposite its flat side.
+// narrow returns the place deep units inside the corner of t that is opposite its flat side.
 func narrow(t triangle, deep float64) scene.Point {
 	v := vertices(t)
 	return scene.Point{X: v[1].X, Y: v[1].Y + math.Copysign(deep, v[0].Y-v[1].Y)}
@@ -67,7 +67,7 @@ func middle(v []scene.Point) scene.Point {
 	return scene.Point{X: v[1].X, Y: (v[0].Y + v[1].Y + v[2].Y) / 3}
 }
 
-// towards returns the direction of a side of t from its middle, at right angles to the side.
+// towards returns the direction from the middle of t to one of its sides, perpendicular to the side.
 func towards(t triangle, e edge) float64 {
 	slope := math.Atan2(half, rise)
 	angle := [edges]float64{flat: math.Pi / 2, east: -slope, west: slope - math.Pi}[e]
@@ -77,7 +77,7 @@ func towards(t triangle, e edge) float64 {
 	return angle
 }
 
-// ground is the board of a number of seats.
+// ground draws the board for a number of seats.
 func ground(seats int) []scene.Shape {
 	polygon := func(m scene.Material, width float64, points ...scene.Point) scene.Shape {
 		return scene.Shape{Kind: scene.Polygon, Material: m, Points: points, Width: width}
@@ -99,7 +99,7 @@ func ground(seats int) []scene.Shape {
 	return append(shapes, labels(seats)...)
 }
 
-// rowboat is a corner's boat, its bow first, with the spaces where coins belong (PP-2).
+// rowboat draws a corner's boat, its bow first, with the spaces for coins (PP-2).
 func rowboat(h *home, c scene.Color) []scene.Shape {
 	low, high := scene.Point{X: width, Y: height}, scene.Point{}
 	for rest := h.boat; !rest.empty(); {
@@ -121,13 +121,13 @@ func rowboat(h *home, c scene.Color) []scene.Shape {
 	return append(shapes, space(scene.GoldSpace, h.gold))
 }
 
-// space is a triangle of a rowboat where coins belong.
+// space draws a space for a coin in a rowboat.
 func space(m scene.Material, t triangle) scene.Shape {
 	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2}
 }
 
-// labels are the rows' letters outside the frame, and each triangle's number: faint where pieces stand; on rowboats,
-// in the narrow corner.
+// labels draws the rows' letters outside the frame and each triangle's number. Numbers are faint where pieces stand,
+// and in the narrow corner on rowboats.
 func labels(seats int) []scene.Shape {
 	label := func(x, y, size float64, s string) scene.Shape {
 		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size,
@@ -158,12 +158,12 @@ func labels(seats int) []scene.Shape {
 	return shapes
 }
 
-// spots are the triangles by their names, and their sides by the names of backs there: "e4", "e4/s".
+// spots are the triangles and their sides, named as in the notation of moves and backs: "e4", "e4/s".
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for t := range nowhere {
 		v := vertices(t)
-		// Labels stand on the head of the pirate, between the numbers above and a coin. In a triangle's corner, a label
+		// Labels are on the head of the pirate, between the number above and a coin. A label in a triangle's corner
 		// would seem to belong to the neighbour.
 		c := centre(t)
 		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: scene.Point{X: c.X, Y: c.Y - 13}, R: choice})
@@ -175,7 +175,7 @@ var spots = func() []scene.Spot {
 	return list
 }()
 
-// between is the place halfway.
+// between returns the point halfway between p and q.
 func between(p, q scene.Point) scene.Point {
 	return scene.Point{X: (p.X + q.X) / 2, Y: (p.Y + q.Y) / 2}
 }
@@ -183,7 +183,7 @@ func between(p, q scene.Point) scene.Point {
 // sideSpot names a side of a triangle.
 func sideSpot(t triangle, e edge) string { return t.String() + "/" + e.letter(t) }
 
-// Scene is the picture; the game is open, so it is the same for every viewer.
+// Scene draws the picture, which is the same for every viewer.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board: key + "/" + digit(s.seats), W: width, H: height,
@@ -201,7 +201,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// drawTrail shows the moves of the trail: where the pirate stood, its way, which pirate was struck.
+// drawTrail shows the moves of the trail: the former place of the pirate, its path, and the captured pirate.
 func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		if kindOf(step.Move) != stepKind {
@@ -222,7 +222,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		way[len(way)-1] = short(way[len(way)-2], way[len(way)-1])
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
 		if m&attackBit != 0 {
-			// The mark is beside the attacker, which stands there now.
+			// The mark is beside the attacker, who is on that triangle now.
 			c := centre(to)
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
 				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.ColorOf(before.owner(to))})
@@ -234,14 +234,14 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// short is a point on the way to to, so far from it that an arrow which ends there does not hide the pirate on to.
+// short returns a point on the line to to, at such a distance that an arrow to it does not hide the pirate on to.
 func short(from, to scene.Point) scene.Point {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	d := math.Hypot(dx, dy)
 	return scene.Point{X: to.X - dx/d*pirate*0.4, Y: to.Y - dy/d*pirate*0.4}
 }
 
-// path returns one possible path of m, without its start.
+// path returns a possible path of m without its start.
 func (p *position) path(m games.Move) []triangle {
 	from, to, coin := fromOf(m), toOf(m), coinOf(m)
 	lying, pirates := p.lying(), p.pirates()
@@ -272,7 +272,7 @@ func (p *position) path(m games.Move) []triangle {
 	return way
 }
 
-// drawPieces puts pirates and coins on the board; the pirate that moved last is marked.
+// drawPieces draws pirates and coins, and marks the pirate that moved last.
 func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	moved := nowhere
 	for _, step := range trail {
@@ -297,20 +297,20 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 			sc.Pieces = append(sc.Pieces, one)
 		}
 	}
-	if s.phase == moving { // the roll, in the corner that no panel takes
+	if s.phase == moving { // the roll, in the corner without a panel
 		for i, n := range s.dice {
 			at := scene.Point{X: width - cornerPanel/2 - 12 + (float64(i)-0.5)*die*1.2, Y: 186}
 			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: at, Size: die,
 				Seat: -1, Value: int(n)})
 		}
 	}
-	if s.phase == turning { // the pirate whose back is to be chosen
+	if s.phase == turning { // the pirate that needs a back
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ring,
 			Color: scene.ColorOf(s.turn)})
 	}
 }
 
-// panels shows each seat's pirates, what they carry, and its silver at home.
+// panels shows each seat's pirates, their coins, and its silver at home.
 func (s state) panels() []scene.Panel {
 	var list []scene.Panel
 	for seat := range s.seats {
@@ -336,7 +336,7 @@ func (s state) panels() []scene.Panel {
 	return list
 }
 
-// status is the roll of the turn.
+// status shows the roll of the turn.
 func (s state) status() []scene.Stat {
 	if s.phase != moving {
 		return nil
@@ -345,7 +345,7 @@ func (s state) status() []scene.Stat {
 		Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps())}}
 }
 
-// dice are two dice as a sum: "3+1".
+// dice writes two dice as a sum: "3+1".
 func dice(d [2]uint8) string { return digit(d[0]) + "+" + digit(d[1]) }
 
 // alt describes the picture: first the decision to make and the latest plays, then the pieces.
@@ -429,8 +429,7 @@ const (
 	signSilverBay, signGoldBay = "-", "="
 )
 
-// textBoard is the board with two columns a triangle, and a line for
-// each seat.
+// textBoard draws the board with two columns for each triangle, and a line for each seat.
 func (s state) textBoard() []string {
 	const cell = 2
 	bays, golds := s.bays()
@@ -455,7 +454,8 @@ func (s state) textBoard() []string {
 	return lines
 }
 
-// backsLine is where the backs of a seat's pirates are, as moves write them (PP-12): "  c1e d4n"; "" when none has one.
+// backsLine lists the backs of a seat's pirates in the notation of moves (PP-12): "  c1e d4n". It is "" if none has a
+// back.
 func (s state) backsLine(seat uint8) string {
 	line := ""
 	for rest := s.crew[seat]; !rest.empty(); {
@@ -470,7 +470,7 @@ func (s state) backsLine(seat uint8) string {
 	return " " + line
 }
 
-// seatLine is a line of the text board for a seat: a mark for the turn, the pirates left, the coins at home, the dice.
+// seatLine is the text board's line for a seat: a mark for the turn, the pirates left, the coins at home, the dice.
 func (s state) seatLine(seat uint8) string {
 	due := " "
 	if s.phase != over && s.turn == seat {
@@ -490,7 +490,7 @@ func (s state) seatLine(seat uint8) string {
 	return strings.TrimRight(line, " ")
 }
 
-// sign is the content of t: a pirate with its coin, a coin, a space for coins, or bare sand.
+// sign shows the content of t: a pirate with its coin, a coin, a space for coins, or empty sand.
 func (s state) sign(t triangle, bays, golds set) string {
 	coin := ""
 	switch s.coin(t) {
@@ -516,8 +516,7 @@ func (s state) sign(t triangle, bays, golds set) string {
 	}
 }
 
-// legend explains the signs of the text board, as far as they appear on this one: one pirate of each colour, and one
-// with each kind of coin.
+// legend explains only the signs on this text board, with one pirate of each colour and one with each kind of coin.
 func (s state) legend() []text.Message {
 	bays, golds := s.bays()
 	list := []text.Message{text.M("pirate-versus-pirate.legend.board")}
@@ -568,7 +567,7 @@ func (s state) legend() []text.Message {
 	return list
 }
 
-// bays are the spaces of all rowboats where silver belongs, and those where gold does.
+// bays returns the spaces for silver and those for gold, over all rowboats.
 func (s state) bays() (silver, gold set) {
 	for seat := range s.seats {
 		silver = silver.or(s.home(seat).silver)

@@ -5,13 +5,13 @@ import (
 	"marque/games/learned"
 )
 
-// sim is the mutable form for computer players.
+// sim is the mutable position for computer players.
 type sim struct {
 	position
 	buf   []games.Move
-	model *learned.Model // replaces the game's own model; nil for the game's own
+	model *learned.Model // replaces the game's own model unless nil
 
-	// The latest results of Evaluate, each with the pieces for which it is valid.
+	// Cached results of Evaluate, each with the pieces for which it is valid.
 	looks  [maxSeats]looks
 	around [maxSeats]around
 	races  [maxSeats]race
@@ -55,14 +55,14 @@ func (s *sim) random(r *games.Rand) games.Move {
 	return m
 }
 
-// tries is the number of random moves that randomStep tries before it lists the legal moves. Only in rare positions are
-// legal moves so few that it must.
+// tries limits the random steps that randomStep draws before it lists the legal steps. This is needed only in rare
+// positions with few legal steps.
 const tries = 24
 
-// randomStep draws a step of a pirate with its new back left open, or the pass. It draws from all steps of an empty
-// board until it draws a legal one. This is much less work than to list the legal steps, and each of these has the same
-// chance. Each end of a step counts once for each coin that may be taken on the way, and once without a coin. For a
-// pirate that carries a coin, it counts once more with the coin left behind.
+// randomStep draws a step of a pirate, without its new back, or the pass. It draws from the steps of an empty board
+// until one is legal. This is much less work than listing the legal steps, and each legal step is equally likely. Each
+// end of a step counts once without a coin and once for each coin on the way. A carrier's step counts twice: with its
+// coin and with the coin left behind.
 func (s *sim) randomStep(r *games.Rand) games.Move {
 	table, steps := routes(), s.steps()
 	mine, pirates := s.crew[s.turn], s.pirates()
@@ -137,7 +137,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// apart are the steps between any two triangles on an empty board.
+// apart has the number of steps between any two triangles on an empty board.
 var apart = func() (a [triangles][triangles]uint8) {
 	for t := range nowhere {
 		a[t] = distances(set{}.with(t))
@@ -165,8 +165,7 @@ func (s *sim) Urgency(m games.Move) int {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration: the phase counts coins that are home and pirates that are lost, up to half of all, because few games
-// take longer.
+// Calibration: the phase counts coins at home and lost pirates, up to half of all, because few games take longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	done, lost := 0, int(s.seats)*crewSize-s.pirates().len()
 	for seat := range s.seats {
@@ -180,7 +179,8 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.seats]
 }
 
-// Tuning was found by matches. Random play is long and aimless, but the model evaluates the way home.
+// Tuning was found by matches. Playouts do not help: random play is long and aimless, but the model evaluates the way
+// home.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4, FirstTry: 20}
 }

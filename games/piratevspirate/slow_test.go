@@ -10,8 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// slow is a second, straightforward implementation, written from the rules text alone. It uses names in maps, and walks
-// every path one by one. It knows neither sets nor tables.
+// slow is a second, simple implementation, written only from the rules. It uses maps by name and walks every path step
+// by step, without sets or tables.
 type slow struct {
 	seats     int
 	variant   bool
@@ -30,7 +30,7 @@ type slowPirate struct {
 	where string
 }
 
-// slowPlaces are the places of the corners, written out by hand for all three.
+// slowPlaces lists the places of all three corners by hand.
 var slowPlaces = map[string]struct {
 	gold         string
 	silver, crew []string
@@ -63,8 +63,7 @@ func newSlow(seats int, variant bool) *slow {
 	return s
 }
 
-// slowNeighbours are the neighbours of a triangle with the letter of the side between, as PP-1 and
-// PP-12 say it.
+// slowNeighbours returns the neighbours of a triangle, with the letter of the side between them, as in PP-1 and PP-12.
 func slowNeighbours(t string) map[string]string {
 	row, k := slowParse(t)
 	out := map[string]string{}
@@ -90,7 +89,7 @@ func slowParse(t string) (row, k int) {
 	return int(t[0]-'a') + 1, k
 }
 
-// opposite is the side of the triangle entered when leaving the other by side.
+// opposite is the side through which a path enters a triangle when it leaves the previous one through side.
 var opposite = map[string]string{"e": "w", "w": "e", "s": "n", "n": "s"}
 
 func slowSides(t string) []string {
@@ -100,7 +99,7 @@ func slowSides(t string) []string {
 	return []string{"n", "e", "w"}
 }
 
-// moves are the legal moves after a roll, as notation.
+// moves returns the legal moves after a roll, in notation.
 func (s *slow) moves(steps int) []string {
 	found := map[string]bool{}
 	for from, p := range s.pirates {
@@ -118,7 +117,7 @@ func (s *slow) moves(steps int) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// walk follows every path. With bound the pirate may neither attack nor enter a triangle with a coin.
+// walk follows every path. If bound is set, the pirate may neither attack nor enter a triangle with a coin.
 func (s *slow) walk(found map[string]bool, from, sign string, bound bool, took string, path []string, left int) {
 	here := path[len(path)-1]
 	if left == 0 {
@@ -156,7 +155,7 @@ func (s *slow) walk(found map[string]bool, from, sign string, bound bool, took s
 	}
 }
 
-// play plays a move in the words of the fast implementation.
+// play plays a move in the notation of the fast implementation.
 func (s *slow) play(words []games.Word) {
 	if words[0].Key == "pass" {
 		s.next()
@@ -239,7 +238,7 @@ func (s *slow) next() {
 
 func (s *slow) nextToSet() { s.turn = (s.turn + 1) % s.seats }
 
-// text is the whole position, to compare.
+// text writes the whole position for comparison.
 func (s *slow) text() string {
 	out := fmt.Sprintf("delivered %v winner %d %s", s.delivered, s.winner, s.why)
 	for _, t := range slices.Sorted(maps.Keys(s.pirates)) {
@@ -252,7 +251,7 @@ func (s *slow) text() string {
 	return out
 }
 
-// slowText is the text of a fast position.
+// slowText writes a fast position in the form of text.
 func slowText(p *position) string {
 	s := &slow{delivered: make([]int, p.seats), pirates: map[string]*slowPirate{}, coins: map[string]string{},
 		winner: -1}
@@ -277,8 +276,8 @@ func slowText(p *position) string {
 	return s.text()
 }
 
-// TestSlowAgrees plays random games in both implementations: the moves are equal as sets, the
-// positions and results after each play are equal (PP-1 to PP-3, PP-5 to PP-12).
+// TestSlowAgrees: both implementations have equal sets of moves, and equal positions and results after each play, in
+// random games (PP-1 to PP-3, PP-5 to PP-12).
 func TestSlowAgrees(t *testing.T) {
 	for _, setup := range gametest.Setups(Game) {
 		t.Run(gametest.Name(setup), func(t *testing.T) {
@@ -302,7 +301,7 @@ func TestSlowAgrees(t *testing.T) {
 					m := fast.PlayRandom(rng)
 					if kindOf(m) == rollKind {
 						if before.phase == opening {
-							ref.turn = int(fast.turn) // PP-4 has a test of its own
+							ref.turn = int(fast.turn) // PP-4 has a separate test
 						}
 						continue
 					}

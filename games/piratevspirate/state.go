@@ -8,7 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// state is a position under the contract. The game is open: everybody sees all of it.
+// state implements games.State with a position. Nothing is hidden.
 type state struct{ position }
 
 var (
@@ -29,7 +29,7 @@ func (s state) Outcomes() []games.Outcome {
 
 func (s state) Apply(m games.Move) games.State { s.play(m); return s }
 
-// Forced is the pass of a missed turn (PP-5).
+// Forced returns the pass of a missed turn (PP-5).
 func (s state) Forced() (games.Move, bool) {
 	if s.phase == moving && len(s.appendSteps(nil)) == 0 {
 		return passMove, true
@@ -62,10 +62,10 @@ func (s state) Withdraw(seat games.Seat) games.State {
 
 func (s state) Sim() games.Sim { return &sim{position: s.position} }
 
-// coinNames are the coins in JSON, by scene.Carry.
+// coinNames are the names of coins in JSON, indexed by scene.Carry.
 var coinNames = [...]string{"", "silver", "gold"}
 
-// coin is the coin on t, lying or carried.
+// coin returns the coin on t, lying or carried.
 func (p *position) coin(t triangle) scene.Carry {
 	switch {
 	case p.gold == t:
@@ -83,11 +83,11 @@ type record struct {
 	Turn         uint8          `json:"turn"`
 	Backstabbing bool           `json:"backstabbing"`
 	Contest      []int          `json:"contest,omitempty"` // opening: the seats that roll in this round
-	Rolls        [][2]uint8     `json:"rolls,omitempty"`   // opening: this round's dice by seat, zero when not rolled
+	Rolls        [][2]uint8     `json:"rolls,omitempty"`   // opening: this round's dice of each seat; zero before a roll
 	Dice         *[2]uint8      `json:"dice,omitempty"`
-	Pirates      [][]pirateJSON `json:"pirates"` // by seat
-	Coins        []coinJSON     `json:"coins"`   // the coins that nobody carries
-	Silver       []int          `json:"silver"`  // brought home, by seat
+	Pirates      [][]pirateJSON `json:"pirates"` // pirates of each seat
+	Coins        []coinJSON     `json:"coins"`   // coins that nobody carries
+	Silver       []int          `json:"silver"`  // silver coins at home of each seat
 	Winner       *uint8         `json:"winner,omitempty"`
 	Why          string         `json:"why,omitempty"`
 }

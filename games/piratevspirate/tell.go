@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Tell returns the sentence about a move or roll, coins and captures included.
+// Tell returns the sentence about a move or roll, including coins and captures.
 func (s state) Tell(m games.Move) text.Message {
 	who := text.Player(s.turn)
 	switch kindOf(m) {
@@ -23,7 +23,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return text.M("pirate-versus-pirate.tell.step", "Who", who, "Deeds", s.deeds(m))
 }
 
-// tellRoll returns the sentence about a roll, and names who begins when the roll decides that (PP-4).
+// tellRoll returns the sentence about a roll. It names the first player if the roll decides that (PP-4).
 func (s state) tellRoll(d [2]uint8) text.Message {
 	who, a, b := text.Player(s.turn), int(d[0]), int(d[1])
 	if s.phase == rolling {
@@ -93,7 +93,7 @@ func (s state) deeds(m games.Move) []text.Message {
 	return list
 }
 
-// Foretell says what a step does with coins and rivals.
+// Foretell describes the effects of a step on coins and rivals.
 func (s state) Foretell(m games.Move) text.Message {
 	if kindOf(m) != stepKind {
 		return text.Message{}
@@ -120,7 +120,7 @@ func (s state) Foretell(m games.Move) text.Message {
 	return text.Message{}
 }
 
-// owner is the seat of the pirate on t.
+// owner returns the seat of the pirate on t.
 func (p *position) owner(t triangle) uint8 {
 	for seat := range p.seats {
 		if p.crew[seat].has(t) {

@@ -8,8 +8,8 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike returns the sentence about a step by the seat that throws a pirate out, takes a coin, or brings one home
-// (PP-7, PP-9, PP-10). It leaves out the choice of the back afterwards.
+// Strike returns the sentence about the seat's step if it captures a pirate, takes a coin or brings one home (PP-7,
+// PP-9, PP-10). It leaves out the choice of the back.
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	if kindOf(m) != stepKind || s.toMove() != seat || m&attackBit == 0 && coinOf(m) == nowhere &&
 		s.delivers(m) == scene.NoCoin {
@@ -19,7 +19,7 @@ func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 		true
 }
 
-// delivers is the coin that a step brings home (PP-10).
+// delivers returns the coin that a step brings home (PP-10).
 func (s state) delivers(m games.Move) scene.Carry {
 	to := toOf(m)
 	carried := s.coin(fromOf(m))

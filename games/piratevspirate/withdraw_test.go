@@ -34,7 +34,7 @@ func TestPP11_Withdraw(t *testing.T) {
 	if r := end.Result(); end.ToMove() != games.Nobody || len(r.Winners) != 1 || r.Winners[0] != 1 {
 		t.Errorf("PP-11 with one crew left: %+v", r)
 	}
-	// PP-12: a player that leaves while backs are chosen is skipped; the others choose, and the round ends.
+	// PP-12: a player who leaves while backs are chosen is skipped. The others choose, and the round ends.
 	sc.backs, sc.dice = true, [2]uint8{}
 	b := sc.state(t)
 	b.phase = turning
