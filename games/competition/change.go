@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Enter enters a user with a rating (CO-4, CO-5). A user who has withdrawn from a competition that takes late entries
+// Enter enters a user with a rating (CO-4, CO-5). In a competition that takes late entries, a user who has withdrawn
 // comes back with the earlier results. It returns ErrClosed or ErrFull.
 func (c Competition) Enter(user string, rating int, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
@@ -33,7 +33,7 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 	return c, nil
 }
 
-// takesLate reports whether late entries are taken now (CO-5, CO-75).
+// takesLate reports whether the competition takes late entries now (CO-5, CO-75).
 func (c Competition) takesLate() bool {
 	switch c.Setup.Kind {
 	case Swiss, Pods:
@@ -44,9 +44,9 @@ func (c Competition) takesLate() bool {
 	return false
 }
 
-// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is deleted; afterwards played games
-// count and the others win the remaining ones (CO-10). It returns ErrEntrant for a user who has not entered, also for a
-// repeat before the start.
+// Withdraw withdraws a user, for one of the Out reasons. Before the start it deletes the entry. Afterwards the games
+// played count, and the opponents win the remaining ones (CO-10). It returns ErrEntrant for a user who has not entered,
+// also for a repeat before the start.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {
@@ -65,7 +65,8 @@ func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Forget withdraws a user and deletes the id (CO-12). It never fails: for a user who takes no part it does nothing.
+// Forget withdraws a user, declines an offer to the user, and deletes the id (CO-12). It never fails. For any other
+// user it does nothing.
 func (c Competition) Forget(user string, at Stamp) Competition {
 	if _, asked := c.OfferTo(user); asked {
 		c, _ = c.Refuse(user)
@@ -83,7 +84,7 @@ func (c Competition) Forget(user string, at Stamp) Competition {
 	return c
 }
 
-// takeOut withdraws an entrant and ends what can no longer be played (CO-10).
+// takeOut withdraws an entrant and ends the pairings that can no longer be played (CO-10).
 func (c *Competition) takeOut(i int, why string, at Stamp) {
 	e := &c.Entrants[i]
 	if e.Out != 0 {
@@ -116,7 +117,8 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 	}
 }
 
-// Begin begins the competition before its time. It returns ErrFew. A competition that has begun stays unchanged.
+// Begin begins the competition before its start time. It returns ErrFew if there are too few entrants. A competition
+// that has begun stays unchanged.
 func (c Competition) Begin(at Stamp) (Competition, error) {
 	if c.Phase != Entry {
 		return c, nil
@@ -129,8 +131,8 @@ func (c Competition) Begin(at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// CallOff ends the competition with its present standings (CO-16), or closes a ladder: games that still run no longer
-// count, and a ladder keeps its order.
+// CallOff ends the competition with its present standings (CO-16), or closes a ladder with its present order.
+// Unfinished games no longer count.
 func (c Competition) CallOff(at Stamp) Competition {
 	if c.Phase == Ended {
 		return c
@@ -140,9 +142,8 @@ func (c Competition) CallOff(at Stamp) Competition {
 	return c
 }
 
-// Hold stops the competition's clocks, for a reason that the caller names: the bot is offline, its channel is deleted,
-// or Discord has an outage (CO-14). Results are still taken. A competition that is held for another reason keeps that
-// reason.
+// Hold stops the competition's clocks, for a reason that the caller gives: the bot is offline, the channel was deleted,
+// or Discord has an outage (CO-14). Results still count. A competition that is already on hold keeps its reason.
 func (c Competition) Hold(reason string, at Stamp) Competition {
 	if c.Phase == Ended || c.Held != 0 {
 		return c
@@ -151,7 +152,7 @@ func (c Competition) Hold(reason string, at Stamp) Competition {
 	return c
 }
 
-// Release ends a hold for that reason; every due time moves by the length of the hold (CO-14).
+// Release ends a hold for this reason, and postpones every due time by the length of the hold (CO-14).
 func (c Competition) Release(reason string, at Stamp) Competition {
 	if c.Held == 0 || c.HeldFor != reason || c.Phase == Ended {
 		return c
@@ -163,8 +164,8 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 	return c
 }
 
-// Missed puts off all deadlines by the time between two moments, in which nobody could do anything, because the program
-// was down, for example (CO-14). While the competition is held its clocks are stopped anyway.
+// Missed postpones all deadlines by an interval in which nobody could play, such as a stop of the program (CO-14). The
+// part of the interval during a hold does not count, because the clocks were stopped already.
 func (c Competition) Missed(from, to Stamp) Competition {
 	if c.Held != 0 {
 		to = min(to, c.Held)
@@ -177,7 +178,7 @@ func (c Competition) Missed(from, to Stamp) Competition {
 	return c
 }
 
-// putOff moves all due times by a span (CO-14).
+// putOff postpones all due times (CO-14).
 func (c *Competition) putOff(by Stamp) {
 	if c.Phase == Entry {
 		c.Setup.Start += by
@@ -222,8 +223,8 @@ func (c Competition) ToOpen() []Pairing {
 	return list
 }
 
-// Opened notes the table of a pairing. It returns ErrPairing, ErrOver when the pairing has ended
-// meanwhile, or ErrTable: then the table is not the competition's.
+// Opened stores the table of a pairing. It returns ErrPairing if there is no such pairing, ErrOver if the pairing has
+// ended meanwhile, and ErrTable if the pairing has another table.
 func (c Competition) Opened(no int, table string) (Competition, error) {
 	k := c.find(no)
 	switch {
@@ -241,11 +242,11 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 	return c, nil
 }
 
-// Report notes how a pairing's game ended (CO-1). A pairing that has ended stays unchanged: results after its deadline
-// do not count (CO-8). Report returns ErrPairing or ErrOutcome.
+// Report stores the outcome of a pairing's game (CO-1). A pairing that has ended stays unchanged: results after its
+// deadline do not count (CO-8). Report returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)
-	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // dropped from a ladder
+	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // no longer stored (ladder)
 		return c, nil
 	}
 	if k < 0 || c.Pairings[k].Answer != 0 {
@@ -265,9 +266,9 @@ func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Correct changes how a pairing that has ended counts: a moderator declared the result void, or takes that back
-// (CO-9). It returns ErrPairing, ErrOutcome, or ErrPhase when the competition does not run or is a ladder, whose
-// places do not change afterwards.
+// Correct changes the result of a pairing that has ended: a moderator declared the result void, or revoked that (CO-9).
+// It returns ErrPairing, ErrOutcome, or ErrPhase. ErrPhase means that the competition is not running, or is a ladder,
+// whose places do not change afterwards.
 func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	k := c.find(no)
 	switch {
@@ -280,15 +281,15 @@ func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	}
 	c = c.clone()
 	p := &c.Pairings[k]
-	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // otherwise no round was paired by the present result
+	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // otherwise no round depends on the present result
 		p.Was = append(slices.Clip(p.Was), Was{Round: c.Round, End: p.End, Points: p.Points})
 	}
 	c.finish(p, o, p.Ended)
 	return c, nil
 }
 
-// Stretch extends a pairing's deadline by absences and pauses of total in all, as far as the setup allows (CO-13).
-// total is the sum since the pairing began, so that a repeat adds nothing. Stretch returns ErrPairing.
+// Stretch extends a pairing's deadline for absences and pauses, as far as the setup allows (CO-13). total is their sum
+// since the pairing began, so a repeat adds nothing. Stretch returns ErrPairing.
 func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	k := c.find(no)
 	if k < 0 {
@@ -305,8 +306,8 @@ func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Overdue lists the pairings with a table whose deadline has come. The caller reports each by ByTime before Advance:
-// Advance does not know the time that anybody took, and would let all share the win.
+// Overdue lists the pairings with a table whose deadline has come. The caller must report each with ByTime before it
+// calls Advance: Advance does not know how much time each seat has used, and would let all share the win.
 func (c Competition) Overdue(at Stamp) []Pairing {
 	var list []Pairing
 	for _, p := range c.Pairings {
@@ -317,9 +318,9 @@ func (c Competition) Overdue(at Stamp) []Pairing {
 	return list
 }
 
-// ByTime is the outcome of a game that its deadline ended, by the time that each seat has taken (CO-8). A seat that
-// took more than twice as long as the others on average comes last. The others share the first place. Seats that had
-// left the game come after all of them (CO-7).
+// ByTime returns the outcome of a game that ended at its deadline, by the time that each seat has used (CO-8). A seat
+// that used more than twice the average of the others comes last. The others share first place. Seats that had left the
+// game come after all of them (CO-7).
 func ByTime(used []Stamp, left ...int) Outcome {
 	places := make([]int, len(used))
 	var all Stamp
@@ -361,14 +362,14 @@ const (
 	DueHold     What = "hold"     // the competition was on hold for too long
 )
 
-// Due is the next time at which something happens by itself.
+// Due is the next scheduled event of a competition.
 type Due struct {
 	At      Stamp
 	What    What
-	Pairing int // number of the pairing, for a deadline and an answer
+	Pairing int // number of the pairing, for DueDeadline and DueAnswer
 }
 
-// Due is the next event by itself; false when the competition has ended.
+// Due returns the next scheduled event, or false if the competition has ended.
 func (c Competition) Due() (Due, bool) {
 	switch {
 	case c.Phase == Ended:
@@ -408,7 +409,7 @@ func (c Competition) Due() (Due, bool) {
 	return due, ok
 }
 
-// Advance does everything that is due by then.
+// Advance processes every event that is due at the given time.
 func (c Competition) Advance(at Stamp) Competition {
 	if d, ok := c.Due(); !ok || d.At > at {
 		return c
@@ -447,7 +448,7 @@ func (c Competition) Advance(at Stamp) Competition {
 	}
 }
 
-// fits reports whether the outcome can be one of the pairing.
+// fits reports whether the pairing can have this outcome.
 func (o Outcome) fits(p Pairing) bool {
 	switch o.End {
 	case Void, Abandoned:
@@ -465,8 +466,8 @@ func (o Outcome) fits(p Pairing) bool {
 	return false
 }
 
-// finish ends a pairing (CO-7): a seat gets an equal part of a Win for each of the others that it left behind, and
-// half a part for each that shares its place. Without places all share (CO-9).
+// finish ends a pairing (CO-7). A seat gets an equal part of a Win for each seat that it beat, and half a part for each
+// seat that shares its place. Without places all share the win (CO-9).
 func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 	places := o.Places
 	if len(places) == 0 {
@@ -495,7 +496,7 @@ func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 	}
 }
 
-// countLapses counts games lost on time in a row, and withdraws entrants who have had too many (CO-11).
+// countLapses counts consecutive games lost on time, and withdraws entrants who have had too many (CO-11).
 func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 	for seat, i := range p.Seats {
 		if !slices.Contains(o.Late, seat) {
@@ -511,7 +512,7 @@ func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 	}
 }
 
-// begin begins play.
+// begin begins play at the given time.
 func (c *Competition) begin(at Stamp) {
 	c.Phase, c.Begun = Running, at
 	n := len(c.in())
@@ -538,7 +539,7 @@ func (c *Competition) begin(at Stamp) {
 	c.nextRound(at)
 }
 
-// settle continues the competition when all pairings that were ready have ended (CO-21).
+// settle continues the competition once all pairings that were ready have ended (CO-21).
 func (c *Competition) settle(at Stamp) {
 	c.dropOver()
 	if c.Phase != Running || c.Held != 0 {
@@ -605,7 +606,7 @@ func (c *Competition) nextRound(at Stamp) {
 	c.settle(at)
 }
 
-// end ends the competition. Games that still run do not count.
+// end ends the competition. Unfinished games do not count.
 func (c *Competition) end(why string, at Stamp) {
 	c.Phase, c.Why, c.Over, c.Next, c.Held, c.HeldFor, c.Offers = Ended, why, at, 0, 0, "", nil
 }

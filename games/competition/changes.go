@@ -2,10 +2,10 @@ package competition
 
 import "slices"
 
-// Change is a change that players hear of.
+// Change is a change that players are told about.
 type Change struct {
 	What    News
-	Entrant int // for NewsEntered, NewsLeft, NewsSubstitute and those of offers
+	Entrant int // for NewsEntered, NewsLeft, NewsSubstitute and offers
 	Pairing int // number of the pairing, for NewsChallenged, NewsWaits, PairingReady, PairingEnded and PairingCorrected
 	Round   int // for RoundBegan and RoundEnded
 }
@@ -15,8 +15,8 @@ type News string
 
 // The kinds of change.
 const (
-	NewsChallenged   News = "challenged" // Ladder: a challenge waits for an answer
-	NewsWaits        News = "waits"      // Ladder: the challenge still waits, and lapses soon
+	NewsChallenged   News = "challenged" // Ladder: a challenge awaits a reply
+	NewsWaits        News = "waits"      // Ladder: the challenge still awaits a reply, and lapses soon
 	PairingEnded     News = "pairing-ended"
 	PairingCorrected News = "pairing-corrected"
 	NewsLeft         News = "left"
@@ -24,7 +24,7 @@ const (
 	NewsSubstitute   News = "substitute"
 	NewsAsked        News = "asked"       // somebody is asked to take over for the entrant
 	NewsAskedStill   News = "asked-still" // the offer is still open, and lapses soon
-	NewsUnasked      News = "unasked"     // the offer is withdrawn, and the entrant plays on
+	NewsUnasked      News = "unasked"     // the offer is withdrawn, and the entrant continues
 	NewsHeld         News = "held"
 	NewsReleased     News = "released"
 	NewsBegan        News = "began"
@@ -34,7 +34,7 @@ const (
 	NewsEnded        News = "ended"
 )
 
-// Changes lists what happened between an older value of a competition and this one. It leaves out entries that were
+// Changes lists the changes between an older value of a competition and this one. It leaves out entries that were
 // withdrawn before the start.
 func (c Competition) Changes(old Competition) []Change {
 	var list []Change

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Changes tells players of each step once.
+// Changes reports each step once.
 func TestChangesTellEachStepOnce(t *testing.T) {
 	told := func(c, old Competition) string {
 		s := ""

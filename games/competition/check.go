@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// CheckError says where a competition breaks its rules.
+// CheckError says where a competition violates its rules.
 type CheckError struct {
-	Pairing int    // its number; 0 where it is about none
+	Pairing int    // number of the pairing; 0 if the error concerns none
 	Reason  string // explanation for people
 }
 
@@ -19,10 +19,10 @@ func (e *CheckError) Error() string {
 	return fmt.Sprintf("pairing %d: %s", e.Pairing, e.Reason)
 }
 
-// Check pairs every round again from the lot, the players of the round, and the results of the rounds before, and adds
-// up every pairing's points. It returns a *CheckError for the first difference. Users' ids may be missing. People
-// decide when they enter and leave, and whom they challenge. Check tests little of these decisions: that every entrant
-// who could play was paired, and each challenge as checkChallenge does.
+// Check pairs every round again from the lot, the players of the round, and the results of earlier rounds, and adds up
+// the points of every pairing. It returns a *CheckError for the first difference. Users' ids may be missing. People
+// decide when they enter and leave, and whom they challenge, so Check tests little of that: every entrant who could
+// play was paired, and each challenge passes checkChallenge.
 func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
@@ -42,12 +42,12 @@ func (c Competition) Check() error {
 	return nil
 }
 
-// CheckSealed is Check without repeating the pairing, which needs the lot.
+// CheckSealed is Check without pairing the rounds again, which needs the lot.
 func (c Competition) CheckSealed() error {
 	if err := c.checkShape(); err != nil {
 		return err
 	}
-	records := make([][3]int, len(c.Entrants)) // a ladder's games won, drawn and lost
+	records := make([][3]int, len(c.Entrants)) // games won, drawn and lost on a ladder
 	for i, p := range c.Pairings {
 		if err := c.checkPairing(i, p); err != nil {
 			return err
@@ -79,10 +79,10 @@ func (c Competition) CheckSealed() error {
 	return nil
 }
 
-// Slack is the most by which times may contradict each other: they come from several clocks.
+// Slack is the tolerated contradiction between times, because they come from several clocks.
 const Slack = 10 * Minute
 
-// checkShape checks the bounds of numbers and lists, before anything is computed from them.
+// checkShape checks that numbers and lists are within their limits, before other checks compute with them.
 func (c Competition) checkShape() error {
 	wrong := func(reason string, args ...any) error { return &CheckError{Reason: fmt.Sprintf(reason, args...)} }
 	kind, n := c.Setup.Kind, len(c.Entrants)
@@ -133,7 +133,7 @@ func (c Competition) checkShape() error {
 	return c.checkOnce()
 }
 
-// different reports whether a list has only entrants, each once.
+// different reports whether all elements are entrants, each at most once.
 func (c Competition) different(list []int) bool {
 	seen := make([]bool, len(c.Entrants))
 	for _, e := range list {
@@ -146,8 +146,8 @@ func (c Competition) different(list []int) bool {
 }
 
 // checkOnce checks pairings against each other. Two entrants of a round robin or a league meet only once. All games of
-// a knock-out's match are between the same two. In a round of a round robin, a Swiss tournament or pods nobody has two
-// seats. Ladders are not checked here.
+// a match in a knock-out have the same two entrants. In a round of a round robin, a Swiss tournament or pods nobody has
+// two seats. checkOnce does not check ladders.
 func (c Competition) checkOnce() error {
 	sat, met, match := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int][]int{}
 	twice := func(seen map[[2]int]bool, what [2]int) bool {
@@ -240,7 +240,7 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 	return c.checkWas(p)
 }
 
-// checkWas checks the outcome that a pairing had before it was corrected.
+// checkWas checks the earlier outcomes of a corrected pairing.
 func (c Competition) checkWas(p Pairing) error {
 	for k, was := range p.Was {
 		before := p
@@ -256,7 +256,7 @@ func (c Competition) checkWas(p Pairing) error {
 	return nil
 }
 
-// checkPoints checks that a result with the pairing's End can give its points (CO-7).
+// checkPoints checks that the points are possible for the pairing's End (CO-7).
 func (c Competition) checkPoints(p Pairing) error {
 	wrong := func(reason string, args ...any) error {
 		return &CheckError{Pairing: p.No, Reason: fmt.Sprintf(reason, args...)}
@@ -296,8 +296,9 @@ func (c Competition) checkPoints(p Pairing) error {
 	return nil
 }
 
-// checkChallenge checks that the lot gave the seats of a challenge, and that at that time neither was in another
-// challenge and the challenger did not rest (CO-70, CO-73). Their places at that time are not stored.
+// checkChallenge checks a challenge: the lot gave its seats, neither entrant was in another challenge at that time, and
+// the challenger was not resting (CO-70, CO-73). It cannot check their places, because places at that time are not
+// stored.
 func (c Competition) checkChallenge(i int, p Pairing) error {
 	wrong := func(reason string) error { return &CheckError{Pairing: p.No, Reason: reason} }
 	if len(p.Seats) != 2 || p.Seat(p.Challenger) < 0 {
@@ -309,7 +310,7 @@ func (c Competition) checkChallenge(i int, p Pairing) error {
 	if p.Seats[c.challengerSeat(p.ID)] != p.Challenger {
 		return wrong("the lot gives the other seats")
 	}
-	made := p.Ready // or before
+	made := p.Ready // at the latest
 	switch {
 	case made == 0 && p.End != "":
 		made = p.Ended
@@ -338,7 +339,7 @@ func sumOf(points []int) (sum int) {
 	return sum
 }
 
-// drawn are the seats as the pairing was made.
+// drawn returns the seats as the pairing was made.
 func (p Pairing) drawn() []int {
 	if len(p.Drawn) > 0 {
 		return p.Drawn
@@ -346,7 +347,7 @@ func (p Pairing) drawn() []int {
 	return p.Seats
 }
 
-// all is a competition in which everybody meets everybody, as it was paired.
+// all returns the competition as it was paired at its start, for kinds in which everybody meets everybody.
 func (c Competition) all() Competition {
 	t := c.clone()
 	t.Pairings = nil
@@ -419,7 +420,7 @@ func (c Competition) checkRound(r int, round []Pairing) error {
 	return c.same(t, round)
 }
 
-// before is a pairing as it counted when a later round was paired.
+// before returns a pairing as it counted when a later round was paired.
 func (p Pairing) before(r int) Pairing {
 	for _, was := range p.Was {
 		if was.Round >= r {
@@ -430,7 +431,7 @@ func (p Pairing) before(r int) Pairing {
 	return p
 }
 
-// line is the line of the bracket with which a round begins.
+// line returns the line of the bracket with which a round begins.
 func (c Competition) line(r int) []int {
 	if r > len(c.Bracket) {
 		return nil
@@ -465,7 +466,7 @@ func (c Competition) checkLine(r int, at Stamp) error {
 	return nil
 }
 
-// thirds are the deciders of a round, in the seats that the lot gives.
+// thirds returns the deciders of a round, in the seats that the lot gives.
 func (c Competition) thirds(round []Pairing) (list []Pairing) {
 	for _, p := range round {
 		if p.Leg != 3 {
@@ -485,7 +486,7 @@ func (c Competition) thirds(round []Pairing) (list []Pairing) {
 	return list
 }
 
-// checkDeciders checks that a match has a third game if its two are level, and otherwise none (CO-42). After a
+// checkDeciders checks that a match has a third game if it is level after two, and otherwise none (CO-42). After a
 // correction or a withdrawal the number of games may differ.
 func (c Competition) checkDeciders(r int, round []Pairing) error {
 	over := r < c.Round || c.Phase == Ended && c.Why == EndPlayed
@@ -513,7 +514,7 @@ func (c Competition) checkDeciders(r int, round []Pairing) error {
 	return nil
 }
 
-// same compares pairings with those that t has.
+// same compares pairings with those of t.
 func (c Competition) same(t Competition, got []Pairing) error {
 	for i, p := range got {
 		if i >= len(t.Pairings) {
@@ -532,7 +533,7 @@ func (c Competition) same(t Competition, got []Pairing) error {
 	return nil
 }
 
-// CheckResult compares the points of a pairing with the places that its game ended with, by seat. It returns a
+// CheckResult compares the points of a pairing with the final places in its game, indexed by seat. It returns a
 // *CheckError.
 func (c Competition) CheckResult(no int, places []int) error {
 	p, ok := c.Pairing(no)

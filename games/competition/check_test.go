@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Everybody can check a competition from its public data (CO-18). Check finds swapped seats, wrong tables, an entrant
-// left out, a point given away, and a lot that was drawn again.
+// Anybody can check a competition from its public data (CO-18). Check finds swapped seats, wrong tables, a missing
+// entrant, a false point, and a lot that was drawn again.
 func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	for i, kind := range []Kind{Swiss, Pods, KnockOut, RoundRobin, League} {
 		w := newWorld(t, uint64(100+i), Setup{Kind: kind, Time: 7 * Day, Division: 6}, 13)
@@ -58,7 +58,7 @@ func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 			c.Pairings = c.Pairings[:len(c.Pairings)-1]
 		})
 		forge("somebody was given a point", func(c *Competition) { last(c, full).Points[0]++ })
-		if kind != KnockOut { // in a knock-out the lot decides about seats alone, and two lots can give the same seats
+		if kind != KnockOut { // in a knock-out the lot decides only seats, and two lots can give the same
 			forge("the lot was drawn again", func(c *Competition) { c.Setup.Lot += 12345 })
 		}
 		if kind == Swiss || kind == KnockOut {
@@ -88,8 +88,8 @@ func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	}
 }
 
-// Check also looks at a ladder's challenges (CO-18). It finds seats that the lot did not give, an entrant in two
-// challenges at once (CO-70), and one who did not rest after a loss (CO-73).
+// Check finds forged challenges of a ladder (CO-18): seats that the lot did not give, an entrant in two challenges at
+// the same time (CO-70), and a challenger who did not rest after a loss (CO-73).
 func TestCO18_ForgedChallenges(t *testing.T) {
 	c := ladder(t, 5)
 	for _, played := range []struct {
@@ -100,7 +100,7 @@ func TestCO18_ForgedChallenges(t *testing.T) {
 		p := c.Pairings[len(c.Pairings)-1]
 		c = must(t)(c.Accept(p.No, played.at+1))
 		places := []int{1, 1}
-		places[p.Seat(p.Challenger)] = 2 // the challenged wins
+		places[p.Seat(p.Challenger)] = 2 // the challenged entrant wins
 		c = must(t)(c.Report(p.No, Outcome{End: Played, Places: places}, played.at+Day))
 	}
 	if err := c.Check(); err != nil {

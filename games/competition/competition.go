@@ -1,32 +1,32 @@
 // Package competition holds the rules of tournaments, leagues and ladders: who meets whom, what counts, and what is due
-// when. They are written down in docs/rules/competition.md, with the ids that stand here (CO-1 and so on).
+// when. docs/rules/competition.md describes them; comments refer to its ids (CO-1 and so on).
 //
-// A Competition is a value that goes into JSON and back. Every transition returns a new one and leaves the old as it
-// was. The package has no clock and no chance: callers pass times in, and lots follow from Setup.Lot. A transition may
-// be repeated: the second call changes nothing and returns no error. So a program keeps a competition as follows, and
-// may stop between any two steps:
+// A Competition is a value that can be stored as JSON. Every transition returns a new value and leaves the old one
+// unchanged. The package has no clock and no random source: callers pass times in, and lots follow from Setup.Lot. A
+// transition may be repeated: the second call changes nothing and returns no error. A program keeps a competition as
+// follows, and may stop between any two steps:
 //
-//   - When somebody enters, withdraws or challenges, and when a table ends, it calls the transition and stores the
-//     result together with whatever else the event changes.
+//   - When somebody enters, withdraws or challenges, and when a table ends, it calls the transition. It stores the result
+//     in the same transaction as all other effects of the event.
 //   - It opens tables for ToOpen, under a name that follows from the competition and Pairing.No, so that a repeat finds
-//     the table that is there, and notes each by Opened.
+//     the existing table, and stores each with Opened.
 //   - It keeps the time of Due in an index. When that time has come, it first reports the pairings of Overdue as
 //     Unfinished (ByTime), and then calls Advance.
-//   - When it was down, it calls Missed with that time before anything else (CO-14).
+//   - After a stop, it first calls Missed with the interval of the stop (CO-14).
 //   - It tells the players the Changes between the stored value and the new one.
 //
-// Entrants are named by their number, the index in Entrants, which never changes; users' ids stand in Entrants alone.
-// A competition always ends or waits for a time that Due tells (CO-2).
+// An entrant's number is the index in Entrants, which never changes; users' ids are only in Entrants. A competition
+// always ends or waits for a time that Due returns (CO-2).
 package competition
 
 import (
 	"slices"
 )
 
-// Stamp is a time in milliseconds since 1970, or a span in milliseconds. It is storage.Stamp.
+// Stamp is a time in milliseconds since 1970, or a duration in milliseconds. It is the same as storage.Stamp.
 type Stamp int64
 
-// Spans.
+// Durations.
 const (
 	Minute Stamp = 60_000
 	Hour         = 60 * Minute
@@ -39,47 +39,47 @@ type Kind string
 // The kinds.
 const (
 	RoundRobin Kind = "round-robin" // CO-20: rounds, everybody against everybody once
-	Swiss      Kind = "swiss"       // CO-30: rounds, everybody against people with about as many points
-	KnockOut   Kind = "knock-out"   // CO-40: pairs of two legs with the seats changed, the loser is out
+	Swiss      Kind = "swiss"       // CO-30: rounds, everybody against people with similar points
+	KnockOut   Kind = "knock-out"   // CO-40: matches of two legs with the seats swapped, the loser is out
 	Pods       Kind = "pods"        // CO-50: rounds of tables of three to five
-	League     Kind = "league"      // CO-60: one season: divisions, everybody against everybody at once
-	Ladder     Kind = "ladder"      // CO-70: challenges, the winner takes the place
+	League     Kind = "league"      // CO-60: one season of divisions, everybody against everybody in parallel
+	Ladder     Kind = "ladder"      // CO-70: challenges, the winner takes the higher place
 )
 
 // Setup holds the organiser's choices before the first entry. It does not change afterwards.
 type Setup struct {
 	Kind Kind   `json:"kind"`
 	Game string `json:"game"` // the game's key
-	Lot  uint64 `json:"lot"`  // the source of everything drawn by lot (CO-18)
+	Lot  uint64 `json:"lot"`  // the seed of all draws by lot (CO-18)
 
 	Start Stamp `json:"start"`         // when entry closes and play begins (CO-3)
-	Min   int   `json:"min,omitempty"` // how many must have entered by then; at least 2, and 3 in Pods
-	Max   int   `json:"max,omitempty"` // how many may enter, at most MaxEntrants
+	Min   int   `json:"min,omitempty"` // minimum number of entrants; at least 2, and 3 in Pods
+	Max   int   `json:"max,omitempty"` // maximum number of entrants, at most MaxEntrants
 
-	// for a game, and so for a round; in a League the season; in a Ladder a challenge's game
+	// time limit of a game, and so of a round; in a League of the season; in a Ladder of a challenge's game
 	Time    Stamp `json:"time"`
 	Break   Stamp `json:"break,omitempty"`   // between the end of a round and the next
-	Stretch Stamp `json:"stretch,omitempty"` // the most by which absences and pauses put off a deadline (CO-13)
-	Lapses  int   `json:"lapses,omitempty"`  // so many games lost on time in a row withdraw a player (CO-11); 0: none
+	Stretch Stamp `json:"stretch,omitempty"` // limit for extending a deadline by absences and pauses (CO-13)
+	Lapses  int   `json:"lapses,omitempty"`  // consecutive losses on time that withdraw a player (CO-11); 0: no limit
 
-	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: how many; 0: as many as the entrants need
-	Late   int `json:"late,omitempty"`   // Swiss and Pods: late entry until this round begins (CO-5); 0: none
+	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: number of rounds; 0: as many as the entrants need
+	Late   int `json:"late,omitempty"`   // Swiss and Pods: late entry until this round begins (CO-5); 0: no late entry
 	Seats  int `json:"seats,omitempty"`  // Pods: seats at a table, 3 to 5
 
-	Division int `json:"division,omitempty"` // League: people in a division, 6 to 16
+	Division int `json:"division,omitempty"` // League: entrants in a division, 6 to 16
 	Promote  int `json:"promote,omitempty"`  // League: how many go up and down between divisions
-	AtOnce   int `json:"atOnce,omitempty"`   // League: how many games of one entrant run at the same time; 0: all
-	Season   int `json:"season,omitempty"`   // League: its number, from 1
-	// League: how many there are; 0: one after the other until it is called off
+	AtOnce   int `json:"atOnce,omitempty"`   // League: limit of simultaneous games of one entrant; 0: no limit
+	Season   int `json:"season,omitempty"`   // League: the season's number, from 1
+	// League: number of seasons; 0: until the league is called off
 	Seasons int `json:"seasons,omitempty"`
 
-	Reach  int   `json:"reach,omitempty"`  // Ladder: how many places above oneself one may challenge
+	Reach  int   `json:"reach,omitempty"`  // Ladder: how many places up an entrant can challenge
 	Answer Stamp `json:"answer,omitempty"` // Ladder: time to accept or decline
-	// Ladder: how many challenges in a row one may decline or leave unanswered
+	// Ladder: how many consecutive challenges an entrant may decline or leave unanswered
 	Declines int   `json:"declines,omitempty"`
-	Rest     Stamp `json:"rest,omitempty"` // Ladder: after a loss, before one may challenge again
-	Away     Stamp `json:"away,omitempty"` // Ladder: how long at most an absence keeps challenges off
-	End      Stamp `json:"end,omitempty"`  // Ladder: no challenges after it; 0: until it is closed
+	Rest     Stamp `json:"rest,omitempty"` // Ladder: wait after a loss before the next challenge
+	Away     Stamp `json:"away,omitempty"` // Ladder: maximum length of an absence
+	End      Stamp `json:"end,omitempty"`  // Ladder: no challenges after this time; 0: until it is closed
 }
 
 // Phase is the state of a competition.
@@ -92,7 +92,7 @@ const (
 	Ended   Phase = "ended"
 )
 
-// Why a competition ended.
+// The reasons why a competition ended.
 const (
 	EndPlayed = "played" // all games have ended
 	EndFew    = "few"    // too few entered, or fewer than two are left (CO-3, CO-10)
@@ -100,44 +100,44 @@ const (
 	EndHeld   = "held"   // the competition was on hold for longer than HoldLimit (CO-14)
 )
 
-// Competition is the state of a competition. The zero value is none; New makes one.
+// Competition is the state of a competition. New creates it; the zero value is not valid.
 type Competition struct {
 	Setup    Setup     `json:"setup"`
 	Phase    Phase     `json:"phase"`
 	Why      string    `json:"why,omitempty"` // when Ended: one of the End reasons
 	Entrants []Entrant `json:"entrants"`
-	Pairings []Pairing `json:"pairings,omitempty"` // by rising number; see Pairing
-	// KnockOut: the entrants by line at the beginning of each round; -1: nobody
+	Pairings []Pairing `json:"pairings,omitempty"` // in order of their numbers
+	// KnockOut: the entrants by line at the beginning of each round; -1 for an empty place
 	Bracket [][]int `json:"bracket,omitempty"`
-	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top
-	Offers  []Offer `json:"offers,omitempty"`  // places of entrants that others are asked to take
-	Round   int     `json:"round,omitempty"`   // the round that runs or has ended last, from 1; 0 before the first
-	Rounds  int     `json:"rounds,omitempty"`  // how many there will be, fixed at the start; 0 in a Ladder
-	Next    Stamp   `json:"next,omitempty"`    // when the next round begins, between two
-	Held    Stamp   `json:"held,omitempty"`    // since when it is held up; 0: it is not (CO-14)
-	HeldFor string  `json:"heldFor,omitempty"` // the reason that Hold was given
+	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top down
+	Offers  []Offer `json:"offers,omitempty"`  // places that users were asked to take over
+	Round   int     `json:"round,omitempty"`   // the current or last round, from 1; 0 before the first
+	Rounds  int     `json:"rounds,omitempty"`  // number of rounds, fixed at the start; 0 in a Ladder
+	Next    Stamp   `json:"next,omitempty"`    // when the next round begins; 0 during a round
+	Held    Stamp   `json:"held,omitempty"`    // start of the current hold (CO-14); 0: not on hold
+	HeldFor string  `json:"heldFor,omitempty"` // the reason passed to Hold
 	Begun   Stamp   `json:"begun,omitempty"`   // when it began
 	Over    Stamp   `json:"over,omitempty"`    // when it ended
 }
 
-// Entrant is somebody who has entered. Its number is its index in Entrants.
+// Entrant is somebody who has entered. The entrant's number is the index in Entrants.
 type Entrant struct {
 	User   string `json:"user,omitempty"` // "" once the user's data are deleted (CO-12)
-	Rating int    `json:"rating"`         // on entry, for the seeding
-	From   int    `json:"from,omitempty"` // the first round that the entrant plays, when late
-	Out    Stamp  `json:"out,omitempty"`  // since when withdrawn; 0: takes part
+	Rating int    `json:"rating"`         // at entry, for the seeding
+	From   int    `json:"from,omitempty"` // first round of a late entrant
+	Out    Stamp  `json:"out,omitempty"`  // time of the withdrawal; 0: not withdrawn
 	OutFor string `json:"outFor,omitempty"`
-	Lapses int    `json:"lapses,omitempty"` // games in a row lost on time
+	Lapses int    `json:"lapses,omitempty"` // consecutive games lost on time
 
 	Division int    `json:"division,omitempty"` // League: from 1, the highest; 0 before the start
-	Rank     int    `json:"rank,omitempty"`     // League: after the last season, from 1; 0: new (CO-63)
-	Away     Stamp  `json:"away,omitempty"`     // Ladder: until then nobody may challenge (CO-74)
-	Rest     Stamp  `json:"rest,omitempty"`     // Ladder: until then the entrant may not challenge (CO-73)
-	Declined int    `json:"declined,omitempty"` // Ladder: challenges in a row that were declined or left unanswered
+	Rank     int    `json:"rank,omitempty"`     // League: rank after the last season, from 1; 0: new (CO-63)
+	Away     Stamp  `json:"away,omitempty"`     // Ladder: nobody can challenge the entrant before this time (CO-74)
+	Rest     Stamp  `json:"rest,omitempty"`     // Ladder: the entrant cannot challenge before this time (CO-73)
+	Declined int    `json:"declined,omitempty"` // Ladder: consecutive challenges declined or left unanswered
 	Record   [3]int `json:"record,omitzero"`    // Ladder: games won, drawn and lost
 }
 
-// Why an entrant is out.
+// The reasons why an entrant is out.
 const (
 	OutLeft    = "left"    // withdrew
 	OutLapsed  = "lapsed"  // lost too many games in a row on time (CO-11)
@@ -145,40 +145,40 @@ const (
 	OutRemoved = "removed" // the organiser removed them
 )
 
-// Pairing is a meeting of entrants at a table. In a round robin and a league all of them exist from the start; they
-// are played when Ready.
+// Pairing is a meeting of entrants at a table. In a round robin and a league all pairings exist from the start; a
+// pairing can be played once Ready is set.
 type Pairing struct {
-	No         int    `json:"no"` // from 1, never used twice
+	No         int    `json:"no"` // from 1, never reused
 	Round      int    `json:"round,omitempty"`
 	Division   int    `json:"division,omitempty"`   // League: from 1, the highest
-	Match      int    `json:"match,omitempty"`      // KnockOut: its number in the round, from 1
+	Match      int    `json:"match,omitempty"`      // KnockOut: number of the match in the round, from 1
 	Leg        int    `json:"leg,omitempty"`        // KnockOut: 1, 2, or 3 for the decider
-	Seats      []int  `json:"seats"`                // entrants by seat; one alone has a bye or a walkover
-	Table      string `json:"table,omitempty"`      // the table's id, when it is open
-	Ready      Stamp  `json:"ready,omitempty"`      // since when it may be played; 0: not yet
-	Deadline   Stamp  `json:"deadline,omitempty"`   // when it ends without more play; 0 before it is ready
-	Challenger int    `json:"challenger,omitempty"` // Ladder: who challenged
+	Seats      []int  `json:"seats"`                // entrants by seat; a single one has a bye or a walkover
+	Table      string `json:"table,omitempty"`      // id of the table, once opened
+	Ready      Stamp  `json:"ready,omitempty"`      // when it could first be played; 0: not yet
+	Deadline   Stamp  `json:"deadline,omitempty"`   // latest end of the game; 0 before Ready
+	Challenger int    `json:"challenger,omitempty"` // Ladder: the challenger
 	ID         string `json:"id,omitempty"`         // Ladder: id of the interaction that challenged, mixed into the lot
-	// Ladder: until when the challenge waits for an answer; 0 once accepted
+	// Ladder: deadline for a reply to the challenge; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
 	Called  bool  `json:"called,omitempty"`  // Ladder: the opponent has been reminded
-	Call    Stamp `json:"call,omitempty"`    // Ladder: the moment of the reminder, set by PutCall; 0: as CO-17 says
+	Call    Stamp `json:"call,omitempty"`    // Ladder: time of the reminder, set by PutCall; 0: as CO-17 says
 	Stretch Stamp `json:"stretch,omitempty"` // how far absences and pauses have put off the deadline
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
-	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; once it has ended
+	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; set once it has ended
 	Ended   Stamp `json:"ended,omitempty"`
-	Drawn   []int `json:"drawn,omitempty"` // the seats as they were given, where somebody withdrew from them
-	Was     []Was `json:"was,omitempty"`   // its results before they were corrected, the earliest first
+	Drawn   []int `json:"drawn,omitempty"` // the original seats, if somebody withdrew
+	Was     []Was `json:"was,omitempty"`   // results before corrections, oldest first
 }
 
-// Was is the result of a pairing until it was corrected.
+// Was is an earlier result of a pairing that was corrected.
 type Was struct {
-	Round  int   `json:"round"` // the last round that was paired by this result
+	Round  int   `json:"round"` // the last round paired with this result
 	End    End   `json:"end"`
 	Points []int `json:"points"`
 }
 
-// Win is the value of a won game (CO-7). It divides evenly by the places of every table.
+// Win is the value of a won game (CO-7). It is divisible by the number of seats at every table.
 const Win = 24
 
 // End is how a pairing ended.
@@ -190,17 +190,17 @@ const (
 	TimeUp     End = "time"       // somebody's time ran out
 	Unfinished End = "unfinished" // the deadline came first (CO-8)
 	Void       End = "void"       // the result was declared void (CO-9)
-	Abandoned  End = "abandoned"  // those at the table agreed to stop, or it was deleted (CO-9)
+	Abandoned  End = "abandoned"  // the players agreed to stop, or the table was deleted (CO-9)
 	Declined   End = "declined"   // Ladder: the challenge was declined (CO-71)
 	Unanswered End = "unanswered" // Ladder: the challenge was not answered in time (CO-71)
 	Walkover   End = "walkover"   // the others have withdrawn (CO-10)
-	Bye        End = "bye"        // nobody was left to play against (CO-6)
+	Bye        End = "bye"        // there was no opponent left (CO-6)
 )
 
 // Outcome is how a game ended, for Report and Correct.
 type Outcome struct {
 	End    End   // Played, TimeUp, Unfinished, Void or Abandoned
-	Places []int // by seat: 1 came first; equal places are shared. Nil for Void and Abandoned
+	Places []int // by seat, 1 is first; equal places are shared. Nil for Void and Abandoned
 	Late   []int // seats whose time ran out (CO-11)
 }
 
@@ -208,18 +208,18 @@ type Outcome struct {
 const (
 	MaxRounds = 20        // Swiss and Pods
 	MinTime   = Hour      // shortest time of a game
-	MaxTime   = 366 * Day // longest span in a Setup
+	MaxTime   = 366 * Day // maximum duration in a Setup
 	HoldLimit = 60 * Day  // CO-14
-	keptEnded = 64        // Ladder: ended challenges that stay in Pairings
+	keptEnded = 64        // Ladder: number of ended challenges kept in Pairings
 )
 
-// Divisions of a league.
+// Sizes of a league's divisions.
 const (
 	MinDivision = 6
 	MaxDivision = 16
 )
 
-// Limit is the most entrants of a competition of this kind, 0 for an unknown kind.
+// Limit returns the maximum number of entrants of a competition of this kind, or 0 for an unknown kind.
 func (k Kind) Limit() int {
 	switch k {
 	case RoundRobin:
@@ -234,7 +234,7 @@ func (k Kind) Limit() int {
 	return 0
 }
 
-// fewest is the least number of entrants of a competition of this kind.
+// fewest returns the minimum number of entrants of a competition of this kind.
 func (k Kind) fewest() int {
 	switch k {
 	case Pods:
@@ -245,7 +245,7 @@ func (k Kind) fewest() int {
 	return 2
 }
 
-// Reason says why a transition was refused. It is an error; its text is for programs.
+// Reason is an error that says why a transition was refused. Its text is not meant for players.
 type Reason string
 
 // The reasons.
@@ -270,8 +270,8 @@ const (
 
 func (r Reason) Error() string { return "competition: " + string(r) }
 
-// New returns a competition that is open for entries. Fields that the setup leaves empty get defaults. It returns
-// ErrSetup for a setup that is not within its limits.
+// New returns a competition that is open for entries. Empty fields of the setup get defaults. New returns ErrSetup for
+// a setup that is not within its limits.
 func New(s Setup) (Competition, error) {
 	if s.Max == 0 {
 		s.Max = s.Kind.Limit()
@@ -317,7 +317,8 @@ func (s Setup) within() bool {
 		(s.Kind != Ladder || s.Reach > 0 && s.Answer >= MinTime && (s.End == 0 || s.End > s.Start))
 }
 
-// clone is a copy that may be changed; the slices of a pairing are replaced, never written into.
+// clone returns a copy that may be changed. The slices in a pairing are shared, so replace them and never write to
+// them.
 func (c Competition) clone() Competition {
 	c.Entrants = slices.Clone(c.Entrants)
 	c.Pairings = slices.Clone(c.Pairings)
@@ -342,7 +343,7 @@ func (c Competition) Pairing(no int) (Pairing, bool) {
 	return c.Pairings[i], true
 }
 
-// find is the index of the pairing of that number, or -1.
+// find returns the index of the pairing with this number, or -1.
 func (c Competition) find(no int) int {
 	// Most competitions have the pairing with number n in place n-1.
 	if i := no - 1; i >= 0 && i < len(c.Pairings) && c.Pairings[i].No == no {
@@ -355,10 +356,10 @@ func (c Competition) find(no int) int {
 	return i
 }
 
-// Seat is the seat of an entrant in the pairing, or -1.
+// Seat returns the seat of an entrant in the pairing, or -1.
 func (p Pairing) Seat(entrant int) int { return slices.Index(p.Seats, entrant) }
 
-// in lists the entrants who take part, by their seeding (CO-4).
+// in lists the entrants who have not withdrawn, by their seeding (CO-4).
 func (c Competition) in() []int {
 	var list []int
 	for _, e := range c.seeding() {
@@ -369,7 +370,7 @@ func (c Competition) in() []int {
 	return list
 }
 
-// seeding lists all entrants: by rating, the highest first, and among equal ratings in the order of entry (CO-4).
+// seeding lists all entrants by rating, highest first. Equal ratings are in order of entry (CO-4).
 func (c Competition) seeding() []int {
 	list := make([]int, len(c.Entrants))
 	for i := range list {

@@ -7,9 +7,9 @@ import (
 )
 
 // Fingerprints returns the fingerprints of the competition so far (CO-19), in hex: one for the start of each round and,
-// if the competition has ended, one for the end. The fingerprints form a chain. Each is the SHA-256 of the fingerprint
-// before it and of a line for each pairing up to that moment, with the results that counted then. The first has the
-// commitment to the lot in place of a fingerprint before it. Later events do not change a fingerprint, so anybody can
+// if the competition has ended, one for the end. The fingerprints form a chain. Each is the SHA-256 of the previous
+// fingerprint and of a line for each pairing up to that moment, with the results that counted then. The first has the
+// commitment to the lot in place of a previous fingerprint. Later events do not change a fingerprint, so anybody can
 // compute each one again at any time. A ladder has no rounds and so no fingerprints.
 func (c Competition) Fingerprints(commitment string) (list []string) {
 	if c.Setup.Kind == Ladder || c.Round == 0 {

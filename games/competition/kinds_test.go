@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// playRound reports every pairing that wants a table: the better seed wins.
+// playRound reports every pairing that needs a table as a win for the better seed.
 func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	t.Helper()
 	for _, p := range c.ToOpen() {
@@ -26,8 +26,8 @@ func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	return c
 }
 
-// CO-5: late entries are taken until the round that the setup names. Late entrants miss the rounds before. An entrant
-// who withdrew may come back.
+// CO-5: late entry is possible until the round in the setup. Late entrants miss the earlier rounds. An entrant who
+// withdrew can come back.
 func TestCO5_LateEntry(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 4, Late: 3}, 8)
 	c = must(t)(c.Enter("late", 1900, 1500))
@@ -43,8 +43,8 @@ func TestCO5_LateEntry(t *testing.T) {
 	}
 }
 
-// best finds the least weight of a pairing of a field. It looks at all sets of players, independently of the code that
-// pairs.
+// best finds the least weight of all pairings of a field. It tries all sets of players, independently of the pairing
+// code.
 func best(field []swissPlayer) [levels]int64 {
 	n := len(field) + len(field)%2
 	sums := make([]*[levels]int64, 1<<n)
@@ -74,7 +74,7 @@ func best(field []swissPlayer) [levels]int64 {
 	return *sums[1<<n-1]
 }
 
-// total is the sum of the weights of a pairing.
+// total returns the sum of the weights of a pairing.
 func total(field []swissPlayer, pairs [][2]int) (sum [levels]int64) {
 	for _, p := range pairs {
 		var b *swissPlayer
@@ -88,8 +88,8 @@ func total(field []swissPlayer, pairs [][2]int) (sum [levels]int64) {
 	return sum
 }
 
-// CO-30, CO-6: every round of simulated tournaments is paired as well as the best of all pairings, which another
-// algorithm finds by looking at all sets of players.
+// CO-30, CO-6: the pairing of every round of simulated tournaments has the least weight of all pairings. Another
+// algorithm finds that weight by trying all sets of players.
 func TestCO30_PairingsAreTheBest(t *testing.T) {
 	tournaments, largest := 150, 10
 	if *deep {
@@ -155,7 +155,7 @@ func TestCO31_Rounds(t *testing.T) {
 	}
 }
 
-// CO-32: nobody has one seat two times oftener than the other for long.
+// CO-32: in a tournament of seven rounds nobody has one seat at least three times more than the other.
 func TestCO32_Seats(t *testing.T) {
 	worst := 0
 	for seed := range uint64(40) {
@@ -172,7 +172,7 @@ func TestCO32_Seats(t *testing.T) {
 	}
 }
 
-// CO-40, CO-41, CO-43, CO-6: the bracket of six, played so that the better seed wins all.
+// CO-40, CO-41, CO-43, CO-6: the bracket of six entrants, if the better seed always wins.
 func TestCO40_Bracket(t *testing.T) {
 	if got := bracket([]int{0, 1, 2, 3, 4, 5}); !slices.Equal(got, []int{0, nobody, 4, 3, 2, 5, nobody, 1}) {
 		t.Errorf("CO-40: bracket of six: %v", got)
@@ -212,8 +212,8 @@ func TestCO40_Bracket(t *testing.T) {
 	}
 }
 
-// CO-42: two players who are level after two legs play a third. When they are still level, the better seed goes on,
-// unless it has withdrawn.
+// CO-42: two players who are level after two legs play a third. If they are still level, the better seed advances,
+// unless that player has withdrawn.
 func TestCO42_Decider(t *testing.T) {
 	draw := Outcome{End: Played, Places: []int{1, 1}}
 	c := begun(t, Setup{Kind: KnockOut}, 4)
@@ -235,7 +235,7 @@ func TestCO42_Decider(t *testing.T) {
 	}
 }
 
-// CO-50: tables are as even as possible, and no larger than the setup wants.
+// CO-50: tables are as even as possible, and no larger than the setup allows.
 func TestCO50_Tables(t *testing.T) {
 	for _, tc := range []struct {
 		n, seats int
@@ -248,8 +248,8 @@ func TestCO50_Tables(t *testing.T) {
 	}
 }
 
-// CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In other fields
-// nobody meets one player more than two times oftener than another. Seats are even.
+// CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In other fields the
+// numbers of meetings with any two players differ by at most two. Everybody has each seat about equally often.
 func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	for n := 6; n <= 40; n++ {
 		for seats := 3; seats <= 5; seats++ {
@@ -269,7 +269,7 @@ func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 			if n == 9 && seats == 3 && (least != 1 || most != 1 || c.Rounds != 4) {
 				t.Errorf("CO-51: nine at tables of three met %d to %d times in %d rounds", least, most, c.Rounds)
 			}
-			if most-least > 2 && n > 2*seats { // at two tables there are too few ways to share people out
+			if most-least > 2 && n > 2*seats { // with two tables there are too few arrangements
 				t.Errorf("CO-51: %d at tables of %d met %d to %d times in %d rounds", n, seats, least, most, c.Rounds)
 			}
 			if c.Rounds > 7 {
@@ -309,7 +309,8 @@ func TestCO60_Divisions(t *testing.T) {
 	}
 }
 
-// CO-62, CO-63: two players rise and two fall. An entrant who has withdrawn is gone, and a new one begins below.
+// CO-62, CO-63: two players rise and two fall. An entrant who has withdrawn is not in the next season, and a new one
+// begins at the bottom.
 func TestCO62_PromotionAndRelegation(t *testing.T) {
 	c := begun(t, Setup{Kind: League, Division: 6, Promote: 2}, 18)
 	c = playRound(t, c, 2000) // the better seed wins: u0 to u5, u6 to u11, u12 to u17
@@ -337,7 +338,7 @@ func ladder(t *testing.T, n int) Competition {
 		End: 100 * Day}, n)
 }
 
-// on returns the users of a ladder in its order.
+// on returns the users of a ladder from the top down.
 func on(c Competition) (users []string) {
 	for _, e := range c.Order {
 		users = append(users, c.Entrants[e].User)
@@ -345,7 +346,7 @@ func on(c Competition) (users []string) {
 	return users
 }
 
-// CO-70, CO-72, CO-73: a challenge must be within reach. Its winner takes the place, and its loser rests.
+// CO-70, CO-72, CO-73: a challenge must be within reach. The winner takes the higher place, and the loser rests.
 func TestCO70_Challenge(t *testing.T) {
 	c := ladder(t, 5)
 	for _, tc := range []struct {
@@ -382,7 +383,7 @@ func TestCO70_Challenge(t *testing.T) {
 	}
 }
 
-// CO-71: one challenge may be declined or left unanswered. The next one in a row costs the place.
+// CO-71: an entrant can decline one challenge, or leave it unanswered. The next one in a row costs the place.
 func TestCO71_Answer(t *testing.T) {
 	c := must(t)(ladder(t, 3).Challenge("u1", "u0", "7", 2000))
 	c = must(t)(c.Decline(1, 3000))
@@ -418,7 +419,8 @@ func TestCO70_StandingsAfterADecline(t *testing.T) {
 	}
 }
 
-// CO-74: nobody can challenge an entrant who is away. An absence has a limit, and the next one cannot begin at once.
+// CO-74: nobody can challenge an entrant who is away. An absence has a limit, and the next one cannot begin
+// immediately.
 func TestCO74_Away(t *testing.T) {
 	c := must(t)(ladder(t, 3).SetAway("u0", 2000+30*Day, 2000))
 	if _, err := c.Challenge("u1", "u0", "7", 2000+4*Day); !errors.Is(err, ErrAway) {
@@ -436,7 +438,7 @@ func TestCO74_Away(t *testing.T) {
 	}
 }
 
-// CO-75: a ladder takes entries at any time, at the bottom. An entrant who withdraws makes room.
+// CO-75: a ladder takes entries at any time, at the bottom. An entrant who withdraws frees a place.
 func TestCO75_EntryOnALadder(t *testing.T) {
 	c := must(t)(ladder(t, 3).Enter("new", 9999, 2000))
 	c = must(t)(c.Challenge("u2", "u1", "7", 2000))
@@ -450,7 +452,7 @@ func TestCO75_EntryOnALadder(t *testing.T) {
 	}
 }
 
-// CO-82, CO-83: Buchholz and Sonneborn-Berger. In Buchholz a bye counts like an opponent with one's own points.
+// CO-82, CO-83: Buchholz and Sonneborn-Berger. In Buchholz a bye counts like an opponent with the same points.
 func TestCO82_Buchholz(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 2}, 5) // u4 has the bye; then the better seeds win
 	c = playRound(t, c, 2000)
@@ -480,7 +482,7 @@ func TestCO82_Buchholz(t *testing.T) {
 	}
 }
 
-// history plays a round robin at random until it has this many results.
+// history plays random results of a round robin up to this number.
 func history(r *rand.Rand, c Competition, results int) Competition {
 	for range results {
 		var open []Pairing
@@ -507,8 +509,8 @@ func history(r *rand.Rand, c Competition, results int) Competition {
 	return c
 }
 
-// CO-90: a place that was called impossible is never reached. Several histories go on from each moment at which the
-// test asks.
+// CO-90: nobody reaches a place that was called impossible. The test continues from each moment with several random
+// histories.
 func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 	const ends = 4
 	beginnings := 300
@@ -562,8 +564,8 @@ func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 		100*float64(open)/float64(all))
 }
 
-// CO-90: the bounds by points alone equal those of playing out every result. When few games are left, only places are
-// possible that the standings give after some of their results.
+// CO-90: the limits by points alone equal the places found by playing out every result. When few games are left, only
+// places that some of their results lead to are possible.
 func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 	compared, exact := 0, 0
 	for i := range 200 {
@@ -583,7 +585,7 @@ func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 		}
 		standings := c.Standings(1)
 		sets := c.bounds(standings, left)
-		got := make([][2]int, len(standings)) // best and worst by points
+		got := make([][2]int, len(standings)) // best and worst place by points
 		for e := range got {
 			got[e] = [2]int{len(standings), 1}
 		}
@@ -592,7 +594,7 @@ func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 			points[l.Entrant] = l.Points
 		}
 		var play func(k int)
-		came := make([]uint32, len(points)) // the places that the standings give
+		came := make([]uint32, len(points)) // the places in the resulting standings
 		whole := len(left) <= 4
 		end := c.clone()
 		play = func(k int) {

@@ -2,11 +2,11 @@ package competition
 
 import "slices"
 
-// nobody is an empty place in a bracket.
+// nobody marks an empty place in a bracket.
 const nobody = -1
 
-// bracket is the first line of a knock-out (CO-40): the best seed meets the worst, and the two best could meet in the
-// last round only. The best seeds meet the empty places.
+// bracket returns the first line of a knock-out (CO-40): the best seed meets the worst, and the two best can meet only
+// in the last round. The best seeds meet the empty places.
 func bracket(seeds []int) []int {
 	line := []int{0}
 	for len(line) < len(seeds) {
@@ -29,7 +29,7 @@ func bracket(seeds []int) []int {
 	return line
 }
 
-// pairKnockOut pairs the next round: two legs with the seats changed (CO-41). An entrant without an opponent advances
+// pairKnockOut pairs the next round: two legs with the seats swapped (CO-41). An entrant without an opponent advances
 // with a bye, or with a walkover after the first round (CO-6, CO-10).
 func (c *Competition) pairKnockOut(at Stamp) {
 	line := c.Bracket[c.Round-1]
@@ -61,7 +61,8 @@ func (c *Competition) pairKnockOut(at Stamp) {
 	}
 }
 
-// match lists the pairings of a match of the running round, and the points of its two in the order of the first.
+// match returns the pairings of a match of the current round, and the points of its two entrants in the seat order of
+// the first pairing.
 func (c *Competition) match(m int) (legs []Pairing, points [2]int) {
 	for _, p := range c.Pairings {
 		if p.Round != c.Round || p.Match != m {
@@ -77,8 +78,7 @@ func (c *Competition) match(m int) (legs []Pairing, points [2]int) {
 	return legs, points
 }
 
-// deciders adds a third game to each match that is level after its two legs (CO-42), and reports whether there were
-// any.
+// deciders adds a third game to each match that is level after two legs (CO-42), and reports whether it added any.
 func (c *Competition) deciders(at Stamp) bool {
 	any := false
 	for m := 1; m <= len(c.Bracket[c.Round-1])/2; m++ {
@@ -95,8 +95,8 @@ func (c *Competition) deciders(at Stamp) bool {
 	return any
 }
 
-// goOn writes the line of the bracket with which the next round begins. Of each pair it takes the one with more
-// points; if level, the one who has not withdrawn; or else the better seed (CO-42).
+// goOn appends the line of the bracket for the next round. The entrant with more points advances; if they are level,
+// the one who has not withdrawn, or else the better seed (CO-42).
 func (c *Competition) goOn() {
 	seed := make([]int, len(c.Entrants))
 	for i, e := range c.seeding() {
@@ -123,7 +123,8 @@ func (c *Competition) goOn() {
 	c.Bracket = append(c.Bracket, line)
 }
 
-// knockOutOrder orders lines by the round that each reached; those who reached the same one share the place (CO-43).
+// knockOutOrder orders lines by the last round of each entrant. Entrants with the same last round share the place
+// (CO-43).
 func (c Competition) knockOutOrder(lines []Standing) []Standing {
 	reached := make([]int, len(c.Entrants))
 	for r, line := range c.Bracket {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Challenge challenges another user on a ladder (CO-70). The seats follow from the lot and from id, which names the
-// challenge and which nobody can know before (CO-18). Repeating a running challenge changes nothing. Challenge returns
+// Challenge challenges another user on a ladder (CO-70). The seats follow from the lot and from id, the unique id of
+// the challenge, which nobody can predict (CO-18). Repeating an open challenge changes nothing. Challenge returns
 // ErrPhase, ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
 func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, error) {
 	a, okA := c.Entrant(user)
@@ -40,14 +40,14 @@ func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, e
 	return c, nil
 }
 
-// challengerSeat draws the challenger's seat: the lowest bit of the first byte of the SHA-256 of the lot, a blank and
-// the id. A ladder may never end and its lot is known, so the lot alone would foretell the seats.
+// challengerSeat draws the challenger's seat: the lowest bit of the first byte of the SHA-256 of the lot, a space and
+// the id. The lot of a ladder is public from the start, so seats drawn from the lot alone would be predictable.
 func (c Competition) challengerSeat(id string) int {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", c.Setup.Lot, id))
 	return int(sum[0] & 1)
 }
 
-// challenge is the one in which an entrant is now.
+// challenge returns the open challenge of an entrant.
 func (c Competition) challenge(e int) (Pairing, bool) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Seat(e) >= 0 {
@@ -57,7 +57,7 @@ func (c Competition) challenge(e int) (Pairing, bool) {
 	return Pairing{}, false
 }
 
-// challenged returns the entrant of a challenge who has the higher place.
+// challenged returns the opponent of the challenger.
 func (p Pairing) challenged() int {
 	if p.Seats[0] == p.Challenger {
 		return p.Seats[1]
@@ -65,7 +65,7 @@ func (p Pairing) challenged() int {
 	return p.Seats[0]
 }
 
-// Accept accepts a challenge: the game may begin (CO-71). It returns ErrPairing or ErrOver.
+// Accept accepts a challenge, so that the game can begin (CO-71). It returns ErrPairing or ErrOver.
 func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	if err != nil || c.Pairings[k].Answer == 0 {
@@ -78,8 +78,7 @@ func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Decline declines a challenge (CO-71). It returns ErrPairing, or ErrOver when the challenge was accepted or has ended
-// otherwise.
+// Decline declines a challenge (CO-71). It returns ErrPairing, or ErrOver if the challenge was accepted or has ended.
 func (c Competition) Decline(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	switch {
@@ -95,7 +94,7 @@ func (c Competition) Decline(no int, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// waiting is the index of a challenge that has not ended.
+// waiting returns the index of a challenge that has not ended.
 func (c Competition) waiting(no int) (int, error) {
 	k := c.find(no)
 	switch {
@@ -107,7 +106,7 @@ func (c Competition) waiting(no int) (int, error) {
 	return k, nil
 }
 
-// decline ends a challenge that was declined or left unanswered. An entrant who does that too often in a row loses the
+// decline ends a challenge that was declined or left unanswered. An entrant who does this too often in a row loses the
 // place to the challenger (CO-71).
 func (c *Competition) decline(k int, end End, at Stamp) {
 	p := &c.Pairings[k]
@@ -120,7 +119,7 @@ func (c *Competition) decline(k int, end End, at Stamp) {
 	c.settle(at)
 }
 
-// overtake moves an entrant to the place of another above; everybody between goes down by one (CO-72).
+// overtake moves an entrant up to the place of another; everybody in between moves down by one (CO-72).
 func (c *Competition) overtake(who, whom int) {
 	from, to := slices.Index(c.Order, who), slices.Index(c.Order, whom)
 	if to < 0 || from < to {
@@ -129,7 +128,7 @@ func (c *Competition) overtake(who, whom int) {
 	c.Order = slices.Insert(slices.Delete(c.Order, from, from+1), to, who)
 }
 
-// reorder changes places after a challenge's game (CO-72), and has the loser rest (CO-73).
+// reorder changes places after a challenge's game (CO-72), and sets the loser's rest (CO-73).
 func (c *Competition) reorder(p Pairing, at Stamp) {
 	for seat, e := range p.Seats {
 		who := &c.Entrants[e]
@@ -148,9 +147,9 @@ func (c *Competition) reorder(p Pairing, at Stamp) {
 	}
 }
 
-// SetAway notes that a user is away until a time: nobody may challenge the user, and the user may challenge nobody
-// (CO-74). An absence lasts at most as long as the setup says (Away). The next one can begin only after the same time
-// again. 0 ends an absence. It returns ErrEntrant or ErrAway.
+// SetAway sets a user's absence until a time: nobody can challenge the user, and the user can challenge nobody (CO-74).
+// Setup.Away limits the length of an absence, and is also the wait before the next one. 0 ends an absence. SetAway
+// returns ErrEntrant or ErrAway.
 func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known || c.Setup.Kind != Ladder {
@@ -161,7 +160,7 @@ func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) 
 	switch {
 	case until <= at && was <= at || until == was:
 		return c, nil
-	case until <= at: // back earlier
+	case until <= at: // ends the absence early
 		until = at
 	case was != 0 && at < was+c.Setup.Away && until > was:
 		return c, ErrAway

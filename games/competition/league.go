@@ -2,10 +2,10 @@ package competition
 
 import "slices"
 
-// DivisionOf is the division in which an entrant plays; 0 where there are none.
+// DivisionOf returns the division of an entrant, or 0 if there are no divisions.
 func (c Competition) DivisionOf(entrant int) int { return c.Entrants[entrant].Division }
 
-// Divisions is the number of divisions of a league that has begun; 0 in other kinds.
+// Divisions returns the number of divisions of a league that has begun, or 0 for other kinds.
 func (c Competition) Divisions() int {
 	n := 0
 	for _, e := range c.Entrants {
@@ -14,8 +14,8 @@ func (c Competition) Divisions() int {
 	return n
 }
 
-// divisionSizes divides n entrants into divisions of about the wanted size, as evenly as possible, the larger first
-// (CO-60).
+// divisionSizes divides n entrants into divisions of about the wanted size, as evenly as possible, the larger ones
+// first (CO-60).
 func divisionSizes(n, want int) []int {
 	count := max(1, (n+want/2)/want)
 	for count > 1 && n/count < MinDivision {
@@ -34,8 +34,8 @@ func divisionSizes(n, want int) []int {
 	return sizes
 }
 
-// pairLeague makes the divisions from the ranks of the last season, with new entrants below them by the seeding, and
-// pairs everybody in a division with everybody (CO-60, CO-61).
+// pairLeague forms the divisions from the ranks of the last season, with new entrants below them by seeding. It pairs
+// everybody in a division with everybody else (CO-60, CO-61).
 func (c *Competition) pairLeague(at Stamp) {
 	list := c.in()
 	slices.SortStableFunc(list, func(a, b int) int {
@@ -63,8 +63,8 @@ func (c *Competition) pairLeague(at Stamp) {
 	}
 }
 
-// readyLeague makes pairings ready, in their order, as long as neither of the two has more games at once than the
-// setup allows (CO-61).
+// readyLeague makes pairings ready, in order, while neither entrant has more simultaneous games than the setup allows
+// (CO-61).
 func (c *Competition) readyLeague(at Stamp) {
 	open := make([]int, len(c.Entrants))
 	for _, p := range c.Pairings {
@@ -84,20 +84,20 @@ func (c *Competition) readyLeague(at Stamp) {
 	}
 }
 
-// Continues reports whether another season follows one that has ended: its games are played, and it was not the last.
+// Continues reports whether another season follows: this one was played to its end and was not the last.
 func (c Competition) Continues() bool {
 	return c.Setup.Kind == League && c.Phase == Ended && c.Why == EndPlayed &&
 		(c.Setup.Seasons == 0 || c.Setup.Season < c.Setup.Seasons)
 }
 
-// Promotion lists the entrants who go up and down by the present standings (CO-62).
+// Promotion lists the entrants who move up and down according to the present standings (CO-62).
 func (c Competition) Promotion() (up, down []int) {
 	_, up, down = c.exchange()
 	return up, down
 }
 
-// exchange returns the entrants of a league who have not withdrawn, in the order in which the next season begins, and
-// those among them who change the division.
+// exchange returns the entrants of a league who have not withdrawn, in their order at the start of the next season, and
+// the entrants among them who change division.
 func (c Competition) exchange() (ranks, up, down []int) {
 	promote := c.Setup.Promote
 	divisions := make([][]int, c.Divisions())
@@ -129,9 +129,9 @@ func (c Competition) exchange() (ranks, up, down []int) {
 	return ranks, up, down
 }
 
-// NextSeason returns the season after one that has ended. Entry is open until start, everybody who has not withdrawn
-// has entered already, and the best of each division have changed places with the last of the one above (CO-62,
-// CO-63). It returns ErrPhase, or ErrSetup for an invalid start.
+// NextSeason returns the season after one that has ended. Entry is open until start, and everybody who has not
+// withdrawn is entered. The best of each division have changed places with the last of the division above (CO-62,
+// CO-63). NextSeason returns ErrPhase, or ErrSetup for an invalid start.
 func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
 	if c.Begun == 0 || !c.Continues() {
 		return c, ErrPhase

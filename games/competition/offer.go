@@ -2,34 +2,34 @@ package competition
 
 import "slices"
 
-// Offer is the place of an entrant that somebody is asked to take (CO-15).
+// Offer asks a user to take over an entrant's place (CO-15).
 type Offer struct {
-	For   string `json:"for"`             // the entrant, who plays until then
-	To    string `json:"to"`              // user who is asked
-	Until Stamp  `json:"until"`           // the offer waits for an answer until then
-	Games []int  `json:"games,omitempty"` // pairings that were being played then; the offer ends with the last of them
-	// the user has been pinged a second time
+	For   string `json:"for"`             // the entrant, who plays until the offer is accepted
+	To    string `json:"to"`              // the user who is asked
+	Until Stamp  `json:"until"`           // deadline for a reply
+	Games []int  `json:"games,omitempty"` // open pairings at the time of the offer; it ends with the last of them
+	// the user has been reminded
 	Called bool `json:"called,omitempty"`
-	// the moment of the reminder, set by PutCall; 0: as CO-17 says
+	// time of the reminder, set by PutCall; 0: as CO-17 says
 	Call Stamp `json:"call,omitempty"`
 }
 
-// OfferTime is how long an offer waits for an answer.
+// OfferTime is the time for a reply to an offer.
 const OfferTime = Day
 
-// notice is how long before the deadline a user who has not answered is reminded (CO-17).
+// notice returns how long before the deadline to remind a user who has not replied (CO-17).
 func notice(span Stamp) Stamp { return min(span/4, 12*Hour) }
 
-// Call is a reminder for somebody who has not answered a challenge or an offer (CO-17).
+// Call is a reminder for a user who has not replied to a challenge or an offer (CO-17).
 type Call struct {
 	User  string
 	Asked Stamp // when the user was asked
-	Until Stamp // when it lapses
-	At    Stamp // the moment of the reminder
-	Put   bool  // by PutCall
+	Until Stamp // when the challenge or offer lapses
+	At    Stamp // time of the reminder
+	Put   bool  // whether PutCall set At
 }
 
-// Calls are the reminders to be sent (CO-17).
+// Calls returns the reminders still to be sent (CO-17).
 func (c Competition) Calls() (list []Call) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Answer != 0 && !p.Called {
@@ -52,8 +52,8 @@ func call(user string, time, until, put Stamp) Call {
 	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
 }
 
-// PutCall sets another time for the reminder of a user who has not answered. A challenge or offer that lapses before
-// that time brings no reminder.
+// PutCall sets another time for the reminder of a user who has not replied. A challenge or offer that lapses before
+// that time causes no reminder.
 func (c Competition) PutCall(user string, at Stamp) Competition {
 	c = c.clone()
 	for k := range c.Pairings {
@@ -69,7 +69,7 @@ func (c Competition) PutCall(user string, at Stamp) Competition {
 	return c
 }
 
-// due is when something happens to the offer by itself.
+// due returns the time of the offer's next event: its reminder or its deadline.
 func (o Offer) due() Stamp {
 	if o.Called {
 		return o.Until
@@ -77,12 +77,12 @@ func (o Offer) due() Stamp {
 	return min(o.Until, call(o.To, OfferTime, o.Until, o.Call).At)
 }
 
-// OfferTo is the offer that waits for a user's answer.
+// OfferTo returns the open offer to a user.
 func (c Competition) OfferTo(user string) (Offer, bool) {
 	return c.offer(func(o Offer) bool { return o.To == user })
 }
 
-// OfferFor is the offer of an entrant's place that waits for an answer.
+// OfferFor returns the open offer of an entrant's place.
 func (c Competition) OfferFor(user string) (Offer, bool) {
 	return c.offer(func(o Offer) bool { return o.For == user })
 }
@@ -96,8 +96,8 @@ func (c Competition) offer(is func(Offer) bool) (Offer, bool) {
 }
 
 // Ask asks somebody to take over for an entrant (CO-15). It replaces an earlier offer for the entrant. A repeat changes
-// nothing. Ask returns ErrPhase while the competition does not run, ErrEntrant when the entrant takes no part, and
-// ErrTaken when the other takes part or has an offer already.
+// nothing. Ask returns ErrPhase if the competition is not running, ErrEntrant if the entrant takes no part, and
+// ErrTaken if the user who is asked takes part or has another offer.
 func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	_, there := c.Entrant(other)
@@ -125,7 +125,7 @@ func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 }
 
 // TakeOver puts the user who was asked in the entrant's place, with the entrant's points (CO-15). It returns ErrOffer
-// if there is no offer, or no longer one.
+// if the user has no open offer.
 func (c Competition) TakeOver(other string) (Competition, error) {
 	o, asked := c.OfferTo(other)
 	if !asked {
@@ -138,12 +138,12 @@ func (c Competition) TakeOver(other string) (Competition, error) {
 	return c, nil
 }
 
-// Refuse declines the offer to take over for the entrant (CO-15). It returns ErrOffer as TakeOver does.
+// Refuse declines the offer to take over for the entrant (CO-15). It returns ErrOffer if the user has no open offer.
 func (c Competition) Refuse(other string) (Competition, error) {
 	return c.unask(func(o Offer) bool { return o.To == other })
 }
 
-// Unask withdraws the offer to take over for the entrant (CO-15). It returns ErrOffer where there is none.
+// Unask withdraws the offer to take over for the entrant (CO-15). It returns ErrOffer if there is none.
 func (c Competition) Unask(user string) (Competition, error) {
 	return c.unask(func(o Offer) bool { return o.For == user })
 }
@@ -157,7 +157,7 @@ func (c Competition) unask(is func(Offer) bool) (Competition, error) {
 	return c, nil
 }
 
-// drop takes offers back.
+// drop removes the offers for which gone is true.
 func (c *Competition) drop(gone func(Offer) bool) {
 	if c.Offers = slices.DeleteFunc(slices.Clone(c.Offers), gone); len(c.Offers) == 0 {
 		c.Offers = nil
@@ -175,7 +175,7 @@ func (c *Competition) dropOver() {
 	})
 }
 
-// seeOffers lets unanswered offers lapse at their deadline, and reminds users who have not answered.
+// seeOffers removes unanswered offers at their deadline, and reminds users who have not replied.
 func (c *Competition) seeOffers(at Stamp) {
 	c.drop(func(o Offer) bool { return o.Until <= at })
 	for i := range c.Offers {

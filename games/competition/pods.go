@@ -2,7 +2,7 @@ package competition
 
 import "slices"
 
-// podSizes are the sizes of the tables for n entrants, with at most seats each (CO-50). There are as few tables as
+// podSizes returns the table sizes for n entrants, with at most seats each (CO-50). There are as few tables as
 // possible, and their sizes differ by at most one.
 func podSizes(n, seats int) []int {
 	tables := (n + seats - 1) / seats
@@ -19,9 +19,9 @@ func podSizes(n, seats int) []int {
 // podTries is the number of searches for the pairing of a round.
 const podTries = 8
 
-// pairPods pairs the new round so that entrants meet who have met least often (CO-51). Each search begins with random
-// tables, and exchanges two people as long as that makes the pairing better. pairPods takes the best of podTries
-// searches.
+// pairPods pairs the new round so that entrants meet opponents whom they have met least often (CO-51). Each search
+// begins with random tables, and exchanges two people as long as that improves the pairing. pairPods takes the best of
+// podTries searches.
 func (c *Competition) pairPods(at Stamp) {
 	list := c.in()
 	met := c.metMatrix()
@@ -53,8 +53,7 @@ func (c *Competition) pairPods(at Stamp) {
 	}
 }
 
-// exchange swaps two people of different tables wherever they then meet fewer acquaintances. It reports whether it
-// swapped any.
+// exchange swaps two people at different tables whenever that reduces acquaintance. It reports whether it swapped any.
 func exchange(tables [][]int, met [][]int) (better bool) {
 	for x, a := range tables {
 		for _, b := range tables[x+1:] {
@@ -73,8 +72,8 @@ func exchange(tables [][]int, met [][]int) (better bool) {
 	return better
 }
 
-// acquainted is how well someone knows the players of a table, without the player whose place they take: the sum of the
-// squares of how often they have met.
+// acquainted measures how often someone has met the players of a table, except the player in place: the sum of the
+// squares of the numbers of meetings.
 func acquainted(met [][]int, table []int, place, someone int) int {
 	sum := 0
 	for _, e := range table {
@@ -85,7 +84,7 @@ func acquainted(met [][]int, table []int, place, someone int) int {
 	return sum
 }
 
-// metMatrix is how often any two have met.
+// metMatrix returns how often each two entrants have met.
 func (c Competition) metMatrix() [][]int {
 	met := make([][]int, len(c.Entrants))
 	for i := range met {
@@ -103,7 +102,7 @@ func (c Competition) metMatrix() [][]int {
 	return met
 }
 
-// podSeats seats a table so that everybody has had each seat about as often (CO-52).
+// podSeats seats a table so that everybody has each seat about equally often (CO-52).
 func (c Competition) podSeats(table []int) []int {
 	had := map[[2]int]int{} // entrant and seat
 	for _, p := range c.Pairings {
@@ -131,5 +130,5 @@ func (c Competition) podSeats(table []int) []int {
 	return best
 }
 
-// podRounds is how many rounds it takes for everybody to meet everybody about once, at most seven (CO-53).
+// podRounds returns the number of rounds after which everybody has met everybody about once, at most seven (CO-53).
 func podRounds(n, seats int) int { return min(7, (n-1+seats-2)/(seats-1)) }

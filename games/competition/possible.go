@@ -5,19 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// Places are the places that an entrant can still reach, in rising order.
+// Places lists the places that an entrant can still reach, in rising order.
 type Places struct {
 	Entrant int   `json:"entrant"`
 	Places  []int `json:"places"`
 }
 
-// exactly is the most remaining games whose results Possible plays out completely: 177,147 results.
+// exactly is the maximum number of remaining games for which Possible plays out every result: 177,147 combinations.
 const exactly = 11
 
 // Possible returns the places that each entrant in a division of a round robin or a league can still reach, in the
-// order of the standings (CO-90). It leaves out no place that the remaining games allow, whether they are played or
-// decided; only a later ruling that a result is void can lead elsewhere. It is nil in other kinds and before the
-// start.
+// order of the standings (CO-90). It includes every place that the remaining games allow, whether they are played or
+// decided. Only a later ruling that a result is void can lead elsewhere. Possible returns nil for other kinds and
+// before the start.
 func (c Competition) Possible(division int) []Places {
 	if c.Setup.Kind != RoundRobin && c.Setup.Kind != League || c.Phase == Entry {
 		return nil
@@ -29,7 +29,7 @@ func (c Competition) Possible(division int) []Places {
 			left = append(left, k)
 		}
 	}
-	var sets []uint32 // a bit for each place, by entrant
+	var sets []uint32 // bit sets of places, indexed by entrant
 	if c.Phase == Ended {
 		left = nil
 	}
@@ -47,10 +47,10 @@ func (c Competition) Possible(division int) []Places {
 	return list
 }
 
-// playOut finds the possible places by playing out every result of the games that are left. It stops early when all
-// places within the bounds have come up.
+// playOut finds the possible places by playing out every result of the remaining games. It stops early once it has
+// found all places within the limits.
 func (c Competition) playOut(division int, left []int, within []uint32) []uint32 {
-	lines := c.lines(division) // in the order of the seeding, which breaks the last ties
+	lines := c.lines(division) // in seeding order, which breaks the last ties
 	r := results{n: len(lines)}
 	row := make([]int, len(c.Entrants))
 	for i, l := range lines {
@@ -68,7 +68,7 @@ func (c Competition) playOut(division int, left []int, within []uint32) []uint32
 	for i, l := range lines {
 		r.within[i] = within[l.Entrant]
 	}
-	// Some random results come first, because they usually show all possible places.
+	// Random results come first, because they usually produce all possible places.
 	const some = 300
 	for random := rand.New(rand.NewPCG(1, 1)); r.tried < some && !r.full(); {
 		before := r
@@ -86,22 +86,22 @@ func (c Competition) playOut(division int, left []int, within []uint32) []uint32
 	return sets
 }
 
-// results are the results of a division whose games are played out, by line in the order of the seeding. Points are in
-// halves.
+// results holds the results of a division while its games are played out, indexed by line in seeding order. Points are
+// in halves.
 type results struct {
 	n      int
 	points [MaxDivision]int
 	wins   [MaxDivision]int
-	got    [MaxDivision][MaxDivision]int // the opponents
-	places [MaxDivision]uint32           // that came out: a bit for each, the lowest for the first
-	within [MaxDivision]uint32           // the places within the bounds
+	got    [MaxDivision][MaxDivision]int // points of a line against each opponent
+	places [MaxDivision]uint32           // places found: bit 0 for the first place
+	within [MaxDivision]uint32           // places within the limits
 	tried  int
 }
 
 // full reports whether no other place can be found.
 func (r *results) full() bool { return r.places == r.within }
 
-// count counts a game in which a got some halves. times is 1, or -1 to take the game back.
+// count adds a game in which a got some halves against b. times is 1, or -1 to remove the game.
 func (r *results) count(a, b, halves, times int) {
 	for _, g := range [2][3]int{{a, b, halves}, {b, a, 2 - halves}} {
 		r.points[g[0]] += times * g[2]
@@ -110,7 +110,7 @@ func (r *results) count(a, b, halves, times int) {
 	}
 }
 
-// play plays out every result of these games, and notes the resulting places.
+// play plays out every result of these games, and records the resulting places.
 func (r *results) play(games [][2]int) {
 	if len(games) == 0 {
 		r.note()
@@ -123,10 +123,10 @@ func (r *results) play(games [][2]int) {
 	}
 }
 
-// note notes the places that come of the results.
+// note records the places that the results lead to.
 func (r *results) note() {
 	r.tried++
-	// Points and tie-breaks as in Competition.order, one number for each line.
+	// Points and tie-breaks are ranked as in Competition.order, as one number for each line.
 	var keys [MaxDivision]int
 	for i := range r.n {
 		level, beaten := 0, 0
@@ -149,7 +149,7 @@ func (r *results) note() {
 	}
 }
 
-// bounds finds the best and the worst place of each entrant by points alone: entrants with equal points may come in
+// bounds finds the best and the worst place of each entrant by points alone: entrants with equal points can finish in
 // either order.
 func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	n := len(standings)
@@ -157,7 +157,7 @@ func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	for i, l := range standings {
 		row[l.Entrant] = i
 	}
-	games := make([][]int, n) // left between two
+	games := make([][]int, n) // remaining games between each two entrants
 	for i := range games {
 		games[i] = make([]int, n)
 	}
@@ -174,9 +174,9 @@ func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	return sets
 }
 
-// bound returns the best and the worst place of x. The remaining games between others share out two half points each,
-// and such shares exist if no set of entrants has to get, or can get, more than its games give (Hall's theorem). A
-// division has at most 16 entrants, so all sets can be tried.
+// bound returns the best and the worst place of x. Each remaining game between others distributes two half points. A
+// distribution exists if no set of entrants must get, or can get, more than its games give (Hall's theorem). A division
+// has at most 16 entrants, so bound tries all sets.
 func bound(standings []Standing, games [][]int, x int) (best, worst int) {
 	const half = Win / 2
 	var others []int
@@ -188,13 +188,13 @@ func bound(standings []Standing, games [][]int, x int) (best, worst int) {
 		}
 	}
 	m := len(others)
-	high := standings[x].Points/half + 2*own // x wins everything that is left
-	low := standings[x].Points / half        // x loses it
+	high := standings[x].Points/half + 2*own // x wins all remaining games
+	low := standings[x].Points / half        // x loses all remaining games
 	size := 1 << m
-	inside := make([]int16, size) // games between two of the set
-	room := make([]int16, size)   // half points that the set may still get for nobody to pass x
+	inside := make([]int16, size) // games within the set
+	room := make([]int16, size)   // half points that the set can still get with nobody above x
 	need := make([]int16, size)   // half points that the set must still get for all to reach x
-	touch := make([]int16, size)  // games of one or two of the set
+	touch := make([]int16, size)  // games of at least one member of the set
 	under, over := make([]bool, size), make([]bool, size)
 	under[0], over[0] = true, true
 	most, reach := 0, 0

@@ -9,7 +9,7 @@ import (
 	"marque/games"
 )
 
-// pairAll writes all rounds of a round robin (CO-20), in an order that is drawn by lot.
+// pairAll adds all rounds of a round robin (CO-20), in an order drawn by lot.
 func (c *Competition) pairAll() {
 	list := c.in()
 	c.lots(0).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -22,23 +22,24 @@ func (c *Competition) pairAll() {
 	}
 }
 
-// Commitment is the SHA-256 of the lot's decimal digits in hex: it can be shown before the lot (CO-18).
+// Commitment returns the SHA-256 of the lot's decimal digits in hex. It can be published before the lot (CO-18).
 func (s Setup) Commitment() string {
 	sum := sha256.Sum256([]byte(strconv.FormatUint(s.Lot, 10)))
 	return hex.EncodeToString(sum[:])
 }
 
-// Sealed reports whether later draws follow from the lot alone, so that the lot must stay secret. A ladder's draws
-// also depend on the challenges' ids.
+// Sealed reports whether later draws follow from the lot alone, so that the lot must stay secret. A ladder's draws also
+// depend on the ids of challenges.
 func (c Competition) Sealed() bool { return c.Phase != Ended && c.Setup.Kind != Ladder }
 
-// lots returns a generator for one purpose: its numbers follow from Setup.Lot and n (CO-18).
+// lots returns a random generator for purpose n, seeded from Setup.Lot and n (CO-18).
 func (c *Competition) lots(n int) *rand.Rand {
 	return rand.New(games.NewRand(games.Mix(c.Setup.Lot) + uint64(n)))
 }
 
-// everybodyMeets returns the rounds in which everybody meets everybody once (CO-20), by Berger's table: the numbers of
-// times in the first and the second seat differ by at most one. With an odd number one entrant sits out in each round.
+// everybodyMeets returns the rounds in which everybody meets everybody once (CO-20), by Berger's table. For each
+// entrant the numbers of games in the first and the second seat differ by at most one. With an odd number one entrant
+// sits out in each round.
 func everybodyMeets(list []int) [][][2]int {
 	n := len(list)
 	even := n + n%2
@@ -46,7 +47,7 @@ func everybodyMeets(list []int) [][][2]int {
 	for r := range rounds {
 		for i := range even {
 			j := (r - i + even - 1) % (even - 1)
-			if i == even-1 { // the last entrant meets the one who would meet itself, see below
+			if i == even-1 { // the last entrant meets the entrant with i == j
 				continue
 			}
 			if j < 0 {

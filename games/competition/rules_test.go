@@ -37,7 +37,7 @@ func begun(t *testing.T, s Setup, n int) Competition {
 	return entered(t, s, n).Advance(1000)
 }
 
-// must unwraps a transition that is not refused.
+// must fails the test if a transition is refused.
 func must(t *testing.T) func(Competition, error) Competition {
 	return func(c Competition, err error) Competition {
 		t.Helper()
@@ -48,10 +48,10 @@ func must(t *testing.T) func(Competition, error) Competition {
 	}
 }
 
-// firstWins is the outcome of a game that the first seat has won.
+// firstWins is the outcome of a game that the first seat won.
 var firstWins = Outcome{End: Played, Places: []int{1, 2}}
 
-// openAll opens a table for every pairing that wants one.
+// openAll opens a table for every pairing that needs one.
 func openAll(t *testing.T, c Competition) Competition {
 	t.Helper()
 	for _, p := range c.ToOpen() {
@@ -77,8 +77,8 @@ func TestCO1_OneTableForAPairing(t *testing.T) {
 	}
 }
 
-// CO-3: entry closes at the start. A competition with too few entrants does not begin. An entrant who left before is
-// gone without a trace.
+// CO-3: entry closes at the start. A competition with too few entrants does not begin. An entrant who leaves before the
+// start is deleted completely.
 func TestCO3_Entry(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin, Min: 3, Max: 4}, 4)
 	if _, err := c.Enter("late", 1500, 2); !errors.Is(err, ErrFull) {
@@ -105,7 +105,7 @@ func TestCO3_Entry(t *testing.T) {
 	}
 }
 
-// CO-4: entrants are seeded by rating, and with equal ratings by the order of entry.
+// CO-4: entrants are seeded by rating, and equal ratings by order of entry.
 func TestCO4_Seeding(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin}, 0)
 	for i, rating := range []int{1500, 1700, 1500, 1600} {
@@ -135,7 +135,8 @@ func TestCO7_Points(t *testing.T) {
 	}
 }
 
-// CO-8: the deadline ends a game by the time that each seat has used, or shares it. A later result no longer counts.
+// CO-8: at the deadline the time that each seat has used decides the game, or the seats share it. A later result does
+// not count.
 func TestCO8_Deadline(t *testing.T) {
 	for _, tc := range []struct {
 		used []Stamp
@@ -181,7 +182,7 @@ func TestCO8_Deadline(t *testing.T) {
 	}
 }
 
-// CO-9: a game without a result is shared. A correction moves the points.
+// CO-9: the players share a game without a result. A correction changes the points.
 func TestCO9_NoResult(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	p := c.ToOpen()
@@ -206,7 +207,7 @@ func TestCO9_NoResult(t *testing.T) {
 	}
 }
 
-// CO-10: an entrant who withdraws keeps the points so far, and loses the games that are left.
+// CO-10: an entrant who withdraws keeps the points so far, and loses the remaining games.
 func TestCO10_Withdraw(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	for _, p := range c.Pairings[:2] {
@@ -239,8 +240,8 @@ func TestCO10_Withdraw(t *testing.T) {
 	}
 }
 
-// CO-11: an entrant who loses two games in a row on time is withdrawn. A game between them that was played, or that the
-// other one lost on time, prevents this.
+// CO-11: an entrant who loses two consecutive games on time is withdrawn. A game in between that was played, or that
+// the opponent lost on time, prevents this.
 func TestCO11_Lapses(t *testing.T) {
 	const noTime, otherLate, late = 0, 1, 2
 	lose := func(c Competition, how int) Competition {
@@ -268,7 +269,7 @@ func TestCO11_Lapses(t *testing.T) {
 	}
 }
 
-// CO-12: deleting a user's data leaves no name behind. The others' points stay.
+// CO-12: deleting a user's data removes the id. The others keep their points.
 func TestCO12_Forget(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	before := len(c.Standings(0))
@@ -285,7 +286,7 @@ func TestCO12_Forget(t *testing.T) {
 	}
 }
 
-// CO-13: absences put off a deadline as far as the setup allows. Repeating an absence adds nothing.
+// CO-13: absences postpone a deadline as far as the setup allows. Repeating an absence adds nothing.
 func TestCO13_Stretch(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: 7 * Day, Stretch: 3 * Day}, 4)
 	for _, tc := range []struct{ total, want Stamp }{{Day, 8 * Day}, {Day, 8 * Day}, {2 * Day, 9 * Day}, {Day, 9 * Day},
@@ -297,7 +298,7 @@ func TestCO13_Stretch(t *testing.T) {
 	}
 }
 
-// CO-14: a hold moves all deadlines by as long as it lasts. A competition that is held too long ends.
+// CO-14: a hold postpones all deadlines by its length. A competition that is on hold too long ends.
 func TestCO14_Hold(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: Day}, 4).Hold("outage", 2000)
 	c = c.Hold("server", 3000).Release("server", 4000)
@@ -316,7 +317,7 @@ func TestCO14_Hold(t *testing.T) {
 	}
 }
 
-// CO-15: a substitute who accepts takes over all that the entrant had.
+// CO-15: a substitute who accepts takes over the entrant's place, points and games.
 func TestCO15_Substitute(t *testing.T) {
 	const at = 2000
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
@@ -376,14 +377,14 @@ func TestCO15_Substitute(t *testing.T) {
 
 func second(_ Competition, err error) error { return err }
 
-// enters has somebody enter a ladder or a Swiss tournament that has begun.
+// enters enters somebody in a ladder or a Swiss tournament that has begun.
 func enters(t *testing.T, c Competition, who string) Competition {
 	t.Helper()
 	c.Setup.Kind, c.Setup.Late = Swiss, 5
 	return must(t)(c.Enter(who, 1, 2000))
 }
 
-// CO-16: a competition that is called off ends as it stands.
+// CO-16: a competition that is called off ends with its present standings.
 func TestCO16_CallOff(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	c = must(t)(c.Report(1, firstWins, 2000)).CallOff(3000)
@@ -395,7 +396,7 @@ func TestCO16_CallOff(t *testing.T) {
 	}
 }
 
-// CO-18: the same number draws the same lots.
+// CO-18: the same lot gives the same draws.
 func TestCO18_Lots(t *testing.T) {
 	a, b := begun(t, Setup{Kind: RoundRobin, Lot: 7}, 8), begun(t, Setup{Kind: RoundRobin, Lot: 7}, 8)
 	other := begun(t, Setup{Kind: RoundRobin, Lot: 8}, 8)
@@ -404,7 +405,7 @@ func TestCO18_Lots(t *testing.T) {
 	}
 }
 
-// CO-21: the next round begins a break after the last game of the round.
+// CO-21: after the last game of a round there is a break before the next round begins.
 func TestCO21_Break(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Break: Hour}, 4)
 	c = must(t)(c.Report(1, firstWins, 2000))
@@ -422,7 +423,7 @@ func TestCO21_Break(t *testing.T) {
 	t.Log(c.Changes(old))
 }
 
-// CO-80, CO-81, CO-83, CO-84, CO-85: the standings of a round robin were worked out by hand.
+// CO-80, CO-81, CO-83, CO-84, CO-85: the standings of a round robin equal those worked out by hand.
 func TestCO80_Standings(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
 	// u0 beats u1, u1 beats u2, u2 beats u0, u3 draws with all: u0, u1, u2 have 1½, u3 has 1½.
@@ -479,8 +480,8 @@ func TestCO2_Repeats(t *testing.T) {
 	}
 }
 
-// CO-2, CO-10: when everybody leaves, one after another, every kind ends. It ends at once, or with the games at larger
-// tables.
+// CO-2, CO-10: when everybody leaves, one after another, a competition of any kind ends: immediately, or with the games
+// at larger tables.
 func TestCO10_EverybodyLeaves(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League} {
 		for n := kind.fewest(); n <= 16; n++ {

@@ -12,25 +12,25 @@ import (
 
 var deep = flag.Bool("deep", false, "run the long simulations")
 
-// person says how somebody in a simulation plays.
+// person describes how somebody in a simulation plays.
 type person struct {
-	slow     bool  // answers late
-	leaves   Stamp // withdraws then; 0: never
-	vanishes Stamp // makes no move from then on; 0: never
+	slow     bool  // replies late
+	leaves   Stamp // time of withdrawal; 0: never
+	vanishes Stamp // makes no move after this time; 0: never
 }
 
-// world plays a competition: games take their time, people answer late, leave and vanish.
+// world simulates a competition: games take time, people reply late, leave and vanish.
 type world struct {
 	t        *testing.T
 	r        *rand.Rand
 	c        Competition
 	now      Stamp
 	people   map[string]person
-	ends     map[int]Stamp // when the open games would end by play
-	late     map[int][]int // whose time runs out then
-	games    int           // that were opened
+	ends     map[int]Stamp // when the open games will end by play
+	late     map[int][]int // seats whose time runs out then
+	games    int           // number of games opened
 	byPlay   int
-	restarts bool // everything is done twice and goes through JSON
+	restarts bool // repeats every step, with a round trip through JSON
 	told     []string
 }
 
@@ -65,7 +65,7 @@ func (w *world) enter(u string) {
 	})
 }
 
-// step does a transition. With restarts it sends the result through JSON and does the transition again.
+// step calls a transition. With restarts it converts the result to JSON and back, and calls the transition again.
 func (w *world) step(do func(Competition) (Competition, error)) bool {
 	w.t.Helper()
 	state := *w.r
@@ -96,7 +96,7 @@ func (w *world) step(do func(Competition) (Competition, error)) bool {
 	return true
 }
 
-// open opens the tables that are wanted and draws how each game will go.
+// open opens the tables that are due and draws how each game will go.
 func (w *world) open() {
 	for _, p := range w.c.ToOpen() {
 		w.step(func(c Competition) (Competition, error) { return c.Opened(p.No, fmt.Sprint("t", p.No)) })
@@ -143,7 +143,7 @@ func (w *world) places(n int, late []int) []int {
 	return places
 }
 
-// run plays until the competition ends or until the time is over.
+// run simulates until the competition ends or the time is over.
 func (w *world) run(until Stamp) {
 	w.t.Helper()
 	for steps := 0; w.c.Phase != Ended && w.now < until; steps++ {
@@ -220,7 +220,7 @@ func (w *world) run(until Stamp) {
 	}
 }
 
-// check fails the test when a property is broken that always holds.
+// check fails the test if an invariant is violated.
 func (w *world) check() {
 	c := w.c
 	if d, ok := c.Due(); c.Phase != Ended && (!ok || d.At < w.now-1) && c.Setup.Kind != Ladder {
@@ -254,7 +254,7 @@ func (w *world) check() {
 	}
 }
 
-// held checks the promises about the pairings of a Swiss tournament.
+// held checks the rules for the pairings of a Swiss tournament.
 func (w *world) held() {
 	w.t.Helper()
 	c := w.c
@@ -291,7 +291,7 @@ func (w *world) held() {
 	}
 }
 
-// CO-2: tournaments of all kinds and sizes end, whatever people do. Most games are ended by play.
+// CO-2: tournaments of all kinds and sizes end, whatever people do. Most games end by play.
 func TestCO2_TournamentsEnd(t *testing.T) {
 	n := 60
 	if *deep {
@@ -351,7 +351,7 @@ func TestCO61_LeagueEnds(t *testing.T) {
 	}
 }
 
-// CO-70: people challenge each other on a ladder for three months. At its close each place has one entrant.
+// CO-70: people challenge each other on a ladder for three months. When it closes, each place has one entrant.
 func TestCO70_LadderEnds(t *testing.T) {
 	for seed := range uint64(6) {
 		w := newWorld(t, seed, Setup{Kind: Ladder, Time: 7 * Day, Answer: 2 * Day, Reach: 3, Declines: 1, Rest: Day,

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Tie names a rule that separates entrants with equal points (CO-80).
+// Tie is a rule that separates entrants with equal points (CO-80).
 type Tie string
 
 // The tie-breaks.
 const (
 	Buchholz Tie = "buchholz" // the opponents' points
-	// CO-83: the points of beaten opponents, and half of those of opponents drawn with
+	// CO-83: the points of beaten opponents, and half the points of opponents with whom the entrant drew
 	SonnebornBerger Tie = "sonneborn-berger"
-	DirectEncounter Tie = "direct-encounter" // CO-84: the points from the games among those who are level
+	DirectEncounter Tie = "direct-encounter" // CO-84: the points from games among level entrants
 	Wins            Tie = "wins"             // CO-85: games won at the table
 )
 
-// Ties are the tie-breaks of a kind, in their order (CO-81). If all of them are level, the seeding decides.
+// Ties returns the tie-breaks of a kind, in order (CO-81). If all of them are level, the seeding decides.
 func (k Kind) Ties() []Tie {
 	switch k {
 	case RoundRobin, League:
@@ -35,15 +35,15 @@ type Standing struct {
 	Place   int   `json:"place"` // from 1, in the division
 	Entrant int   `json:"entrant"`
 	Points  int   `json:"points"` // in parts of a Win
-	Played  int   `json:"played"` // pairings that have ended, byes and walkovers too
+	Played  int   `json:"played"` // pairings that have ended, including byes and walkovers
 	Won     int   `json:"won"`
-	Drawn   int   `json:"drawn"` // every share of a place but a win and a last place
+	Drawn   int   `json:"drawn"` // results between a full win and no points
 	Lost    int   `json:"lost"`
-	Ties    []int `json:"ties,omitempty"` // by Kind.Ties, for showing: in the unit of points, or games for Wins
+	Ties    []int `json:"ties,omitempty"` // by Kind.Ties, for display; same unit as Points, or games for Wins
 }
 
-// Standings are the places of those who have entered, the best first (CO-80). division is 0 except in a League. Before
-// the start the order is the seeding.
+// Standings returns the standings of all entrants, the best first (CO-80). division is 0 except in a League. Before the
+// start the order is the seeding.
 func (c Competition) Standings(division int) []Standing {
 	switch c.Setup.Kind {
 	case KnockOut:
@@ -54,7 +54,7 @@ func (c Competition) Standings(division int) []Standing {
 	return c.order(c.lines(division), c.Pairings)
 }
 
-// lines are the standings' lines with points, in the order of the seeding.
+// lines returns the lines of the standings with their points, in seeding order.
 func (c Competition) lines(division int) []Standing {
 	row := make([]int, len(c.Entrants))
 	var lines []Standing
@@ -69,7 +69,7 @@ func (c Competition) lines(division int) []Standing {
 	return lines
 }
 
-// tally adds up the points of pairings that have ended; row is the line of an entrant.
+// tally adds up the points of pairings that have ended; row is indexed by entrant and gives the line.
 func tally(lines []Standing, row []int, pairings []Pairing, division int) {
 	for _, p := range pairings {
 		if p.End == "" || p.Division != division {
@@ -91,13 +91,13 @@ func tally(lines []Standing, row []int, pairings []Pairing, division int) {
 	}
 }
 
-// member reports whether an entrant stands in a division's standings.
+// member reports whether an entrant belongs in a division's standings.
 func (c Competition) member(e, division int) bool {
 	return c.Setup.Kind != League || c.Entrants[e].Division == division
 }
 
-// order sorts lines, which have their points and stand in the order of the seeding, by points and
-// tie-breaks, and numbers them (CO-80).
+// order sorts lines, which have their points and are in seeding order, by points and tie-breaks, and sets their places
+// (CO-80).
 func (c Competition) order(lines []Standing, pairings []Pairing) []Standing {
 	points := make([]int, len(c.Entrants))
 	for _, l := range lines {
@@ -105,7 +105,7 @@ func (c Competition) order(lines []Standing, pairings []Pairing) []Standing {
 	}
 	met := c.meetings(pairings)
 	slices.SortStableFunc(lines, func(a, b Standing) int { return b.Points - a.Points })
-	group := make([]int, len(c.Entrants)) // entrants who are level have the same group
+	group := make([]int, len(c.Entrants)) // level entrants have the same group
 	number := func() {
 		for i, l := range lines {
 			group[l.Entrant] = i
@@ -130,7 +130,7 @@ func (c Competition) order(lines []Standing, pairings []Pairing) []Standing {
 	return lines
 }
 
-// tie is the value of a tie-break for the entrant of a line.
+// tie returns the value of a tie-break for the entrant of a line.
 func (c Competition) tie(tie Tie, l Standing, met []meeting, points, group []int) int {
 	v, rounds := 0, 0
 	for _, m := range met {
@@ -147,29 +147,29 @@ func (c Competition) tie(tie Tie, l Standing, met []meeting, points, group []int
 			v += m.got
 		}
 	}
-	if tie == Buchholz { // a round without a game counts as if against somebody with one's own points
+	if tie == Buchholz { // a round without a game counts like an opponent with equal points
 		v += max(0, c.Round-rounds) * l.Points
 	}
 	return v
 }
 
-// meeting is an entrant's result against another.
+// meeting is an entrant's result against one opponent.
 type meeting struct {
-	other  int // nobody in a bye
-	others int // how many others sat at the table
-	got    int // of a Win
-	won    int // 1 for the last of the others at a table that the entrant won
-	round  int // 1 for the last of the others
+	other  int // the opponent; nobody in a bye
+	others int // number of opponents at the table
+	got    int // points, in parts of a Win
+	won    int // 1 for the first opponent at a table that the entrant won
+	round  int // 1 for the first opponent at a table
 }
 
-// meetings are those of everybody in pairings that have ended. Byes and walkovers are no games (CO-82, CO-85). In a
-// round robin and a league, walkovers count like games, because no other round replaces them.
+// meetings returns each entrant's meetings in pairings that have ended. Byes and walkovers are not games (CO-82,
+// CO-85), but in a round robin and a league walkovers count like games, because no other round replaces them.
 func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	all := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
 	met := make([][]meeting, len(c.Entrants))
 	for _, p := range pairings {
 		if p.End == "" {
-			// An unfinished game is no missed round.
+			// An unfinished game does not count as a missed round.
 			for _, e := range p.Seats {
 				if p.Ready != 0 {
 					met[e] = append(met[e], meeting{other: nobody, round: 1})
@@ -204,7 +204,7 @@ func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	return met
 }
 
-// ladderOrder are the lines of a ladder, in the order of its places. Entrants who have withdrawn have no line.
+// ladderOrder returns the lines of a ladder, in the order of its places. Entrants who have withdrawn have no line.
 func (c Competition) ladderOrder() []Standing {
 	order := c.Order
 	if c.Phase == Entry {
@@ -218,16 +218,16 @@ func (c Competition) ladderOrder() []Standing {
 	return lines
 }
 
-// Cell is one field of a crosstable.
+// Cell is a cell of a crosstable.
 type Cell struct {
-	Pairing int   `json:"pairing,omitempty"` // its number; 0 for an empty field
+	Pairing int   `json:"pairing,omitempty"` // number of the pairing; 0 for an empty cell
 	Others  []int `json:"others,omitempty"`
 	Seat    int   `json:"seat"`
 	Points  int   `json:"points"`
 	End     End   `json:"end,omitempty"` // "" while it has not ended
 }
 
-// Crosstable is a line of cells for each line of the standings. In a round robin and a league the columns are the
+// Crosstable returns a row of cells for each line of the standings. In a round robin and a league the columns are the
 // opponents in the order of the standings. In Swiss and Pods they are the rounds. Crosstable is nil for KnockOut and
 // Ladder.
 func (c Competition) Crosstable(division int) [][]Cell {

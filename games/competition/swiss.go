@@ -10,18 +10,18 @@ import (
 // swissRounds returns the default number of rounds for n entrants (CO-31).
 func swissRounds(n int) int { return min(bits.Len(uint(n-1))+1, mostRounds(n)) }
 
-// mostRounds returns the largest number of rounds in which no two of n entrants meet twice.
+// mostRounds returns the maximum number of rounds in which no two of n entrants meet twice.
 func mostRounds(n int) int { return n - 1 + n%2 }
 
-// swissPlayer holds the facts for the pairing of a Swiss round.
+// swissPlayer holds the data for pairing a Swiss round.
 type swissPlayer struct {
 	entrant int
 	points  int    // in halves of a Win
 	group   int    // number of players in the field with the same points
 	balance int    // games in the first seat minus games in the second
 	seats   []int  // the entrant's seats so far, in order
-	met     []bool // by entrant
-	bye     bool   // had one
+	met     []bool // indexed by entrant
+	bye     bool   // has had a bye
 }
 
 // swissField returns the players of the next round, ordered by points, then by seed.
@@ -63,8 +63,8 @@ func (c Competition) swissField() []swissPlayer {
 // levels is the number of criteria in CO-30.
 const levels = 7
 
-// criteria returns the penalties of a pair, or of a bye for a where b is nil, by the criteria of CO-30 in their order.
-// A smaller penalty is better. i and j are the indices of a and b in a field of n players.
+// criteria returns the penalties of a pair, or of a bye for a if b is nil, in the order of the criteria in CO-30. A
+// smaller penalty is better. i and j are the indices of a and b in a field of n players.
 func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 	if b == nil {
 		again := 0
@@ -94,7 +94,7 @@ func abs(n int) int { return max(n, -n) }
 // of odd length n, one player is paired with the index n, which is a bye.
 func swissPairs(field []swissPlayer) [][2]int {
 	n := len(field)
-	// The sum of a criterion over all pairs weighs less than one step of the criterion before it.
+	// All pairs together weigh less in a criterion than one step of the criterion before it.
 	pairs, size, spread := int64(n+1)/2, int64(n), int64(field[0].points-field[n-1].points)
 	most := [levels]int64{1, 2, int64(field[0].points) + 1, pairs + 1, pairs*spread*spread + 1, 3*pairs + 1,
 		pairs*size*size + 1}
@@ -114,7 +114,7 @@ func swissPairs(field []swissPlayer) [][2]int {
 			edges = append(edges, blossom.BlossomEdge{I: i, J: j, Weight: weight})
 		}
 	}
-	for k := range edges { // the library looks for the greatest weight
+	for k := range edges { // the library maximizes the weight
 		edges[k].Weight = heaviest - edges[k].Weight
 	}
 	var matched [][2]int
@@ -126,7 +126,7 @@ func swissPairs(field []swissPlayer) [][2]int {
 	return matched
 }
 
-// pairSwiss pairs the round that begins (CO-30).
+// pairSwiss pairs the new round (CO-30).
 func (c *Competition) pairSwiss(at Stamp) {
 	field := c.swissField()
 	for _, pair := range swissPairs(field) {

@@ -1,19 +1,18 @@
-// Package engine speaks a line protocol for the rules, so that other programs (analysis tools,
-// computer players, test rigs) can use them without Discord. It is to these
-// games what GTP is to Go. Every answer ends with a line "ok", or is one line
-// "error TEXT", which changes nothing.
+// Package engine offers the rules through a line protocol, so that other programs (analysis tools, computer players,
+// test rigs) can use them without Discord. It resembles GTP, the protocol for Go programs. A reply ends with a line
+// "ok". An error is the single line "error TEXT", and changes nothing.
 //
-//	games                     one line each: key, fewest and most seats, then "chance" where there are
-//	                          dice or cards, "hidden" where players know different things, and
+//	games                     one line each: key, fewest and most seats, then "chance" if there are
+//	                          dice or cards, "hidden" if players know different things, and
 //	                          option=value|value (the first is the default)
 //	new KEY [seats=N] [option=value ...]
 //	tomove                    "seat 0", "chance" or "over"
-//	moves                     the legal moves, one a line, in the game's fixed order
-//	outcomes                  while chance is due: "WEIGHT OUTCOME" a line
+//	moves                     the legal moves, one per line, in the game's fixed order
+//	outcomes                  while chance is due: "WEIGHT OUTCOME", one per line
 //	play TEXT                 a move, or an outcome, exactly as moves and outcomes print it
-//	result                    when over: "winners 0 2", "scores 12 9 4" where the game counts, "why TEXT"
-//	view [SEAT]               the position as one line of JSON: all of it, or what that seat may know
-//	log                       all that was played, one a line
+//	result                    when over: "winners 0 2", "scores 12 9 4" if the game has scores, "why TEXT"
+//	view [SEAT]               the position as one line of JSON: in full, or as that seat may know it
+//	log                       all plays, one per line
 //	undo                      takes the last play back
 package engine
 
@@ -42,10 +41,11 @@ func New(list []games.Game, say func(text.Message) string) *Engine {
 	return &Engine{games: list, say: say}
 }
 
-// maxLine bounds a command, in bytes.
+// maxLine limits the length of a command, in bytes.
 const maxLine = 1 << 16
 
-// Run answers the commands of in on out until in ends or ctx is done. It returns the error of reading or writing.
+// Run reads commands from in and writes replies to out until in ends or ctx is done. It returns the first error of
+// reading or writing.
 func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, maxLine)
 	w := bufio.NewWriter(out)
@@ -78,7 +78,7 @@ func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ctx.Err()
 }
 
-// readLine reads one line without its end; the rest of a line that is too long is skipped. It returns io.EOF only if no
+// readLine reads one line without its end; it skips the rest of a line that is too long. It returns io.EOF only if no
 // byte is left.
 func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	b, err := r.ReadSlice('\n')
@@ -102,8 +102,8 @@ var (
 	errNoChance = errors.New("no chance is due: moves lists what can be played")
 )
 
-// Do carries out one command and returns the lines of its answer, without the
-// final "ok". An error has changed nothing.
+// Do executes one command and returns the lines of the reply, without the final "ok". A command that fails changes
+// nothing.
 func (e *Engine) Do(line string) ([]string, error) {
 	command, rest, _ := strings.Cut(line, " ")
 	args := strings.Fields(rest)
@@ -144,7 +144,7 @@ func (e *Engine) Do(line string) ([]string, error) {
 	return do()
 }
 
-// commands are those that need a game, by name.
+// commands returns the commands that need a game, by name.
 func (e *Engine) commands() map[string]func() ([]string, error) {
 	return map[string]func() ([]string, error){
 		"tomove":   e.toMove,
@@ -263,7 +263,7 @@ func (e *Engine) outcomes() ([]string, error) {
 	return lines, nil
 }
 
-// play takes exactly what moves and outcomes print.
+// play accepts only moves and outcomes exactly as printed.
 func (e *Engine) play(notation string) error {
 	err := e.match.PlayExact(notation)
 	if errors.Is(err, games.ErrOver) {

@@ -27,8 +27,8 @@ func do(t *testing.T, e *engine.Engine, command string) []string {
 	return lines
 }
 
-// Every game is played to its end by commands alone, for every number of seats. Its log reproduces the position, and
-// undo takes all plays back.
+// Commands alone can play every game to its end, with every number of seats. The log reproduces the position, and undo
+// takes all plays back.
 func TestWholeGamesByTheProtocol(t *testing.T) {
 	e := newEngine()
 	for _, line := range do(t, e, "games") {

@@ -1,4 +1,4 @@
-// Package example lists the games with which tests check promises about all games: those of the catalogue, and the
+// Package example lists the games with which tests check promises about all games: the games of the catalogue, and the
 // small example game heap.
 package example
 

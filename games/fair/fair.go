@@ -1,8 +1,8 @@
 // Package fair draws dice and cards so that everybody can check them afterwards.
 //
-// A table makes a secret Seed when it opens, and shows the seed's Commitment. Every draw follows from the seed, from
-// what happened to the seats before the start (Input), from the last play of a person before it (Played) and from the
-// draw's place in the log, through HMAC-SHA256 and rejection sampling. At the end the seed is shown, and anybody can
+// A table creates a secret Seed when it opens, and shows the seed's Commitment. Every draw follows from the seed, the
+// events at the seats before the start (Input), the last play of a person before the draw (Played) and the draw's
+// position in the log, through HMAC-SHA256 and rejection sampling. At the end the table shows the seed, and anybody can
 // recompute every draw: docs/fairness.md describes the method in full, with a checker.
 package fair
 
@@ -19,33 +19,33 @@ import (
 	"math"
 )
 
-// Seed is the secret of a match. It prints as nothing: show it with Reveal, and only after the end.
+// Seed is the secret of a match. Printing does not reveal it; Reveal does, only after the end.
 type Seed [32]byte
 
-// NewSeed makes a secret from the system's generator, which does not fail.
+// NewSeed returns a random seed from the system's generator, which never fails.
 func NewSeed() Seed {
 	var s Seed
 	rand.Read(s[:])
 	return s
 }
 
-// Commitment is the SHA-256 of the seed in hex: shown when the table opens.
+// Commitment returns the SHA-256 of the seed in hex. The table shows it when it opens.
 func (s Seed) Commitment() string {
 	sum := sha256.Sum256(s[:])
 	return hex.EncodeToString(sum[:])
 }
 
-// Short is the first 12 digits of a commitment, for messages. It proves nothing, because two seeds whose commitments
-// begin alike can be found by trying. Only a whole commitment is proof.
+// Short returns the first 12 digits of a commitment, for messages. They prove nothing, because two seeds whose
+// commitments begin alike can be found by trying. Only a whole commitment is proof.
 func Short(commitment string) string { return commitment[:min(12, len(commitment))] }
 
-// Reveal is the seed in hex, for the end of the match.
+// Reveal returns the seed in hex, for the end of the match.
 func (s Seed) Reveal() string { return hex.EncodeToString(s[:]) }
 
 // ErrSeed says that a text is not 64 hexadecimal digits.
 var ErrSeed = errors.New("a seed is 64 hexadecimal digits")
 
-// ParseSeed reads what Reveal wrote. It returns ErrSeed for anything else.
+// ParseSeed parses the output of Reveal. It returns ErrSeed for any other text.
 func ParseSeed(text string) (Seed, error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(Seed{}) {
@@ -54,7 +54,7 @@ func ParseSeed(text string) (Seed, error) {
 	return Seed(b), nil
 }
 
-// Fits reports whether the seed is the one that was committed to.
+// Fits reports whether the commitment is that of the seed.
 func (s Seed) Fits(commitment string) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Commitment()), []byte(commitment)) == 1
 }
@@ -62,21 +62,21 @@ func (s Seed) Fits(commitment string) bool {
 // String, GoString, Format and LogValue keep the seed out of logs and errors.
 func (s Seed) String() string { return "[secret seed]" }
 
-// GoString is String.
+// GoString returns String.
 func (s Seed) GoString() string { return s.String() }
 
-// Format is String for every verb.
+// Format writes String for every verb.
 func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
-// LogValue is String.
+// LogValue returns String.
 func (s Seed) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Draw returns a number from 0 to total-1, the same for the same seed, texts and position in the
-// log. total must be positive and below 2^32.
+// Draw returns a number from 0 to total-1, the same for the same seed, texts and position in the log. total must be
+// positive and below 2^32.
 //
-// The i-th block is HMAC-SHA256(seed, len(texts) | each text after its length | position | i),
-// all numbers as 8 bytes big-endian, negative ones in two's complement. Its first 8 bytes are a
-// number x; the first x below m - m mod total is taken, modulo total, where m is 2^64-1.
+// The i-th block is HMAC-SHA256(seed, len(texts) | each text after its length | position | i), all numbers as 8 bytes
+// big-endian, negative ones in two's complement. Its first 8 bytes are a number x. Draw returns the first x below m - m
+// mod total, modulo total, where m is 2^64-1.
 func Draw(seed Seed, texts []string, position, total int) int {
 	if total <= 0 || total > math.MaxUint32 {
 		panic(fmt.Sprintf("fair: a draw among %d", total))
@@ -107,8 +107,7 @@ func block(seed Seed, texts []string, position, i uint64) uint64 {
 	return binary.BigEndian.Uint64(mac.Sum(nil))
 }
 
-// Pick is Draw by weights: it returns the index of the weight that the draw falls on. The weights
-// must sum to a positive number.
+// Pick draws an index with a probability proportional to its weight. The weights must sum to a positive number.
 func Pick(seed Seed, texts []string, position int, weights []int) int {
 	total := 0
 	for _, w := range weights {
@@ -124,13 +123,13 @@ func Pick(seed Seed, texts []string, position int, weights []int) int {
 	panic("fair: unreachable")
 }
 
-// SeatsPosition is the position of the draw of seats, which comes before the log. Exchange k of Shuffle, from 0, is
-// drawn at SeatsPosition-k.
+// SeatsPosition is the position of the draw of seats, which comes before the log. Swap k of Shuffle, counted from 0,
+// has the position SeatsPosition-k.
 const SeatsPosition = -1
 
-// Shuffle draws a seating of n players by the method of Fisher and Yates. From the last place down to the second, each
-// entry changes places with one drawn from the entries up to itself. Entry i of the result is the number, in the order
-// of joining, of the player at seat i.
+// Shuffle draws a seating of n players by the Fisher-Yates method. From the last entry down to the second, each entry
+// is swapped with one drawn from the entries up to itself. Entry i of the result is the index, in the order of joining,
+// of the player at seat i.
 func Shuffle(seed Seed, inputs []string, n int) []int {
 	p := make([]int, n)
 	for i := range p {

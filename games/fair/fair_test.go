@@ -14,12 +14,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// Every run tries the same cases; -rapid.seed chooses others.
 var _ = flag.Set("rapid.seed", "26")
 
 var seed = Seed{1, 2, 3}
 
-// The test writes out the construction again from Draw's description.
+// Draw follows its description, which the test implements independently.
 func TestDrawIsAsDescribed(t *testing.T) {
 	mac := hmac.New(sha256.New, seed[:])
 	for _, part := range []any{uint64(2), uint64(3), []byte("ann"), uint64(2), []byte("bo"), uint64(7), uint64(0)} {
@@ -31,8 +31,8 @@ func TestDrawIsAsDescribed(t *testing.T) {
 	}
 }
 
-// Chi-square over many draws: 15.5 is the 5% point and 26.1 the 0.1% point for 8 degrees of
-// freedom. The draws are fixed by the seed, so the test is not left to luck.
+// Draws pass a chi-square test: 15.5 is the 5% point and 26.1 the 0.1% point for 8 degrees of freedom. The seed fixes
+// the draws, so the result does not depend on luck.
 func TestDrawsAreUniform(t *testing.T) {
 	const faces, draws = 9, 20000
 	var count [faces]int
@@ -124,8 +124,9 @@ func TestSeedTellsNothingUntilRevealed(t *testing.T) {
 	}
 }
 
-// The test takes a chi-square over dice of every size, in the places of the log that a game uses, for several seeds.
-// For so many degrees of freedom together, 3.1 standard deviations above the mean is about the 0.1% point.
+// Draws of every size are uniform. The test adds up chi-square over dice of every size, at the log positions that a
+// game uses, for several seeds. With so many degrees of freedom, 3.1 standard deviations above the mean is about the
+// 0.1% point.
 func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	chi, freedom := 0.0, 0
 	for s := range 8 {
@@ -149,8 +150,8 @@ func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	}
 }
 
-// An operator may try many seeds and take the luckiest for the expected players. The luck is gone when others join:
-// their draws are as good as any.
+// An operator who tries many seeds and takes the luckiest for the expected players gains nothing if others join: their
+// draws have no bias.
 func TestChoosingTheSeedGainsNothing(t *testing.T) {
 	const rolls, trials, tables = 20, 200, 60
 	sixes := func(s Seed, joins ...string) int {
@@ -174,7 +175,7 @@ func TestChoosingTheSeedGainsNothing(t *testing.T) {
 		expected += lucky
 		real += sixes(best, "host", fmt.Sprint("stranger ", table))
 	}
-	// About 200 of 1200 throws are sixes, with a standard deviation of 13.
+	// The mean is 200 sixes in 1200 rolls, with a standard deviation of 13.
 	if expected < 350 {
 		t.Errorf("the chosen seeds give %d sixes for the expected players: the test chooses nothing", expected)
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Version is the version of the method that makes draws from the seed, the inputs, the interactions and the places in
-// the log. This program does not know the method of a record or a table with another version.
+// Version is the version of the method that computes draws from the seed, the inputs, the interactions and the log
+// positions. This program cannot check a record or continue a table of another version.
 const Version = 4
 
 // InputKind is the kind of an Input.
@@ -22,44 +22,44 @@ const (
 	Opens    InputKind = "open"     // the host opened the table and sat down
 	Joins    InputKind = "join"     // a person sat down
 	Computer InputKind = "computer" // a computer player was seated
-	Leaves   InputKind = "leave"    // a person got up
-	Removes  InputKind = "remove"   // somebody else took a player from the table, a person or a computer
-	Pairs    InputKind = "pairing"  // the table is of a competition; always just before the start
-	Starts   InputKind = "start"    // the seats were final and the game began; always the last
+	Leaves   InputKind = "leave"    // a person left the table
+	Removes  InputKind = "remove"   // somebody removed a player from the table, a person or a computer
+	Pairs    InputKind = "pairing"  // the table belongs to a competition; always just before the start
+	Starts   InputKind = "start"    // the seats were final and the game began; always last
 )
 
-// Seats reports whether somebody takes a seat by an input of this kind.
+// Seats reports whether an input of this kind gives somebody a seat.
 func (k InputKind) Seats() bool { return k == Opens || k == Joins || k == Computer }
 
-// Vacates reports whether somebody gives a seat up by an input of this kind.
+// Vacates reports whether an input of this kind frees a seat.
 func (k InputKind) Vacates() bool { return k == Leaves || k == Removes }
 
-// Numbered reports whether an input of this kind has a number Of.
+// Numbered reports whether an input of this kind has a number in Of.
 func (k InputKind) Numbered() bool { return k.Vacates() || k == Pairs }
 
-// NoID stands for the id of an interaction where there was none.
+// NoID stands for the id of an interaction if there was none.
 const NoID = "-"
 
-// ByLot stands for the seating in a start whose seats are drawn by lot.
+// ByLot stands for the seating in a start input if the seats are drawn by lot.
 const ByLot = "lot"
 
-// Input is one text that is mixed into every draw of a table: what happened to its seats before the
-// game, and the start.
+// Input is one text that is mixed into every draw of a table. It records an event at the seats before the game, or the
+// start.
 type Input struct {
 	Kind InputKind
-	// ID is Discord's id of the interaction that caused the input; NoID if none did. For a pairing, ID is the number of
-	// its competition on the server.
+	// ID is Discord's id of the interaction that caused the input, or NoID if none did. For a pairing, ID is the number
+	// of its competition on the server.
 	ID string
-	// Of is a number for some kinds; 0 for the others. For an input that vacates a seat, it is the number, from 1, of
-	// the input by which the seat's holder came. For a pairing, it is the pairing's number in the competition.
+	// Of is a number for some kinds, and 0 for the others. For an input that frees a seat, Of is the number, from 1, of
+	// the input that gave the player the seat. For a pairing, Of is the pairing's number in the competition.
 	Of int
-	// Seating says for a start who sits at each seat: the player's number, from 0, among the seated players in the
-	// order of joining. It is nil if the seats are drawn by lot.
+	// Seating says for a start who sits at each seat: the player's index in the order of joining. It is nil if the
+	// seats are drawn by lot.
 	Seating []int
 }
 
-// String is the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2",
-// "pairing 3 12", "start 1297650070001299457 lot".
+// String returns the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2", "pairing 3 12",
+// "start 1297650070001299457 lot".
 func (in Input) String() string {
 	words := []string{string(in.Kind), in.ID}
 	if in.ID == "" {
@@ -76,10 +76,10 @@ func (in Input) String() string {
 	return strings.Join(words, " ")
 }
 
-// Numbers writes numbers with a blank between them.
+// Numbers joins numbers with spaces.
 func Numbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// ParseInput reads what String wrote. Its error says what is wrong with anything else.
+// ParseInput parses the output of String. Its error says what is wrong with any other text.
 func ParseInput(text string) (Input, error) {
 	words := strings.Split(text, " ")
 	in := Input{Kind: InputKind(words[0])}
@@ -110,8 +110,8 @@ func ParseInput(text string) (Input, error) {
 	return in, nil
 }
 
-// ParseInputs reads the inputs of a table: the first opens it, and nothing follows a start. Its
-// error says which of them does not fit, counted from 1.
+// ParseInputs parses the inputs of a table. The first must open the table, and nothing may follow a start. The error
+// names the faulty input, counted from 1.
 func ParseInputs(texts []string) ([]Input, error) {
 	list := make([]Input, len(texts))
 	for i, t := range texts {
@@ -139,7 +139,7 @@ func ParseInputs(texts []string) ([]Input, error) {
 	return list, nil
 }
 
-// permutes reports whether the list has each of the numbers from 0 to n-1 once.
+// permutes reports whether the list contains each number from 0 to n-1 exactly once.
 func permutes(list []int, n int) bool {
 	sorted := slices.Sorted(slices.Values(list))
 	for i, x := range sorted {
@@ -150,8 +150,8 @@ func permutes(list []int, n int) bool {
 	return len(sorted) == n
 }
 
-// Seated lists the players who have a seat after these inputs, in the order of coming, each by the number of the input
-// with which they came, counted from 1.
+// Seated lists the players who have a seat after these inputs, in the order of joining. Each player is given by the
+// number of the joining input, counted from 1.
 func Seated(inputs []Input) []int {
 	var seated []int
 	for i, in := range inputs {
@@ -165,34 +165,33 @@ func Seated(inputs []Input) []int {
 	return seated
 }
 
-// IsID reports whether a text is an id as Discord gives them: a number of 64 bits, above 0, in
-// digits without leading zeros.
+// IsID reports whether a text has the form of a Discord id: a positive 64-bit number in decimal, without leading zeros.
 func IsID(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 64)
 	return err == nil && n > 0 && text == strconv.FormatUint(n, 10)
 }
 
-// discordEpoch is the first moment that an id of Discord can hold, in milliseconds since 1970.
+// discordEpoch is the earliest time in a Discord id, in milliseconds since 1970.
 const discordEpoch = 1420070400000
 
-// Moment is when Discord made an id, in milliseconds since 1970; false for a text that is no id of Discord. Source:
-// Discord's documentation, topic "Reference", section "Snowflakes".
+// Moment returns when Discord created an id, in milliseconds since 1970, or false for a text that is not a Discord id.
+// Source: Discord's documentation, topic "Reference", section "Snowflakes".
 func Moment(id string) (int64, bool) {
 	n, err := strconv.ParseUint(id, 10, 64)
 	return int64(n>>22) + discordEpoch, err == nil && n>>22 > 0
 }
 
-// IsBytes reports whether a text is 16 bytes in hex. A page in a browser makes such bytes for each play, because
-// Discord gives these plays no id.
+// IsBytes reports whether a text is 16 bytes in hex. A web page generates such bytes for each play, because Discord
+// gives these plays no id.
 func IsBytes(text string) bool {
 	return len(text) == 32 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Played is the text that is mixed into the draws after entry n of the log, counted from 1. id is the interaction of
-// the entry, or the random bytes of a page: "4 1297650149110220801", "4 5f0d0c6f3f1b0a29c2f4d1e6a7b80913".
+// Played returns the text that is mixed into the draws after entry n of the log, counted from 1. id is the interaction
+// of the entry, or the random bytes of a page: "4 1297650149110220801", "4 5f0d0c6f3f1b0a29c2f4d1e6a7b80913".
 func Played(n int, id string) string { return strconv.Itoa(n) + " " + id }
 
-// ParsePlayed reads what Played wrote. Its error says what is wrong with anything else.
+// ParsePlayed parses the output of Played. Its error says what is wrong with any other text.
 func ParsePlayed(text string) (n int, id string, err error) {
 	number, id, _ := strings.Cut(text, " ")
 	if n, err = strconv.Atoi(number); err != nil || n < 1 || text != Played(n, id) || !IsID(id) && !IsBytes(id) {
@@ -201,8 +200,8 @@ func ParsePlayed(text string) (n int, id string, err error) {
 	return n, id, nil
 }
 
-// Fingerprint is a hash of the beginning of a game, in hex: the SHA-256 of the record's lines with the commitment and
-// the inputs. The message about the start of the game shows it.
+// Fingerprint returns a hash of the beginning of a game, in hex: the SHA-256 of the record's lines with the commitment
+// and the inputs. The message about the start of the game shows it.
 func Fingerprint(commitment string, inputs []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "commitment: %s\n", commitment)

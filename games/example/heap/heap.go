@@ -6,15 +6,15 @@
 // shows a 3 once in three rolls. A 3 adds a coin, at most five times in a game. The player who takes the last coin
 // wins. The table takes a single remaining coin for the player without asking.
 //
-// The parts, in the order in which they are best written:
+// The files, in the best order for writing them:
 //
-//	heap.go      the Game: what is said about it, its setups and its traits
+//	heap.go      the Game: its description, setups and traits
 //	position.go  the rules, on a small value
-//	state.go     games.State and games.Sim over the position
+//	state.go     games.State and games.Sim, based on the position
 //	scene.go     its scene: as a picture, in words and as text
 //	heap_test.go one call of gametest.Run
 //
-// and its sentences, in games/text/locale/heap.en.toml.
+// Its sentences are in games/text/locale/heap.en.toml.
 package heap
 
 import "marque/games"
@@ -24,10 +24,10 @@ var Game games.Game = game{}
 
 type game struct{}
 
-// key is the game's name in the engine protocol and the store, and begins the ids of its sentences.
+// key is the game's name in the engine protocol and the store. The ids of its sentences begin with it.
 const key = "heap"
 
-// The option: how many coins there are at first.
+// The option is the number of coins at the start.
 const (
 	optionSize = "size"
 	sizeSmall  = "5"

@@ -8,17 +8,16 @@ const (
 	smallCoins = 5
 	mostTaken  = 3
 	mostAdded  = 5
-	nobody     = -1 // while nobody has won
+	nobody     = -1 // no winner yet
 )
 
-// position is the whole game as a small value: State and Sim share it, so that they cannot
-// disagree.
+// position is the whole game as a small value. State and Sim share it, so that they cannot disagree.
 type position struct {
 	coins  int8
-	added  int8 // by rolls
+	added  int8 // coins added by rolls
 	seats  int8
 	turn   int8
-	winner int8 // who took the last coin
+	winner int8 // the seat that took the last coin
 	dice   bool // the die is rolled next
 	gone   games.SeatSet
 }
@@ -80,7 +79,7 @@ func (p *position) play(m games.Move) {
 	p.pass()
 }
 
-// pass gives the turn to the next player who is still in.
+// pass gives the turn to the next seat that is still in.
 func (p *position) pass() {
 	for {
 		p.turn = (p.turn + 1) % p.seats

@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// The picture: coins in rows of six on a table, and the die in a corner.
+// The picture shows coins in rows of six on a table, and the die in a corner.
 const (
 	width, height = 1000.0, 500.0
 	perRow        = 6
@@ -21,7 +21,7 @@ var (
 	diePlace  = scene.Point{X: 890, Y: 390}
 )
 
-// place is where a coin lies, counted from 0.
+// place returns the center of a coin, counted from 0.
 func place(coin int) scene.Point {
 	return scene.Point{X: firstCoin.X + float64(coin%perRow)*coinSize*1.2,
 		Y: firstCoin.Y + float64(coin/perRow)*coinSize*1.2}
@@ -31,7 +31,7 @@ func coin(n int) scene.Piece {
 	return scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: place(n), Size: coinSize}
 }
 
-// spot names a coin. A player who chooses a coin takes this coin and all later ones.
+// spot names the place of a coin. A player who chooses a coin takes this coin and all later ones.
 func spot(n int) string { return "coin " + strconv.Itoa(n) }
 
 // Scene shows the coins and the latest roll. Coins that the latest moves took are faint.

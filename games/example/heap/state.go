@@ -21,7 +21,7 @@ func (s state) Moves() []games.Move       { return s.appendMoves(nil) }
 func (s state) Outcomes() []games.Outcome { return s.appendOutcomes(nil) }
 func (s state) Sim() games.Sim            { return &sim{s.position} }
 
-// Apply plays on the receiver, a copy: the original state stays unchanged.
+// Apply changes its receiver, which is a copy.
 func (s state) Apply(m games.Move) games.State {
 	s.play(m)
 	return s
@@ -32,7 +32,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-// Forced takes the only coin that is left.
+// Forced takes the last remaining coin.
 func (s state) Forced() (games.Move, bool) {
 	if s.ToMove() >= 0 && s.coins == 1 {
 		return 1, true
@@ -118,8 +118,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// Evaluate knows that the player to move takes the last coins when possible; before that, all who are still in have the
-// same chance.
+// Evaluate gives 1 to a player to move who can take the last coins. Otherwise all remaining players have the same
+// chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	in := games.AllSeats(int(s.seats)) &^ s.gone
 	if !s.dice && s.coins <= mostTaken {
