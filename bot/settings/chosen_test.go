@@ -2,8 +2,11 @@ package settings_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/bottest"
 	"marque/bot/choices"
@@ -146,6 +149,54 @@ func TestSettingsByPages(t *testing.T) {
 		t.Logf("page %s: %d menus", page, menus)
 		if menus > 4 {
 			t.Errorf("the page %s has %d menus, want at most 4", page, menus)
+		}
+	}
+}
+
+// Each menu of one's preferences, with a daily message and a webhook, and of a server's settings has a heading of its
+// own above it, in English and in German.
+func TestEveryMenuHasItsHeading(t *testing.T) {
+	t.Parallel()
+	const anne, mary, tavern = localdiscord.Anne, localdiscord.Mary, localdiscord.TortugaTavern
+	for _, language := range []string{"en", "de"} {
+		r := bottest.New(t)
+		r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Language = language })
+		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *choices.Preferences) error {
+			p.Language = language
+			return nil
+		})
+		r.Must(err)
+		panel := r.Command(anne, tavern, "me preferences")
+		panels := map[string]*localdiscord.Message{"preferences": panel,
+			"daily": r.Choose(anne, panel, bottest.MenuOf(t, panel, "calls"), string(choices.CallDaily))}
+		for _, page := range []string{"people", "tables", "days", "seeks", "asks"} {
+			panels[page] = r.SettingsPage(mary, tavern, page)
+		}
+		menus := 0
+		for name, m := range panels {
+			headings, before := map[string]string{}, ""
+			for _, c := range m.Components {
+				switch c := c.(type) {
+				case *discordgo.TextDisplay:
+					before = c.Content
+				case *discordgo.ActionsRow:
+					menu, ok := c.Components[0].(*discordgo.SelectMenu)
+					if !ok {
+						break
+					}
+					menus++
+					heading, _, found := strings.Cut(before, "**: ")
+					if !found || headings[heading] != "" {
+						t.Errorf("%s, %s: above the menu %s stands %q, and above %q, too", language, name,
+							menu.CustomID, before, headings[heading])
+					}
+					headings[heading], before = menu.CustomID, ""
+				}
+			}
+		}
+		t.Logf("%s: %d menus have their headings", language, menus)
+		if menus < 30 {
+			t.Errorf("%s: %d menus were looked at, want 30 or more", language, menus)
 		}
 	}
 }

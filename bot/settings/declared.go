@@ -143,7 +143,7 @@ var settings = []setting{
 		channel: func(c *choices.Settings) *string { return &c.SeekChannel }},
 	{arg: "seek-role", page: pageSeeks, heading: "bot.joining.call", none: "bot.panel.none", names: true,
 		role: func(c *choices.Settings) *string { return &c.SeekRole }},
-	number("seek-pause", pageSeeks, "", func(c *choices.Settings) *int { return &c.SeekPause },
+	number("seek-pause", pageSeeks, "bot.joining.pings", func(c *choices.Settings) *int { return &c.SeekPause },
 		choices.DefaultSeekPause, []int{1, 3, 6, 12, 24}, func(h int) text.Message {
 			return text.M("bot.joining.pause", "Count", h)
 		}),

@@ -181,6 +181,7 @@ func (rm *Room) preferencesPanel(r *interact.Request, c choices.Preferences, hoo
 		option(p.say("bot.preferences.calls-both"), string(choices.CallBoth)),
 		option(p.say("bot.preferences.calls-daily"), string(choices.CallDaily)))
 	if c.Calls == choices.CallDaily {
+		p.heading(p.say("bot.preferences.daily"), p.say("bot.preferences.daily-help"))
 		p.hours("digest", "bot.preferences.digest", c.Digest.Hour)
 	}
 	p.webhook(hook)

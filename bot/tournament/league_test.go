@@ -212,6 +212,36 @@ func TestLadder(t *testing.T) {
 	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
 }
 
+// Who would stop a game of a ladder, played by two people, is asked to resign because it belongs to a competition; no
+// word of computers.
+func TestStoppingALaddersGameNamesTheCompetition(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.Create(localdiscord.Mary, bottest.Tavern, "ladder", localdiscord.Opt("name", "Rigging"),
+		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
+	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+	for _, p := range bottest.Two {
+		r.Click(p, card, "Join")
+	}
+	r.Click(localdiscord.Mary, card, "Start now")
+	r.Idle(1, clock.Now())
+	r.Command(bottest.Two[1], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", bottest.Two[0]))
+	r.Command(bottest.Two[0], bottest.Tavern, "ladder", bottest.Do("accept"))
+	r.Eventually("the game", func() bool { return len(r.Pairings()) == 1 })
+	h := r.Pairings()[0]
+	for language, want := range map[string]string{"en": "belongs to a competition", "de": "gehört zu einem Wettbewerb"} {
+		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, bottest.Two[0], func(p *choices.Preferences) error {
+			p.Language = language
+			return nil
+		})
+		r.Must(err)
+		said := r.Command(bottest.Two[0], h.Channel, "table abandon").Text()
+		bottest.Contains(t, "stopping a ladder's game in "+language, said, want)
+		bottest.Lacks(t, "stopping a ladder's game in "+language, said, "omputer")
+	}
+}
+
 // CO-17: who has not answered is called once more, but not in their quiet hours: when they wake, or before they sleep
 // where that is too late, and not at all who wants no reminders. One message calls two, and its buttons say whom they
 // answer.

@@ -135,6 +135,126 @@ func TestSentencesGetTheirArguments(t *testing.T) {
 	}
 }
 
+// timeWords are words after which a moment is a date: Discord writes a relative one as "in 24 hours" or "2 hours ago".
+var timeWords = map[string]string{
+	"en": "until|till|by|before|within|in|at|on|from|since|after|for",
+	"de": "bis|zum|vor|innerhalb|in|um|am|ab|von|seit|nach|für",
+}
+
+// A sentence that is given a relative moment does not say "until in 24 hours", in English or in German.
+func TestNoSentenceSaysUntilInADay(t *testing.T) {
+	t.Parallel()
+	said := map[string]map[string]string{} // by language and id, all forms
+	for lang := range timeWords {
+		said[lang] = map[string]string{}
+		catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*."+lang+".toml"))
+		if err != nil || len(catalogues) == 0 {
+			t.Fatalf("%v %v", catalogues, err)
+		}
+		for _, file := range catalogues {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts := regexp.MustCompile(`(?m)^\["`).Split(string(content), -1)
+			for _, part := range parts {
+				id, forms, _ := strings.Cut(part, `"]`)
+				said[lang][id] = forms
+			}
+		}
+	}
+	seen := 0
+	check := func(path, id, argument string) {
+		for lang, sentences := range said {
+			named := "{{." + argument + "}}"
+			if !strings.Contains(sentences[id], named) {
+				continue
+			}
+			seen++
+			at := regexp.MustCompile(`(?i)\b(` + timeWords[lang] + `) ` + regexp.QuoteMeta(named))
+			if found := at.FindString(sentences[id]); found != "" {
+				t.Errorf("%s gives %s of %q a relative moment, and %s says %q", path, argument, id, lang, found)
+			}
+		}
+	}
+	files(t, func(path string, file *ast.File) {
+		for _, d := range file.Decls {
+			relativeMoments(d, func(id, argument string) { check(path, id, argument) })
+		}
+	})
+	t.Logf("%d sentences are given a relative moment", seen)
+	if seen < 40 {
+		t.Errorf("only %d sentences are given a relative moment", seen)
+	}
+}
+
+// relativeMoments calls f for each argument of a sentence that a declaration gives a relative moment. Where the
+// declaration does not give the id beside it, each of its ids may be the sentence.
+func relativeMoments(d ast.Decl, f func(id, argument string)) {
+	var ids []string
+	variables := map[string]bool{} // hold a relative moment
+	relative := func(e ast.Expr) (yes bool) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				yes = yes || n.Sel.Name == "Relative"
+			case *ast.CallExpr: // of a sentence: its own arguments are looked at there
+				sel, ok := n.Fun.(*ast.SelectorExpr)
+				return !ok || sel.Sel.Name != "M"
+			}
+			return true
+		})
+		name, ok := e.(*ast.Ident)
+		return yes || ok && variables[name.Name]
+	}
+	literal := func(e ast.Expr) string {
+		lit, ok := e.(*ast.BasicLit)
+		if !ok {
+			return ""
+		}
+		s, _ := strconv.Unquote(lit.Value)
+		return s
+	}
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if s := literal(n); idForm.MatchString(s) {
+				ids = append(ids, s)
+			}
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if name, ok := to.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) && relative(n.Rhs[i]) {
+					variables[name.Name] = true
+				}
+			}
+		}
+		return true
+	})
+	ast.Inspect(d, func(n ast.Node) bool {
+		var list []ast.Expr
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			list = n.Args
+		case *ast.CompositeLit:
+			list = n.Elts
+		}
+		for i := 1; i < len(list); i++ {
+			argument := literal(list[i-1])
+			if argument == "" || !relative(list[i]) {
+				continue
+			}
+			if id := literal(list[0]); idForm.MatchString(id) {
+				f(id, argument)
+				continue
+			}
+			for _, id := range ids {
+				f(id, argument)
+			}
+		}
+		return true
+	})
+}
+
 // derived are the ids that code builds from keys.
 func derived(t *testing.T) map[string]bool {
 	ids := map[string]bool{}
