@@ -10,8 +10,9 @@ import (
 )
 
 // afterCommit does the work that follows a commit at a table: it lets the computers think, or publishes the news. It
-// also runs for tables that were in the outbox when the bot stopped, after failures, for due retries, and after Poke.
-// The due times of the table were computed in the commit (draft.schedule); the sweeper reads them from the store.
+// also runs for tables that were in the outbox when the bot stopped, for retries that are due, and after Poke. The
+// commit itself computed when something next falls due at the table (draft.schedule); the sweeper reads these times
+// from the store.
 func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	snap, err := u.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, storage.ErrNoTable) {
@@ -21,12 +22,12 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
-	// The owner of the server does this work. After a refusal, this process waits until the next try is due.
+	// Only the process that serves the table's server does this work. After a refusal, it waits until the retry is due.
 	if !u.tables.mine(snap.Guild) || j.polled && snap.Retell.At > u.tables.now() {
 		return nil
 	}
 
-	// Report the result, whatever becomes of the news.
+	// Report the result, even if the news cannot be published.
 	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
 		if err := u.rooms.over(ctx, snap); err != nil {
 			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
@@ -40,12 +41,12 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		}
 	}
 
-	// While computers think nothing is published: their answer comes in the same message.
+	// While computers think, nothing is published: their answer goes into the same message.
 	if thinking, err := u.pool.take(snap); thinking || err != nil {
 		return err
 	}
 
-	// After a start, only mostRefused tables with refused news are tried before they are due.
+	// After a start, only mostRefused tables whose news was refused are tried before they are due.
 	if j.fetched && snap.Retell.At > u.tables.now() && !u.outbox.may() {
 		return nil
 	}
@@ -55,7 +56,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return &heldError{wait}
 	}
 
-	// Publish the news. If they are late, the clock stops.
+	// Publish the news. If the news is late, the clock stops.
 	now, err := u.stand(ctx, snap, j)
 	told := false
 	if err == nil {
@@ -84,7 +85,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	return err
 }
 
-// stand stops a table's clock when the news about to be published are late. It returns the table.
+// stand stops a table's clock when the news about to be published is late. It returns the table.
 func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
 	if snap.Status != Playing || snap.Timing.HeldSince != 0 || snap.Timing.Since == 0 {
 		return snap, nil
@@ -99,21 +100,21 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 		return nil
 	})
 	if err == nil && waitsForComputer(now.Head, now.match) {
-		return snap, nil // somebody has just moved; the news go out with the computer's answer
+		return snap, nil // somebody has just moved; the news is published with the computer's answer
 	}
 	return now, err
 }
 
-// A player to move who has the table open on a page needs no board in the channel. So the boards of a quick game wait
-// until nobody has played for quietAfter, and at most for heldAtMost. The news stay in the store meanwhile, so they
-// are not lost when the process ends.
+// A player to move who has the table open on a page needs no board in the channel. The boards of a quick game therefore
+// wait until nobody has played for quietAfter, but at most for heldAtMost. Meanwhile the news is in the store, so it is
+// not lost if the process ends.
 const (
 	quietAfter = 20 * time.Second
 	heldAtMost = 90 * time.Second // less than lateNews: no clock stops because a board waits
 )
 
-// hold returns how long the news of a table wait for the game to become quiet; 0 to publish them now. Only plays wait,
-// and only while the player to move has the table open.
+// hold returns how long the news of a table should wait for the game to become quiet; 0 to publish it now. News waits
+// only if it consists of plays and the player to move has the table open.
 func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
 	mover := snap.Mover()
 	if snap.Status != Playing || snap.Paused != "" || mover == "" || u.queue.stopping() ||

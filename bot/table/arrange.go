@@ -11,15 +11,15 @@ import (
 	"marque/storage"
 )
 
-// maxLobbyEvents bounds the events of a table before it starts. Without this bound, users could change options and
-// repeat invitations for ever. maxInputs bounds how often users join and leave.
+// maxLobbyEvents limits the events of a table before it starts, so that users cannot change options and repeat
+// invitations forever. maxInputs limits how often users join and leave.
 const maxLobbyEvents = 200
 
 // ChooseOption changes one of the game's options at a table that has not started. The host or a moderator may do so.
 // Everybody who has joined is asked to join again, because they agreed to other options. It returns ErrStarted,
 // ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
-// Options cannot be used to pick a pleasing deal: the start comes later, and Discord's id for it is mixed into every
+// Nobody can use options to pick a favourable deal: the start comes later, and Discord's id for it is mixed into every
 // draw.
 func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
@@ -39,9 +39,9 @@ func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Set
 	})
 }
 
-// choose records that the actor has chosen an option. All other players lose their seats, which stay reserved for them:
-// they had agreed to other options, and must join again. If the actor is a moderator without a seat, the host keeps the
-// seat.
+// choose records that the actor has chosen an option. All other players lose their seats, because they had agreed to
+// other options; the seats stay reserved for them until they join again. If the actor is a moderator without a seat,
+// the host keeps the seat.
 func (d *draft) choose(what string) error {
 	detail := d.details()
 	if d.Events >= maxLobbyEvents || len(detail.Inputs)+len(d.Seats) > maxInputs {
@@ -72,14 +72,14 @@ func (d *draft) choose(what string) error {
 	return nil
 }
 
-// LetResign says whether a computer player that is lost may resign, at a table that has not started. It is like
-// ChooseOption.
+// LetResign says whether a computer player may resign a lost game, at a table that has not started. The same people may
+// do so as with ChooseOption, and the errors are the same.
 func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
 	return s.decide(ctx, by, id, "resign", resign, func(d *storage.Detail) *bool { return &d.Resign })
 }
 
-// Rate says whether the result counts on leaderboards, at a table of a server that has not started. The host, or a
-// moderator, may. It returns the errors of LetResign, or ErrNoServer.
+// Rate says whether the result counts on leaderboards, at a server's table that has not started. The host or a
+// moderator may do so. It returns the errors of LetResign, or ErrNoServer.
 func (s *Service) Rate(ctx context.Context, by Actor, id ID, rated bool) (*Snapshot, error) {
 	return s.decide(ctx, by, id, "unrated", !rated, func(d *storage.Detail) *bool { return &d.Unrated })
 }
@@ -103,7 +103,7 @@ func (s *Service) decide(ctx context.Context, by Actor, id ID, what string, valu
 	})
 }
 
-// arranges returns a refusal if the actor may not do act, or if the table has started.
+// arranges refuses an act that the actor may not do, and every act once the table has started.
 func arranges(d *draft, act Act) error {
 	if err := d.lobby(); err != nil {
 		return err
@@ -111,9 +111,9 @@ func arranges(d *draft, act Act) error {
 	return d.may(act)
 }
 
-// Invite reserves a seat for a user at a table that has not started. The host, or a moderator, may. It returns
-// ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice for a user with a seat or an invitation there, ErrFull, ErrKept,
-// ErrRestless, ErrNotInvitable or ErrLimit.
+// Invite reserves a seat for a user at a table that has not started. The host or a moderator may do so. It returns
+// ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice if the user already has a seat or an invitation, ErrFull,
+// ErrKept, ErrRestless, ErrNotInvitable or ErrLimit.
 func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, InvitePlayers); err != nil {
@@ -150,12 +150,12 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 	})
 }
 
-// RefuseInvitation does not reveal that a user has blocked somebody, or whom.
+// RefuseInvitation returns the same refusal whether or not the invited user has blocked somebody.
 func RefuseInvitation(user string) error {
 	return Refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
 }
 
-// MayArrange returns why ChooseOption would refuse the actor; nil if it would not.
+// MayArrange returns the refusal that the actor would get from ChooseOption; nil if there is none.
 func (s *Service) MayArrange(ctx context.Context, by Actor, snap *Snapshot) error {
 	return arranges(newDraft(ctx, by, snap, s.tables.now()), ChangeOptions)
 }

@@ -13,10 +13,10 @@ import (
 	"marque/games/computer"
 )
 
-// judges notes in which order the decisions of games are judged.
+// judges records the order in which the decisions of games are judged.
 type judges struct {
 	mate
-	order []uint64 // tables
+	order []uint64 // tables, by number
 }
 
 func (j *judges) Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
@@ -30,7 +30,7 @@ func (j *judges) judged() (order []uint64) {
 	return order
 }
 
-// judgedBy is a ship with these computer players, which tells what happens.
+// judgedBy returns a ship with these computer players.
 func judgedBy(t *testing.T, m *judges) *ship {
 	t.Helper()
 	s := newShip(t)
@@ -40,7 +40,7 @@ func judgedBy(t *testing.T, m *judges) *ship {
 	return s
 }
 
-// over is a game of ann and bob that has been played to its end.
+// over plays a game of ann and bob to its end.
 func (s *ship) over(channel string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -52,8 +52,8 @@ func (s *ship) over(channel string) *table.Snapshot {
 	return snap
 }
 
-// While people wait for something, a review that nobody asked for goes on by a decision a second, and one that
-// somebody asks for is made at once; then the other goes on where it was, and nothing of it is left out.
+// While people wait for something, a review that nobody requested advances by one decision a second, and a requested
+// review is made immediately. The first review then continues where it stopped, and skips nothing.
 func TestReviewsGiveWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestReviewsGiveWay(t *testing.T) {
 		m := &judges{}
 		s := judgedBy(t, m)
 		unasked, asked := s.over("c"), s.over("d")
-		s.Background.Begin() // somebody waits all the time
+		s.Background.Begin() // somebody is always waiting
 		s.Reviews.Begin(ctx, unasked)
 		synctest.Wait()
 		if order := m.judged(); len(order) > 0 {
@@ -106,8 +106,8 @@ func TestReviewsGiveWay(t *testing.T) {
 	})
 }
 
-// While computers are to move at 64 tables, a report that nobody waits for goes on by a decision a second, so that
-// it comes to its end all the same; when the tables are served, it goes on at once. No move waits for it.
+// While computers are to move at 64 tables, a report that nobody requested advances by one decision a second, so that
+// it still finishes. Once the tables are served, it continues at full speed. No move waits for it.
 func TestReportsGiveWayToManyTables(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

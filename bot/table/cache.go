@@ -7,12 +7,12 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// DefaultCachePositions is the default limit of positions in memory. About a thousand tables of usual length have so
-// many. A position takes less than half a kilobyte, see TestCacheIsBounded.
+// DefaultCachePositions is the default limit of positions in memory: about a thousand tables of usual length. A
+// position takes less than half a kilobyte, see TestCacheIsBounded.
 const DefaultCachePositions = 60_000
 
-// cache keeps the snapshots used last. A snapshot has a position for each play, and these take nearly all of its
-// memory, so the number of positions bounds the cache.
+// cache keeps the most recently used snapshots. A snapshot has a position for each play, and these take nearly all of
+// its memory, so the cache is limited by the number of positions.
 type cache struct {
 	mu   sync.Mutex
 	room int // limit, in positions
@@ -24,7 +24,7 @@ type cache struct {
 
 func newCache(room int) *cache {
 	c := &cache{room: room}
-	// Positions bound the cache, not this number. An error comes only for a number below 1.
+	// The cache is limited by positions, not by this number. NewLRU fails only for a size below 1.
 	c.byID, _ = simplelru.NewLRU(math.MaxInt, func(_ ID, s *Snapshot) { c.used -= s.weight() })
 	return c
 }
@@ -36,15 +36,16 @@ func (c *cache) get(id ID) *Snapshot {
 	return s
 }
 
-// cleared returns how often something was taken out because it may be out of date.
+// cleared returns how often the cache was cleared or a table dropped.
 func (c *cache) cleared() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.clears
 }
 
-// put keeps a snapshot, unless the cache has a newer one. If the cache was cleared since cleared returned clears, the
-// snapshot may be out of date: then put keeps nothing of its table, and drops what was there.
+// put keeps a snapshot, unless the cache has a newer one. clears is the value of cleared before the snapshot was read.
+// If the cache was cleared since, the snapshot may be out of date: put then keeps nothing of its table, and drops any
+// cached snapshot.
 func (c *cache) put(s *Snapshot, clears uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +70,7 @@ func (c *cache) clear() {
 }
 
 // drop removes a table that another process may have changed. A snapshot that is being read during the call is not
-// cached, either.
+// cached either.
 func (c *cache) drop(id ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// played is a snapshot of a game of random moves, at most plays long.
+// played returns a snapshot of a game with at most plays random moves.
 func played(t *testing.T, g games.Game, id ID, plays int) *Snapshot {
 	t.Helper()
 	least, _ := g.Seats()
@@ -48,8 +48,8 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// The tables in memory have no more positions than they may, and a position takes about half a kilobyte at most,
-// whatever the game and however long.
+// The cache never holds more positions than its limit, and a position takes at most about half a kilobyte, in every
+// game of any length.
 func TestCacheIsBounded(t *testing.T) {
 	const (
 		room     = 8000
@@ -83,7 +83,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// What is put again, dropped or cleared is counted once, or no more.
+// A snapshot that is put twice counts once. A dropped or cleared snapshot does not count.
 func TestCacheCounts(t *testing.T) {
 	t.Parallel()
 	c := newCache(1000)
@@ -104,8 +104,8 @@ func TestCacheCounts(t *testing.T) {
 	}
 }
 
-// A read never gives an older table than one that was committed: a table that was dropped while another one was being
-// committed must not leave that one in memory as it was before, nor may who opened a table put it back over a move.
+// A read never returns an older version of a table than the committed one. Dropping another table during a commit does
+// not keep the earlier version in memory, and opening a table does not overwrite a later move.
 func TestMemoryNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	at := func(id ID, version uint64) *Snapshot { return &Snapshot{Head: Head{ID: id, Version: version}} }
@@ -119,13 +119,13 @@ func TestMemoryNeverGoesBack(t *testing.T) {
 	}
 	clears = c.cleared()
 	c.put(at(3, 2), clears)
-	c.put(at(3, 1), clears) // by who opened it, and comes late
+	c.put(at(3, 1), clears) // a late put by the command that opened the table
 	if s := c.get(3); s == nil || s.Version != 2 {
 		t.Errorf("after the commit of version 2, %+v is in memory", s)
 	}
 }
 
-// told is a store that knows of one table.
+// told is a store with one table.
 type told struct {
 	Store
 
@@ -134,13 +134,13 @@ type told struct {
 
 func (t told) News(context.Context, storage.ID) (storage.Table, error) { return t.stored, nil }
 
-// outboxOf is an outbox on a store that knows of one table.
+// outboxOf returns an outbox on a store with one table.
 func outboxOf(t storage.Table) *outbox {
 	return &outbox{store: told{stored: t}, news: map[ID]*pendingNews{}, ownership: new(ownership)}
 }
 
-// What was read before the memory was cleared, because somebody was forgotten, does not come into
-// it afterwards, and news are not told of a table as it was when they were there.
+// When memory is cleared because somebody was forgotten, data that was read before is not cached afterwards, and news
+// with an earlier snapshot of the table is not published.
 func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	t.Parallel()
 	c := newCache(1000)
@@ -174,7 +174,7 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	}
 }
 
-// Of a table whose last commit may or may not have been carried out, the store is asked.
+// When the outcome of a table's last commit is unknown, the table is read from the store.
 func TestAfterACommitThatFailedTheStoreIsAsked(t *testing.T) {
 	t.Parallel()
 	s := played(t, catalog.Games[0], 1, 10)
@@ -190,8 +190,8 @@ func TestAfterACommitThatFailedTheStoreIsAsked(t *testing.T) {
 	}
 }
 
-// A table that the queue finds in the store may be told before its commit has come to the outbox, and the memory may be
-// cleared in between: what was told is not told again.
+// The queue may find a table in the store and publish its news before the commit reaches the outbox, and memory may be
+// cleared in between. Published news is not published again.
 func TestACommitThatComesLateIsNotToldAgain(t *testing.T) {
 	t.Parallel()
 	s := played(t, catalog.Games[0], 1, 10)

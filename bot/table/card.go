@@ -11,21 +11,21 @@ import (
 	"marque/storage"
 )
 
-// A table that has a thread of its own has a card in the thread's channel, which names the thread. The card shows at
-// once that somebody has come or gone and how the game has ended. It shows whose turn it is once cardPause has passed
-// since the last edit. The head stores what the card shows and when the next edit is due, so no edit is lost: the due
-// index brings the table again.
+// A table that has its own thread has a card in the thread's channel, which names the thread. When somebody joins or
+// leaves, or the game ends, the card is edited immediately. A change of turn is shown once cardPause has passed since
+// the last edit. The head stores the card's state and the time of the next edit, so no edit is lost: the due index
+// brings the table up again.
 const (
-	// cardPause is how long a card is left alone, and after how long a failed edit is tried again.
+	// cardPause is the time between two edits of a card, and before a failed edit is tried again.
 	cardPause = 5 * time.Minute
-	// cardRefused is how long a card is left alone after Discord has refused an edit.
+	// cardRefused is the time before an edit that Discord has refused is tried again.
 	cardRefused = 6 * time.Hour
 )
 
-// ErrNoCard says that a table's card is gone.
+// ErrNoCard says that a table's card no longer exists.
 var ErrNoCard = errors.New("the table's card is gone")
 
-// cardState returns what a card shows of a table: first the part that cannot wait, then whose turn it is.
+// cardState returns the state of a table's card: the part that is shown immediately, and whose turn it is.
 func cardState(h Head, invited int) (seats, turn string) {
 	sum := fnv.New64a()
 	fmt.Fprintf(sum, "%d %q %s %s %d %d %s %t", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host,
@@ -39,8 +39,8 @@ func cardState(h Head, invited int) (seats, turn string) {
 	return fmt.Sprintf("%x", sum.Sum64()), turn
 }
 
-// namedAfter returns a sum of the people whom a thread is named after: before the start the host, afterwards all
-// players. Discord accepts two new names in ten minutes, so the name does not follow players who join before the
+// namedAfter returns a hash of the people after whom a thread is named: the host before the start, and all players
+// afterwards. Discord accepts two new names in ten minutes, so the name does not follow players who join before the
 // start.
 func namedAfter(h Head) string {
 	sum := fnv.New64a()
@@ -50,7 +50,7 @@ func namedAfter(h Head) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// NamesThread returns the people whom a table's thread is named after.
+// NamesThread returns the people after whom a table's thread is named.
 func NamesThread(h Head) []Occupant {
 	switch {
 	case h.Card.Nameless:
@@ -77,7 +77,7 @@ func nextCard(d *draft) Stamp {
 	return d.retry(cardPause)
 }
 
-// nextArchive returns when the thread of a table that is over is archived; 0 if it is not to be.
+// nextArchive returns when the thread of a table that is over is archived; 0 if it need not be.
 func nextArchive(d *draft) (storage.Stamp, error) {
 	card := &d.Card
 	if card.Thread == "" || card.Thread != d.Channel { // the table has no thread, or has moved away

@@ -11,8 +11,8 @@ import (
 	"marque/bot/table/changes"
 )
 
-// A subscriber hears of the tables that it follows and of no others: once a table, however much happens before it
-// looks, and with the version that is to be read.
+// A subscriber receives the changes of the tables that it follows, and of no others. Several changes of a table are
+// received as one, with the latest version.
 func TestASubscriberHearsOfWhatItFollows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -66,8 +66,8 @@ func TestASubscriberHearsOfWhatItFollows(t *testing.T) {
 	})
 }
 
-// A subscriber that takes nothing holds up no command and costs no more memory than a bounded number of changes: then
-// it is to look at everything.
+// A subscriber that takes nothing delays no command, and uses bounded memory: beyond the limit it is told to read
+// everything.
 func TestASlowSubscriberIsToldToLookAtEverything(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestASlowSubscriberIsToldToLookAtEverything(t *testing.T) {
 		synctest.Wait()
 		sub := s.Subscribe(changes.Interest{User: "ann"})
 		for i := range 300 {
-			time.Sleep(15 * time.Second) // as often as one may
+			time.Sleep(15 * time.Second) // the limit allows an act every 15 seconds
 			ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: fmt.Sprint("g", i/50),
 				Channel: fmt.Sprint("c", i)}))
 		}
@@ -86,7 +86,7 @@ func TestASlowSubscriberIsToldToLookAtEverything(t *testing.T) {
 		if changes, all := sub.Take(); len(changes) > 0 || all {
 			t.Errorf("taken again: %v, all %t", changes, all)
 		}
-		s.Sharing.Gaining() // others may have changed anything
+		s.Sharing.Gaining() // other processes may have changed any table
 		if _, all := sub.Take(); !all {
 			t.Error("when servers are about to become this process's, nobody looks again at what they show")
 		}

@@ -27,7 +27,7 @@ func perMove(d time.Duration, late storage.Late) storage.ClockRule {
 	return storage.ClockRule{Mode: storage.PerMove, Time: d.Milliseconds(), Late: late}
 }
 
-// timed is a game of heap with a clock, in which the first player is to move.
+// timed starts a game of heap with a clock, in which the first player is to move.
 func timed(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -39,7 +39,7 @@ func timed(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	return snap
 }
 
-// kinds are the events of one kind that were told of a table, by their texts.
+// kinds returns the texts of a table's published events of one kind.
 func (s *ship) kinds(id table.ID, kind storage.Kind) []string {
 	var texts []string
 	for _, e := range s.told(id) {
@@ -50,13 +50,13 @@ func (s *ship) kinds(id table.ID, kind storage.Kind) []string {
 	return texts
 }
 
-// at is the table as it is now.
+// at returns the table as it is now.
 func (s *ship) at(id table.ID) *table.Snapshot {
 	s.t.Helper()
 	return must(s.t)(s.Lookup.Snapshot(s.t.Context(), id))
 }
 
-// silence lets nobody be reminded, so that the tests of clocks see clocks alone.
+// silence turns reminders off, so that the tests of clocks see only clocks.
 func (s *ship) silence(users ...string) {
 	s.t.Helper()
 	for _, u := range users {
@@ -128,7 +128,7 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 	})
 }
 
-// What falls due at a table that is changed at that very moment does not wait for the next look at what is due.
+// Work that falls due at a table during another change of it does not wait for the next sweep.
 func TestWhatIsDueWaitsForNoOtherChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestWhatIsDueWaitsForNoOtherChange(t *testing.T) {
 	})
 }
 
-// A move at the last moment and the time-out never both count.
+// A move at the last moment and a time-out never both count.
 func TestAMoveInTimeIsSafe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -179,8 +179,8 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	})
 }
 
-// A move and the time-out that come at the same moment are decided one after the other: whichever
-// is first counts, and the other sees it.
+// A move and a time-out at the same moment are handled one after the other: the first counts, and the second sees its
+// effect.
 func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 			errs := make(chan error, 1)
 			move := s.as(snap.Mover())
 			go func() {
-				// the due index is looked at every 15 seconds
+				// the due index is read every 15 seconds
 				time.Sleep(time.Millisecond + time.Duration(i%4)*5*time.Second)
 				_, err := s.Move(t.Context(), move, snap.ID, "take 1", 0)
 				errs <- err
@@ -215,8 +215,7 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	})
 }
 
-// Clocks are bounded: 1 hour to 14 days a move, 1 hour to 60 days in a bank, at most 7 days more
-// with each move.
+// Clocks are limited to 1 hour to 14 days a move, 1 hour to 60 days in a bank, and an increment of at most 7 days.
 func TestClocksAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newShip(t)
@@ -292,8 +291,8 @@ func TestABankWithIncrement(t *testing.T) {
 	})
 }
 
-// A player who has used up their bank still has an hour for each decision before the computer plays it,
-// whatever reads the clock.
+// A player with an empty bank still has an hour for each decision before the computer plays it, regardless of how often
+// the clock is read.
 func TestAnEmptyBank(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -329,7 +328,7 @@ func TestAnEmptyBank(t *testing.T) {
 				t.Errorf("after %d hours: in overtime: %v, %v left, %v for the other", hour, over, left, other)
 			}
 		}
-		// A player who comes back plays on, and has an hour again.
+		// A player who returns plays on, and has an hour again.
 		mover := s.at(snap.ID).Mover()
 		for range 2 {
 			now := s.at(snap.ID)
@@ -345,8 +344,8 @@ func TestAnEmptyBank(t *testing.T) {
 	})
 }
 
-// The hour is there where the game goes on when time has run out. Where they are out, the bank is
-// all they have.
+// Overtime exists only at tables where the game continues after time has run out. At tables where the late player is
+// out, the bank is all the time they have.
 func TestTheEndOfABank(t *testing.T) {
 	t.Parallel()
 	for late, want := range map[storage.Late]time.Duration{storage.LateOffer: time.Hour,
@@ -379,7 +378,7 @@ func TestTheEndOfABank(t *testing.T) {
 	}
 }
 
-// Nobody gains time by moving and taking back; conditional moves gain what others gain.
+// Nobody gains time by moving and taking back. Conditional moves get the same increment as other moves.
 func TestTakingBackTakesTheIncrementBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -429,7 +428,7 @@ func TestClocksStand(t *testing.T) {
 			s.silence("ann", "bob")
 			snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
 			began := time.Now()
-			time.Sleep(time.Minute) // the hours below end a minute after the full ones
+			time.Sleep(time.Minute) // the hours below end a minute past the hour
 			prepare(s, snap.ID)
 			for s.at(snap.ID).Status == table.Playing && time.Since(began) < 70*day {
 				time.Sleep(time.Hour)
@@ -550,7 +549,7 @@ func TestClocksStand(t *testing.T) {
 		{"two outages, the second before time would have run out", func(s *ship, id table.ID) {
 			for range 2 {
 				s.outage("g", true)
-				s.outage("g", true) // each new session says so again
+				s.outage("g", true) // each new session reports the outage again
 				time.Sleep(day)
 				s.outage("g", false)
 				time.Sleep(4 * time.Hour)
@@ -575,7 +574,7 @@ func TestClocksStand(t *testing.T) {
 			s.sink()
 			time.Sleep(day)
 			s.launch(table.Config{})
-			s.outage("g", true) // said by the gateway, before the bot is ready
+			s.outage("g", true) // reported by the gateway before the bot is ready
 			s.Start(s.teller)
 			time.Sleep(day)
 			s.sink()
@@ -598,7 +597,7 @@ func TestClocksStand(t *testing.T) {
 	}
 }
 
-// outage lets an outage of a server begin or end.
+// outage begins or ends an outage of a server.
 func (s *ship) outage(guild string, begins bool) {
 	s.t.Helper()
 	var err error
@@ -612,9 +611,9 @@ func (s *ship) outage(guild string, begins bool) {
 	}
 }
 
-// Nobody is reminded, and no table is closed, while its server cannot be reached. Nobody is pressed
-// when it is back either: a reminder waits until the player could have moved for as long as it
-// says, while the notice that a table will be closed, which leaves days to act, comes at once.
+// While a server cannot be reached, nobody is reminded and no table is closed. After the outage, a reminder waits until
+// the player has had the announced time to move. The notice that a table will be closed comes immediately, because it
+// leaves days to act.
 func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -652,7 +651,7 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	})
 }
 
-// The outages that are remembered are bounded, and a server that plays nothing keeps none.
+// The number of remembered outages is limited, and a server without games remembers none.
 func TestOutagesAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -680,11 +679,10 @@ func TestOutagesAreBounded(t *testing.T) {
 	})
 }
 
-// A crash is credited like a stop, from the last sign of life on: it is never older than the pause
-// between two of them, and what the player gets for nothing is no more than that.
+// A crash is credited like a stop, from the last recorded beat. The player gains at most the pause between two beats.
 func TestACrashIsCredited(t *testing.T) {
 	t.Parallel()
-	// between two signs of life, with the pause of the sweep
+	// the time between two beats, including the sweep's pause
 	const coarse = 5*time.Minute + 15*time.Second
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -727,8 +725,7 @@ func TestACrashIsCredited(t *testing.T) {
 	})
 }
 
-// crash leaves the store as it is at this moment: nothing that the service does when it is closed is
-// in it.
+// crash keeps the store as it is now: the changes that the service makes while it closes are lost.
 func (s *ship) crash() {
 	s.t.Helper()
 	to := kept{strict.New(storage.Cover)}
@@ -739,7 +736,7 @@ func (s *ship) crash() {
 	s.kept = to
 }
 
-// quietDates sets the server's quiet days of the calendar.
+// quietDates sets the server's quiet calendar days.
 func (s *ship) quietDates(typed string) {
 	s.t.Helper()
 	now := s.Lookup.Now()
@@ -754,8 +751,8 @@ func (s *ship) quietDates(typed string) {
 	}
 }
 
-// Dates are read as people write them, put in order and joined, and dropped when they are over;
-// what cannot be meant is refused with a sentence that names it.
+// Dates are accepted as people write them, sorted and joined, and dropped once they are over. Impossible dates are
+// refused with a sentence that names them.
 func TestQuietDates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is the 21st already
@@ -817,7 +814,7 @@ func TestQuietDates(t *testing.T) {
 	}
 }
 
-// manyDates are n single days that do not touch.
+// manyDates returns n single days that do not touch.
 func manyDates(n int) string {
 	var list []string
 	for i := range n {
@@ -866,8 +863,8 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 	})
 }
 
-// Reminders back off, come once for each decision whatever restarts, and call a last time before
-// time runs out.
+// Reminders come at growing intervals, once for each decision even after a restart, and a last one comes before time
+// runs out.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -929,8 +926,7 @@ func TestTheLastCall(t *testing.T) {
 	})
 }
 
-// remindedAt lets time pass until a moment, and returns when in it which reminders came, to the
-// minute.
+// remindedAt lets time pass until a given time. It returns the reminders that came until then, with the minute of each.
 func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	var came []string
 	for seen := len(s.kinds(id, storage.Reminded)); time.Now().Before(until); {
@@ -944,15 +940,14 @@ func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	return came
 }
 
-// A last call that would fall into the quiet hours comes before them, also when the bot looks a
-// little late; but not right after the turn was announced, nor in the quiet hours or on a quiet
-// day.
+// A last reminder that would fall into the quiet hours comes before them, even when the sweep is a little late. It does
+// not come right after the turn was announced, nor in the quiet hours or on a quiet day.
 func TestTheLastCallBeforeTheNight(t *testing.T) {
 	t.Parallel()
 	saturday := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
 		name    string
-		begins  time.Duration // from Saturday, midnight on
+		begins  time.Duration // after midnight on Saturday
 		clock   time.Duration
 		prepare func(s *ship)
 		after   func(s *ship)
@@ -1013,8 +1008,8 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 	}
 }
 
-// An interval counts only time in which the player could have moved: a player who is pinged because a game goes on is
-// not pinged again at once, and neither are the players who were to move while the bot was down.
+// An interval counts only time in which the player could have moved. A player who was pinged because a game resumed is
+// not pinged again immediately, and neither are the players who were to move while the bot was down.
 func TestRemindersAfterAStop(t *testing.T) {
 	t.Parallel()
 	paused := func(s *ship, id table.ID) {
@@ -1028,7 +1023,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 		clock storage.ClockRule
 		used  time.Duration
 		stop  func(s *ship, id table.ID)
-		want  []string // synctest begins on a Saturday, and the stops are of five days
+		want  []string // synctest begins on a Saturday, and each stop lasts five days
 	}{
 		{"a pause", storage.ClockRule{}, time.Hour, paused, []string{"1 Fri 01:00"}},
 		{"a pause, just before the last call", perMove(10*time.Hour, storage.LateOffer), 7*time.Hour + 20*time.Minute, paused, []string{"last Thu 07:35"}},
@@ -1138,7 +1133,7 @@ func TestIdleTablesAreClosed(t *testing.T) {
 	})
 }
 
-// A player who stays away from a staked game resigns it by that, and is told so before.
+// A player who stays away from a staked game resigns by doing so, and is warned before.
 func TestAnIdleStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -1170,7 +1165,7 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 	})
 }
 
-// newSloop is a service on the real games.
+// newSloop returns a ship with the real games.
 func newSloop(t *testing.T) *ship {
 	s := newShip(t)
 	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find})
@@ -1178,7 +1173,7 @@ func newSloop(t *testing.T) *ship {
 	return s
 }
 
-// begin opens a real game.
+// begin starts a real game.
 func (s *ship) begin(key string, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -1226,7 +1221,7 @@ func TestTakingBack(t *testing.T) {
 		if now := s.at(start.ID); now.Plays != 0 || now.Digest != start.Digest || replied.Plays <= moved.Plays {
 			t.Errorf("both moves taken back: %+v", now.Head)
 		}
-		// What was taken back is in the log, and the log still leads to the position.
+		// The log keeps the plays that were taken back, and still leads to the position.
 		s.sink()
 		s.launch(table.Config{})
 		stored, err := s.store.Load(ctx, start.ID)
@@ -1250,7 +1245,7 @@ func TestTakingBack(t *testing.T) {
 	})
 }
 
-// A move by somebody else answers the question whether one may take back.
+// A move by another player declines a proposed undo.
 func TestAMoveAnswersTheWishToTakeBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -1323,7 +1318,7 @@ func TestSubstitutes(t *testing.T) {
 		if snap.Seat("cid") != bob || snap.Seat("bob") != games.Spectator || table.IsOpen(snap.Head, bob) {
 			t.Errorf("cid takes bob's seat: %+v", snap.Seats)
 		}
-		// ann is late; somebody else takes over with a fresh clock.
+		// ann is late; another player takes over with a new clock.
 		time.Sleep(3 * time.Hour)
 		synctest.Wait()
 		ann := snap.Seat("ann")
@@ -1353,7 +1348,7 @@ func TestSubstitutes(t *testing.T) {
 	})
 }
 
-// Times that are computed anew, and come out as before, are not committed.
+// Recomputed times that have not changed are not committed.
 func TestWhatChangesNothingIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// started is a table of these players, seated in this order, whose game has begun.
+// started starts a game for these players, seated in this order.
 func started(s *ship, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -34,13 +34,13 @@ func started(s *ship, players ...string) *table.Snapshot {
 	return snap
 }
 
-// over is a table whose game is over.
+// over plays a game to its end.
 func over(s *ship) *table.Snapshot {
 	snap := started(s, "ann", "bob")
 	return must(s.t)(s.Resign(s.t.Context(), s.as("ann"), snap.ID))
 }
 
-// Every refusal has its reason and a sentence in the catalogue, and changes nothing.
+// Every refusal has its reason and a text in the catalogue, and changes nothing.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Of many moves at the same moment one is played; the others are stale, or not their player's turn.
+// Of many moves at the same moment, one is played. The others are refused as stale or out of turn.
 func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
@@ -215,8 +215,7 @@ func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 	}
 }
 
-// The same interaction delivered again plays nothing twice: at once, at the same moment, and after
-// a restart.
+// A redelivered interaction plays nothing twice: immediately, at the same moment, or after a restart.
 func TestARedeliveredCommandIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -255,12 +254,12 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	if snap.Board == snap.Version {
 		t.Error("an offer makes the buttons of the board stale")
 	}
-	// A player who plays on declines it.
+	// A player declines the draw by playing on.
 	snap = ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 	if snap.Proposal.Kind != "" {
 		t.Errorf("after ann played on: %+v", snap.Proposal)
 	}
-	// The player who offered it may play on.
+	// The player who offered the draw may play on.
 	ok(s.Propose(ctx, s.as("bob"), id, table.Draw))
 	snap = ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
 	if snap.Proposal.Kind != table.Draw {
@@ -274,7 +273,7 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	if snap.Status != table.Playing {
 		t.Fatal("over although ann has not agreed")
 	}
-	// When ann leaves, all who are left agree.
+	// When ann leaves, all remaining players have agreed.
 	snap = ok(s.Resign(ctx, s.as("ann"), id))
 	r := snap.Outcome()
 	if snap.Status != table.Over || !r.Drawn || !slices.Equal(r.Winners, []games.Seat{1, 2}) ||
@@ -318,7 +317,7 @@ func TestTheLobby(t *testing.T) {
 	defer s.sink()
 	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"bob", "cid"}}))
 	id := snap.ID
-	snap = ok(s.Leave(ctx, s.as("bob"), id)) // declines
+	snap = ok(s.Leave(ctx, s.as("bob"), id)) // declines the invitation
 	if diff := cmp.Diff([]string{"cid"}, snap.Invited()); diff != "" {
 		t.Errorf("after bob declined:\n%s", diff)
 	}
@@ -340,8 +339,7 @@ func TestTheLobby(t *testing.T) {
 	}
 }
 
-// The seats and every draw follow from the seed, which is shown at the end, and from what happened
-// to the seats.
+// The seats and every draw can be computed from the seed, which is shown at the end, and from the seating events.
 func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -390,8 +388,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 	}
 }
 
-// Before the end the seed is in nothing that the table gives away, in no form of printing, and not
-// in the store's events.
+// Before the end, the seed is in none of the table's data, in no form of printing, and not in the store's events.
 func TestTheSeedStaysSecret(t *testing.T) {
 	t.Parallel()
 	seed := fair.Seed{0xde, 0xad, 0xbe, 0xef, 0x77, 0x99}
@@ -483,8 +480,8 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 	}
 }
 
-// Every kind that the store knows has sentences of its own, in each of its variants, except plays,
-// which their game tells.
+// Every kind of event in the store has its own texts, in each of its variants. Plays are an exception: their game
+// describes them.
 func TestEveryKindOfEventHasASentence(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

@@ -16,7 +16,7 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	return s.JoinAs(ctx, by, id, 0)
 }
 
-// JoinAs is Join for an actor who has seen the options at version seen; 0 if that is unknown. It returns
+// JoinAs is Join for an actor who saw the options at version seen; 0 if the version is unknown. It returns
 // storage.ErrStale if the options have changed since.
 func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Snapshot, error) {
 	if by.Key == "" {
@@ -61,9 +61,9 @@ func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Sn
 	})
 }
 
-// Leave takes the actor from a table that has not started, or declines their invitation. When the
-// host leaves, the player who joined first after them becomes host; when nobody is left, the table is over. It
-// returns ErrStarted, ErrOver or ErrNotSeated. A game that has started is left with Resign.
+// Leave takes the actor from a table that has not started, or declines their invitation. If the host leaves, the player
+// who joined next becomes the host; if nobody is left, the table is over. It returns ErrStarted, ErrOver or
+// ErrNotSeated. Players leave a game that has started with Resign.
 func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -83,13 +83,13 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// Begin starts the game with those who have joined. Only the host, or a moderator, may. It returns
+// Begin starts the game with the players who have joined. Only the host or a moderator may do so. It returns
 // ErrStarted, ErrOver, ErrNotAllowed or ErrTooFew.
 func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.begin(ctx, by, id, by.Key)
 }
 
-// begin is Begin by an interaction that may have done something already.
+// begin is Begin for an interaction that may have changed something already.
 func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -106,10 +106,9 @@ func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string
 	})
 }
 
-// Move plays the move that notation spells for the actor, then everything that needs no decision:
-// dice, cards, forced moves. seen is the version of the table that the player was looking at, 0
-// when that is not known. It returns ErrNotStarted, ErrOver, ErrNotSeated, storage.ErrStale, ErrOut,
-// ErrNotYourTurn or a *games.ParseError.
+// Move plays the move that notation spells for the actor, then everything that needs no decision: dice, cards, forced
+// moves. seen is the version of the table that the player was looking at; 0 if it is unknown. It returns ErrNotStarted,
+// ErrOver, ErrNotSeated, storage.ErrStale, ErrOut, ErrNotYourTurn or a *games.ParseError.
 func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -143,11 +142,11 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 }
 
 // Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move (undo.go says when
-// an undo needs no agreement). If the same proposal is open already, the actor agrees to it. The proposal is carried
-// out when all who are still in the game agree. A move by a player who has not agreed declines it. Propose returns
-// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a draw to which nobody else
-// could agree, ErrDeclined for a draw that a computer player has just declined, or ErrStaked for a game that can only
-// be resigned.
+// an undo needs no agreement). If the same proposal is already open, the actor agrees to it. The proposal is carried
+// out when everybody who is still in the game agrees. A move by a player who has not agreed declines it. Propose
+// returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a draw to which
+// nobody else could agree, ErrDeclined for a draw that a computer player has just declined, or ErrStaked for a game
+// that can only be resigned.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -176,8 +175,8 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 	})
 }
 
-// Accept agrees to a proposal as it was in version seen of the table; 0 when that is not known. It returns the errors
-// of Propose, ErrNoProposal, or ErrOtherProposal when another proposal is open by now.
+// Accept agrees to a proposal as it was in version seen of the table; 0 if the version is unknown. It returns the
+// errors of Propose, ErrNoProposal, or ErrOtherProposal if another proposal has replaced it.
 func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind, seen)
@@ -188,8 +187,8 @@ func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind
 	})
 }
 
-// Decline takes a proposal off the table. It returns the errors of Accept, or ErrAgreed for a player who has agreed.
-// The player who proposed may Withdraw.
+// Decline rejects a proposal. It returns the errors of Accept, or ErrAgreed for a player who has agreed. The player who
+// made the proposal can Withdraw it.
 func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind, seen)
@@ -205,7 +204,7 @@ func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKin
 	})
 }
 
-// Withdraw takes the actor's own proposal back. It returns the errors of Accept, or ErrNotProposer.
+// Withdraw takes back the actor's own proposal. It returns the errors of Accept, or ErrNotProposer.
 func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind, seen)
@@ -221,9 +220,9 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 	})
 }
 
-// Abandon ends a table without a result, at once: a lobby by its host, any table by a moderator.
-// Players of a game that has started Propose it to each other, and so do moderators among them. It
-// returns ErrOver, ErrNotAllowed or ErrPlaysHere.
+// Abandon ends a table immediately and without a result. The host may abandon a table that has not started, and a
+// moderator any table. The players of a running game Propose it to each other, even if they are moderators. It returns
+// ErrOver, ErrNotAllowed or ErrPlaysHere.
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -270,8 +269,8 @@ func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (gam
 	return newDraft(ctx, by, snap, s.tables.now()).player()
 }
 
-// LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at.
-// It returns the errors of ReadPlan, storage.ErrStale, or those of Resign.
+// LeavePlan stores a line of conditional moves for the actor's seat. seen is the version that the player was looking
+// at. It returns the errors of ReadPlan, storage.ErrStale, or the errors of Resign.
 func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -301,7 +300,7 @@ func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, s
 	})
 }
 
-// DropPlans drops all lines of the actor's seat. It returns the errors of Resign.
+// DropPlans deletes all conditional moves of the actor's seat. It returns the errors of Resign.
 func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -317,6 +316,5 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 	})
 }
 
-// Act counts an act of a user at a place of a room, if others are notified of such acts. It returns ErrTooSoon if
-// there were too many.
+// Act counts an act of a user that notifies others at a place of a room. It returns ErrTooSoon if there were too many.
 func (s *Service) Act(by Actor, place string) error { return s.tables.act(by.User, place, 1) }

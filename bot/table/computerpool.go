@@ -11,40 +11,40 @@ import (
 )
 
 const (
-	// thinkers is how many tables computers think for at once.
+	// thinkers is the number of tables for which computers think at the same time.
 	thinkers = 2
-	// maxWaiting bounds the tables that wait for a computer; the outbox brings the others later.
+	// maxWaiting limits the tables that wait for a computer. The outbox brings further tables later.
 	maxWaiting = 4096
-	// maxRow bounds the moves of computers in a row that one commit has. While other tables are in the queue it is one,
-	// so that no table waits for another's long row.
+	// maxRow limits the consecutive computer moves in one commit. While other tables are queued the limit is one, so
+	// that no table waits for another's long sequence.
 	maxRow = 12
-	// noPeopleHaste is how many more tables seem to wait while computers think about a game without people.
+	// noPeopleHaste is added to the number of waiting tables while computers think about a game without people.
 	noPeopleHaste = 3
-	// longestThought bounds how long computers think for one table at a time.
+	// longestThought limits how long computers think for one table at a time.
 	longestThought = 30 * time.Second
-	// firstRethink and longestRethink bound the pause after which a table comes up again that still waits for a
-	// computer. The pause doubles in between.
+	// firstRethink and longestRethink limit the pause before a table that still waits for a computer comes up again.
+	// The pause doubles from one to the other.
 	firstRethink   = time.Minute
 	longestRethink = time.Hour
-	// mostResumed bounds how often thinking about one position is resumed because the store works again.
+	// mostResumed limits how often thinking about one position is resumed because the store works again.
 	mostResumed = 8
 )
 
 var errComputersBusy = errors.New("too many tables wait for computer players")
 
-// computerPool lets the computers think: for a few tables at once, in the order in which they came, and never under a
-// table's lock. Their decision is committed against the version that they saw; when the table has changed meanwhile,
+// computerPool lets the computers think for a few tables at a time, in the order in which the tables arrived, and never
+// under a table's lock. Their decision is committed against the version that they saw. If the table has changed since,
 // they think again.
 //
 // A table that waits for a computer is not published: the people's moves are published together with the computer's
-// answer. The table therefore stays in the store's outbox, where a restarted process finds it. When the thinking
-// fails, the table is published as it is, and the store's due index brings it up again.
+// answer. The table therefore stays in the store's outbox, where a restarted process finds it. If the thinking fails,
+// the table is published as it is, and the store's due index brings it up again.
 type computerPool struct {
 	tables    editor
 	computers Computers
 	log       *slog.Logger
-	// again does what follows a commit for a table whose computers are done: it publishes the table, or takes it up
-	// again if the next turn is a computer's.
+	// again does the work that follows a commit, for a table whose computers have finished: it publishes the table, or
+	// queues it again if a computer is to move next.
 	again      func(ID)
 	background *background.Gate
 
@@ -60,7 +60,7 @@ type computerPool struct {
 
 	thought func(time.Duration) // receives how long computers thought for each table
 
-	advisers chan struct{} // bounds the hints that are thought about at once
+	advisers chan struct{} // limits the hints that are computed at the same time
 }
 
 // editor reads and changes tables.
@@ -78,15 +78,15 @@ func newComputerPool(c Config, tables editor, again func(ID), background *backgr
 	return p
 }
 
-// failure records that thinking about a table failed: its news are published as they are.
+// failure records that thinking about a table failed: its news is published without a computer's answer.
 type failure struct {
 	version uint64
-	again   bool // computers think about it anyway
-	resumed int  // how often that happened
+	again   bool // computers think about the version again
+	resumed int  // number of resumptions
 }
 
-// resume lets computers think again where that failed: the store, which may have been the reason, works again. A table
-// that fails again and again only comes up by nextThought.
+// resume makes computers think again about tables for which thinking failed, possibly because the store had failed. A
+// table that fails repeatedly only comes up by nextThought.
 func (c *computerPool) resume() {
 	if c == nil {
 		return
@@ -105,14 +105,14 @@ func (c *computerPool) resume() {
 	}
 }
 
-// waiting returns how many other tables wait for computers or have them thinking.
+// waiting returns how many other tables wait for a computer's thinking, including those in progress.
 func (c *computerPool) waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.jobs) - 1
 }
 
-// queued reports whether a table is in the queue.
+// queued reports whether any table is in the queue.
 func (c *computerPool) queued() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

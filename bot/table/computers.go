@@ -11,16 +11,16 @@ import (
 	"marque/games/text"
 )
 
-// Computers think for the computer players; computer.Pool does. They are asked by several
-// goroutines at once.
+// Computers chooses moves for the computer players; computer.Pool implements it. Several goroutines call its methods at
+// the same time.
 type Computers interface {
-	// Levels names the levels, the weakest first.
+	// Levels returns the names of the levels, the weakest first.
 	Levels() []string
-	// Choose picks a move for the viewer, who is to move in the game with the key. waiting is the number of other
-	// tables that wait for computers. When ctx ends it returns the best move so far.
+	// Choose picks a move for the viewer, who is to move, in the game with the given key. waiting is the number of
+	// other tables that wait for computers. When ctx ends, Choose returns the best move so far.
 	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move,
 		computer.Thought, error)
-	// Advise is as Choose, but plays as well as it can while somebody waits.
+	// Advise is like Choose, but plays as well as possible while somebody waits.
 	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Assessor
 	// Threaten returns what a move by the viewer, who is to move, threatens; false if it threatens nothing.
@@ -30,11 +30,11 @@ type Computers interface {
 	Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64
 }
 
-// ComputerPlayer is a computer player that is to take a seat.
+// ComputerPlayer is a computer player about to take a seat.
 type ComputerPlayer struct {
 	Level  string    // one of Computers.Levels
-	Called int       // number of its name among the computers', from 1: the sentence computer.name.N
-	Name   text.Name // its name in the language of the place where it sits down, for records
+	Called int       // number of its name among the computers', from 1: the text computer.name.N
+	Name   text.Name // its name in the language of the server or channel where it sits down, for records
 }
 
 // Occupant is the computer player in a seat.
@@ -51,10 +51,10 @@ func Called(o Occupant) text.Message {
 	return text.M("computer.name."+strconv.Itoa(o.Called), "Level", text.M("computer.level."+o.Computer))
 }
 
-// computerText returns the text of an event of a computer player without a seat: which player it is, for calledIn.
+// computerText returns the text of an event about a computer player without a seat. calledIn reads it.
 func computerText(o Occupant) string { return strconv.Itoa(o.Called) + " " + o.Computer }
 
-// calledIn returns the name of the computer player of an event that has no seat.
+// calledIn returns the name of the computer player in an event that has no seat.
 func calledIn(e Event) text.Message {
 	var o Occupant
 	if n, _ := fmt.Sscan(e.Text, &o.Called, &o.Computer); n == 2 {
@@ -63,8 +63,8 @@ func calledIn(e Event) text.Message {
 	return e.Name().Raw()
 }
 
-// waitsForComputer reports whether a computer player has something to decide: it is to move, or a
-// draw is proposed that it has not answered.
+// waitsForComputer reports whether a computer player has a decision to make: it is to move, or has not answered a
+// proposed draw.
 func waitsForComputer(h Head, m *games.Match) bool {
 	if h.Status != Playing || h.Paused != "" {
 		return false
@@ -85,8 +85,8 @@ func undecided(h Head, m *games.Match) []games.Seat {
 	return seats
 }
 
-// isAsked reports whether the holder of a seat has a say in what is proposed: people in everything,
-// computers in draws.
+// isAsked reports whether the holder of a seat is asked about a proposal: people about every proposal, computers about
+// draws only.
 func isAsked(o Occupant, kind ProposalKind) bool {
 	return o.User != "" || o.Computer != "" && kind == Draw
 }

@@ -19,17 +19,17 @@ import (
 	"marque/storage"
 )
 
-// mate is a computer player of the heap game: it takes one, and thinks of a draw as it is told.
+// mate is a computer player of the heap game. It takes one, and answers draws as the test sets it.
 type mate struct {
 	mu     sync.Mutex
 	chance float64
 	asked  []games.Seat
-	hold   chan struct{} // when set, choices wait until it is closed
+	hold   chan struct{} // if set, choices wait until hold is closed
 	fail   error
 	panics bool
-	lost   []computer.Candidate // when set, what it thinks of its moves
-	judged int                  // how many plays it judged by a quick look
-	tires  int                  // when set, judging waits for the end after so many plays
+	lost   []computer.Candidate // if set, its assessment of its moves
+	judged int                  // number of plays judged by a quick look
+	tires  int                  // if set, judging waits for the end of the context after this number of plays
 }
 
 func (*mate) Levels() []string { return []string{"easy", "hard"} }
@@ -63,7 +63,7 @@ func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint
 	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
 }
 
-// Judge finds that taking two or three was a mistake; thoroughly, that taking three was none.
+// Assess judges taking two or three to be a mistake; with more effort, it finds that taking three was none.
 func (m *mate) Assess(ctx context.Context, _ games.View, played games.Move, effort computer.Effort,
 	_ uint64) (computer.Assessment, error) {
 	m.mu.Lock()
@@ -99,7 +99,7 @@ func (m *mate) set(f func()) {
 	f()
 }
 
-// withComputers is a ship with computer players.
+// withComputers returns a ship with computer players.
 func withComputers(t *testing.T, m *mate) *ship {
 	s := newShip(t)
 	s.sink()
@@ -112,8 +112,8 @@ func easy(name string) table.ComputerPlayer {
 	return table.ComputerPlayer{Level: "easy", Name: text.NewName(name)}
 }
 
-// One person and two computers: the game begins at once, the computers move in a row, and each time
-// they have, one message tells it all.
+// With one person and two computers, the game begins immediately, the computers move one after the other, and one
+// message shows all their moves.
 func TestComputersMoveInARow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestComputersMoveInARow(t *testing.T) {
 		s := withComputers(t, m)
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun"),
 			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
-		// In one commit: a process that ends between two would leave a full table that nobody starts.
+		// All in one commit: a process that ended between two commits would leave a full table that nobody starts.
 		if snap.Status != table.Playing || len(snap.Seats) != 3 || snap.Version != 1 {
 			t.Fatalf("after /play with two computers: %+v", snap.Head)
 		}
@@ -165,7 +165,7 @@ func TestComputersMoveInARow(t *testing.T) {
 	})
 }
 
-// In the lobby computers are added and sent away by who has a seat.
+// Before the start, users with a seat add and dismiss computers.
 func TestComputersInTheLobby(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestComputersInTheLobby(t *testing.T) {
 			t.Fatalf("after dismissing: seats %+v, inputs %v", snap.Seats, snap.Inputs())
 		}
 		ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
-		// The last person takes the computers with them.
+		// When the last person leaves, the computers leave too.
 		snap = ok(s.Leave(ctx, s.as("ann"), id))
 		if snap.Status != table.Over {
 			t.Errorf("a lobby of computers alone is %+v, want over", snap.Head)
@@ -206,7 +206,7 @@ func TestComputersInTheLobby(t *testing.T) {
 	})
 }
 
-// A draw is a computer's to agree to, too.
+// A computer can agree to a draw.
 func TestComputersAnswerDraws(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -244,8 +244,8 @@ func TestComputersAnswerDraws(t *testing.T) {
 	}
 }
 
-// People are not kept waiting: they resign while a computer thinks, and what it decides then is
-// thrown away.
+// People do not wait for computers: a person can resign while a computer thinks, and the computer's decision is then
+// discarded.
 func TestThinkingBlocksNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -273,7 +273,7 @@ func TestThinkingBlocksNobody(t *testing.T) {
 	})
 }
 
-// A computer whose turn it was when the bot stopped moves after the next start.
+// A computer that was to move when the bot stopped moves after the next start.
 func TestComputersSurviveRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -301,8 +301,8 @@ func TestComputersSurviveRestarts(t *testing.T) {
 	})
 }
 
-// When thinking fails people are told what they did all the same, and the computer tries again
-// after a while, over a restart, too.
+// When thinking fails, the people's moves are still published, and the computer tries again later, even after a
+// restart.
 func TestFailedThinkingIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for _, restart := range []bool{false, true} {
@@ -320,7 +320,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 				t.Errorf("told %d events, want all %d", len(told), snap.Events)
 			}
 			time.Sleep(10 * time.Hour)
-			synctest.Wait() // it may be thinking at this very moment
+			synctest.Wait() // the computer may be thinking right now
 			if n := len(m.asked); n < 10 || n > 25 {
 				t.Errorf("in ten hours it tries %d times, want every minute at first and every hour at last", n)
 			}
@@ -342,7 +342,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 	}
 }
 
-// computerToMove is a ship on a store with faults, where a computer is to move and waits for its hold.
+// computerToMove returns a ship on a store with faults, on which a computer is to move and waits for its hold.
 func computerToMove(t *testing.T) (s *ship, f *flaky, m *mate, id table.ID) {
 	t.Helper()
 	ctx, ok := t.Context(), must(t)
@@ -360,7 +360,7 @@ func computerToMove(t *testing.T) (s *ship, f *flaky, m *mate, id table.ID) {
 	return s, f, m, id
 }
 
-// A computer's move that the disk refuses, once or several times in a row, is made soon after the last time.
+// A computer's move that the disk refuses once or several times is committed soon after the last refusal.
 func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -391,7 +391,7 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	})
 }
 
-// A computer's move that is refused each time, though the store takes everything else, is tried ever more rarely.
+// A computer's move that is refused each time, although the store accepts other commits, is tried at growing intervals.
 func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -405,14 +405,14 @@ func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 		time.Sleep(10 * time.Hour)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		// What is due at a table where that fails is tried every ten minutes.
+		// A failing due moment is tried every ten minutes.
 		if n := many - f.before["commit"]; n < 10 || n > 80 {
 			t.Errorf("in ten hours %d commits were tried", n)
 		}
 	})
 }
 
-// A move that is thought of while the bot stops is made after the next start.
+// A move that a computer chooses while the bot stops is played after the next start.
 func TestAComputersMoveOutlivesAStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -432,7 +432,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		other := ok(s.Open(ctx, s.as("bob"), open)).ID
 		synctest.Wait()
-		slow.pause.Store(int64(10 * time.Second)) // a command under way keeps the bot from stopping
+		slow.pause.Store(int64(10 * time.Second)) // a running command delays the stop
 		go s.Move(ctx, s.as("bob"), other, "take 3", 0)
 		synctest.Wait()
 		go func() { time.Sleep(time.Second); close(hold) }()
@@ -450,7 +450,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 	})
 }
 
-// slowStore is a store whose commits take a while.
+// slowStore is a store with slow commits.
 type slowStore struct {
 	*storage.Store
 	pause atomic.Int64 // nanoseconds
@@ -461,8 +461,7 @@ func (s *slowStore) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-// A computer that panics when it is to stand in for a late player takes nobody else down: the seat
-// is offered instead.
+// A computer that panics while it chooses a late player's move does not end the process: the seat is offered instead.
 func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -479,7 +478,7 @@ func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 	})
 }
 
-// Many tables at once are all served, two at a time.
+// Many waiting tables are all served, two at a time.
 func TestComputersServeManyTables(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -509,7 +508,7 @@ func TestComputersServeManyTables(t *testing.T) {
 	})
 }
 
-// A seat that its player offers may be a computer's, which then plays on.
+// A computer can take a seat that its player offers, and then plays on.
 func TestComputersTakeOfferedSeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -541,7 +540,7 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 	})
 }
 
-// A hint is for who is to move, where hints are given.
+// A hint is given only to the player to move, and only at tables that allow hints.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -591,7 +590,7 @@ func TestHints(t *testing.T) {
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
-		// Who manages the server may play in a game: what they allow counts for games that start later.
+		// A manager of the server may play in a game, so allowing hints affects only games that start later.
 		if _, err := s.Hint(ctx, s.as("ann"), rated, false); !errors.Is(err, table.ErrNoHints) {
 			t.Errorf("where the server allows hints since the game started: %v", err)
 		}
@@ -607,8 +606,8 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// After a hint in a rated game against computers a win does not count, and a defeat does: it cannot be stopped
-// without a result, and a hint just before the end saves nobody's rating.
+// After a hint in a rated game against computers, a win does not count, but a defeat does. The game cannot be stopped
+// without a result, and a hint just before the end does not protect a rating.
 func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -616,7 +615,7 @@ func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 		s := withComputers(t, &mate{})
 		defer s.sink()
 		won := 0
-		for n := range 60 { // the dice decide, so until ann has won one, and resigned the first
+		for n := range 60 { // the dice decide, so play until ann has won a game, and resigned the first
 			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true,
 				Fixed: true, Computers: []table.ComputerPlayer{easy("Bosun")}})).ID
 			if _, err := s.Hint(ctx, s.as("ann"), id, true); err != nil {
@@ -653,8 +652,8 @@ func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 	})
 }
 
-// The turning points of a game are those that cost most, in its order, and that hold good when
-// looked at closely; a game that goes on is not reviewed.
+// A game's turning points are the costliest mistakes, confirmed by closer analysis, in the order of play. A running
+// game is not reviewed.
 func TestReview(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -693,8 +692,8 @@ func TestReview(t *testing.T) {
 	})
 }
 
-// A review is made once: it outlives restarts, and one that a restart interrupted is taken up where
-// it stopped when somebody asks.
+// A review is made once and survives restarts. An interrupted review resumes where it stopped when somebody requests
+// it.
 func TestReviewsOutliveRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -720,7 +719,7 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 		if points, done := s.Reviews.TurningPoints(ctx, snap); done {
 			t.Errorf("as soon as somebody looks, all is found: %v", points)
 		}
-		synctest.Wait() // until the third decision was judged
+		synctest.Wait() // until the third decision has been judged
 		points, done := s.Reviews.TurningPoints(ctx, snap)
 		if len(points) != 3 || done {
 			t.Errorf("interrupted after three decisions there are %v, %v", points, done)
@@ -755,8 +754,8 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 	})
 }
 
-// A review made by another version of the computer players is made again, for they judge by another scale. Then it is
-// kept as a review by today's.
+// A review by another version of the computer players is replaced, because that version judges differently. The new
+// review is stored with the present version.
 func TestReviewsAreMadeAnewByOtherPlayers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

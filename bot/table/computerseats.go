@@ -11,8 +11,7 @@ import (
 	"marque/storage"
 )
 
-// Levels names the levels of computer players, the weakest first; none when there are no computer
-// players.
+// Levels returns the names of the levels of computer players, the weakest first; none if there are no computer players.
 func (s *Service) Levels() []string {
 	if s.pool == nil {
 		return nil
@@ -37,8 +36,8 @@ func raw(words []string) []text.Message {
 	return out
 }
 
-// AddComputer seats a computer player at a table that has not started. A user with a seat there, or a
-// moderator, may. One that plays easily is for practice: the game is unrated from then on, until Rate. It returns
+// AddComputer seats a computer player at a table that has not started. A user with a seat there or a moderator may do
+// so. A computer of an easy level is for practice: it makes the game unrated until Rate is called. It returns
 // ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or ErrRestless.
 func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPlayer) (*Snapshot, error) {
 	if by.Key == "" {
@@ -73,15 +72,15 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 	})
 }
 
-// seatComputer seats a computer in the lobby by an interaction.
+// seatComputer seats a computer before the start. id is the interaction's.
 func (d *draft) seatComputer(c ComputerPlayer, id string) {
 	d.Seats = append(d.Seats, c.Occupant())
 	d.mix(fair.Input{Kind: fair.Computer, ID: id})
 	d.add(storage.Joined, games.Nobody, "", computerText(c.Occupant()))
 }
 
-// DismissComputer removes the computer player that was added last from a table that has not started. Users who have a
-// seat there may do it, and moderators. It returns ErrStarted, ErrOver, ErrNotSeated or ErrNoComputer.
+// DismissComputer removes the most recently added computer player from a table that has not started. A user with a seat
+// there or a moderator may do so. It returns ErrStarted, ErrOver, ErrNotSeated or ErrNoComputer.
 func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -105,8 +104,8 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 	})
 }
 
-// TakeByComputer gives an offered seat to a computer player. Users who have a seat may do it, and moderators. Seat
-// Nobody stands for the first offered seat. It returns ErrOver, ErrNotStarted, ErrNotSeated, ErrNoLevel,
+// TakeByComputer gives an offered seat to a computer player. A user with a seat there or a moderator may do so. If seat
+// is Nobody, the first offered seat is given. It returns ErrOver, ErrNotStarted, ErrNotSeated, ErrNoLevel,
 // ErrNotOffered, or ErrStaked for the actor's own seat in a game that can only be resigned.
 func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat,
 	c ComputerPlayer) (*Snapshot, error) {
@@ -140,6 +139,6 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			return err
 		}
 		d.addNamed(storage.Taken, seat, "", c.Name)
-		return d.agree() // a computer leaves questions about its seat to the people
+		return d.agree() // a computer has no say in questions about its seat
 	})
 }

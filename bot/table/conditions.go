@@ -13,11 +13,11 @@ import (
 	"marque/storage"
 )
 
-// Conditions are what a table asks of players who join it without an invitation. A figure that is not known yet,
-// because a player has few games, keeps nobody out.
+// Conditions are the requirements of a table for players who join without an invitation. A figure that is not known
+// yet, because a player has played few games, keeps nobody out.
 type Conditions = storage.Conditions
 
-// admission knows which conditions of tables a user meets.
+// admission checks whether users meet the conditions of tables.
 type admission struct {
 	store   Store
 	choices *choices.Service
@@ -32,7 +32,7 @@ func ratingOf(ctx context.Context, store Store, guild, game, user string) (int, 
 	return line.Rating.Points(), err
 }
 
-// admits returns ErrLacking for an actor who does not meet conditions, and says what they lack.
+// admits returns ErrLacking, with the unmet conditions, for an actor who does not meet all of them.
 func (k *admission) admits(ctx context.Context, by Actor, guild string, g games.Game, c Conditions) error {
 	lacking, err := k.lacking(ctx, by.User, by.Roles, guild, g, c)
 	if err != nil || len(lacking) == 0 {
@@ -41,7 +41,7 @@ func (k *admission) admits(ctx context.Context, by Actor, guild string, g games.
 	return Refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))
 }
 
-// lacking returns the conditions that a user with roles does not meet.
+// lacking returns the conditions that a user with the given roles does not meet.
 func (k *admission) lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) (list []text.Message, err error) {
 	if c.RatingFrom != 0 || c.RatingTo != 0 {
@@ -88,5 +88,5 @@ func (k *admission) lacking(ctx context.Context, user string, roles []string, gu
 	return list, nil
 }
 
-// Asks are the conditions of a table that has not started.
+// Asks returns the table's conditions for joining.
 func (s *Snapshot) Asks() Conditions { return s.detail.Asks }

@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// How people play is found from their games with other people: how soon they usually answer, and
-// how many games they leave. What they agreed to does not count: pauses, absences, quiet days.
+// Conduct is computed from games with other people: how soon users usually answer, and how many games they leave.
+// Agreed pauses, absences and quiet days do not count.
 func TestHowPeoplePlay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestHowPeoplePlay(t *testing.T) {
 			}
 			return c
 		}
-		// move plays, ann at once and bob after two hours, with what happens meanwhile.
+		// move plays: ann immediately, and bob after two hours. meanwhile is called in between.
 		move := func(snap *table.Snapshot, meanwhile func()) *table.Snapshot {
 			t.Helper()
 			wait := time.Minute
@@ -92,7 +92,7 @@ func TestHowPeoplePlay(t *testing.T) {
 		if c := played("cid"); c.Games != 1 || c.Known() {
 			t.Errorf("cid: %+v, want one game and nothing to be said", c)
 		}
-		// A seat that is taken over from who is late was left; the game goes on.
+		// A late player whose seat is taken over has left the game, although the game continues.
 		time.Sleep(4 * day)
 		synctest.Wait()
 		ok(s.Take(ctx, s.as("cid"), going.ID, games.Nobody))

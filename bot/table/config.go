@@ -10,30 +10,29 @@ import (
 	"marque/games/fair"
 )
 
-// Config has the parts and settings of a Service.
+// Config holds the parts and settings of a Service.
 type Config struct {
 	Store Store
-	// Games finds a game by its key; catalog.Find.
+	// Games finds a game by its key, like catalog.Find.
 	Games func(key string) (games.Game, bool)
 	Log   *slog.Logger // slog.Default() when nil
-	// CachePositions is how many positions are kept in memory, over all tables; DefaultCachePositions when 0. Other
+	// CachePositions is the number of positions kept in memory, over all tables; DefaultCachePositions if 0. Other
 	// tables are read and replayed when they are used.
 	CachePositions int
-	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
-	// disk, and the more of them wait for the disk together, the fewer commits they need.
+	// Workers is the number of tables published at the same time; 32 if 0. Workers mostly wait for Discord and for the
+	// disk. The more of them wait for the disk together, the fewer commits they need.
 	Workers int
-	// Patience is how long one publication may take, in which it may have to wait for its part of
-	// Discord's limits; two minutes when 0.
+	// Patience is how long one publication may take, including waits for Discord's rate limits; two minutes if 0.
 	Patience time.Duration
-	// Computers think for the computer players; there are none when nil.
+	// Computers chooses moves for the computer players; nil for none.
 	Computers Computers
 	// NewSeed makes the secret of a table; fair.NewSeed if nil.
 	NewSeed func() fair.Seed
-	// Clock is where the time comes from; the machine's when nil.
+	// Clock gives the time; the machine's clock if nil.
 	Clock timesource.Clock
-	// Substitute returns a move for a seat whose player is late, in the notation of the rules; false when it has none.
-	// When it is nil, one of the Computers chooses the move.
+	// Substitute returns a move for a seat whose player is late, in the rules' notation; false if it has none. If
+	// Substitute is nil, Computers chooses the move.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-	// Thought receives how long computers thought for a table each time; may be nil. It must be quick.
+	// Thought receives how long computers thought for a table, each time. It must be quick, and can be nil.
 	Thought func(took time.Duration)
 }

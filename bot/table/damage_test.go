@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// harm changes a byte of a stored value of a table, as a failing disk does: the last row whose key
-// begins with the table's number and these bytes.
+// harm changes a byte of a table's stored value, like a failing disk. It picks the last row whose key begins with the
+// table's number and these bytes.
 func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -43,8 +43,8 @@ func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 	}
 }
 
-// A table of which something stored is damaged is frozen, with a sentence for the player and one
-// for the operator; the others go on.
+// A table with damaged data is frozen, with a message for the player and a log entry for the operator. Other tables
+// continue.
 func TestDamageFreezesOneTable(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

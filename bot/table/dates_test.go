@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// gaps are days without a midnight: clocks go forward when they begin, and they are 23 hours long.
+// gaps are days without a midnight: clocks go forward at their beginning, so they have 23 hours.
 var gaps = []struct {
 	zone  string
 	y     int
@@ -24,8 +24,7 @@ var gaps = []struct {
 	{"Africa/Cairo", 2026, 4, 24, time.Date(2026, 4, 23, 22, 0, 0, 0, time.UTC)},
 }
 
-// A quiet day is quiet from its first moment to its last, also where clocks go forward at midnight;
-// be it a weekday or a date.
+// A quiet weekday or date is quiet from its first moment to its last, even if clocks go forward at midnight.
 func TestAQuietDayWithoutMidnight(t *testing.T) {
 	t.Parallel()
 	for _, gap := range gaps {
@@ -58,8 +57,8 @@ func TestAQuietDayWithoutMidnight(t *testing.T) {
 	}
 }
 
-// Quiet hours that begin at midnight begin with the day, also where its midnight is left out, and
-// those that end then last until then.
+// On a day without a midnight, quiet hours that begin at midnight begin with the day, and quiet hours that end at
+// midnight last until the day begins.
 func TestQuietHoursWithoutMidnight(t *testing.T) {
 	t.Parallel()
 	for _, gap := range gaps {

@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// depart removes a user from a table for good: from their seat, from the invitations, and as the host. The news name
-// them as the departed player as.
+// depart removes a user from a table for good: from their seat, from the invitations, and as the host. The events name
+// them by the id as, the departed player.
 func depart(d *draft, user, as string) error {
 	if d.Status == Over {
 		return nil
@@ -38,7 +38,7 @@ func depart(d *draft, user, as string) error {
 		if d.Status == Over {
 			return nil
 		}
-		if d.Guild == "" { // nobody else is there
+		if d.Guild == "" { // there are no other people at the table
 			return d.end(games.Abandoned)
 		}
 		if err := d.reseat(seat, Occupant{}); err != nil {

@@ -14,14 +14,14 @@ import (
 // draft is a table while a command changes it. The snapshot behind it stays unchanged.
 type draft struct {
 	Head
-	ctx       context.Context // key of the command
+	ctx       context.Context // context of the command
 	choices   *choices.Service
-	chosen    *choices.Settings // the server's settings, once somebody has asked for them
+	chosen    *choices.Settings // the server's settings, once they have been read
 	by        Actor
 	now       storage.Stamp
 	game      games.Game
 	before    *Snapshot       // nil for a new table
-	detail    *storage.Detail // nil until something changes it
+	detail    *storage.Detail // nil until the command changes the detail
 	match     *games.Match
 	events    []Event
 	result    *storage.Result
@@ -30,22 +30,22 @@ type draft struct {
 	noted     bool            // an entry of the log already has the command's interaction
 	keep      keep
 	computers bool // computer players can choose moves
-	first     bool // a new table that must be the only one of its channel
+	first     bool // this is a new table, and must be the only one in its channel
 	limits    []storage.Limit
 	pairing   string        // table for which a new one is opened
-	fence     storage.Fence // lease under which the bot acts on its own
+	fence     storage.Fence // lease under which the bot acts without a command
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
 	rooms  *rooms
 }
 
-// keep says what a commit has besides the events, and whether the commit is published.
+// keep says whether to commit a draft without events, and whether to publish it.
 type keep uint8
 
 const (
-	keepEvents keep = iota // without an event, nothing is committed
-	keepAll                // the commit has something besides events
-	keepUntold             // the same, without news
+	keepEvents keep = iota // without events, nothing is committed
+	keepAll                // commit even without events
+	keepUntold             // commit even without events, and publish nothing
 )
 
 func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) *draft {
@@ -57,7 +57,7 @@ func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) 
 	return d
 }
 
-// details is the detail, for reading and changing.
+// details returns the detail for reading and changing.
 func (d *draft) details() *storage.Detail {
 	if d.detail == nil {
 		c := d.before.detail
@@ -67,7 +67,7 @@ func (d *draft) details() *storage.Detail {
 	return d.detail
 }
 
-// seen returns the detail, for reading.
+// seen returns the detail for reading.
 func (d *draft) seen() storage.Detail {
 	if d.detail != nil {
 		return *d.detail
@@ -79,12 +79,12 @@ func (d *draft) add(kind storage.Kind, seat games.Seat, user, text string) {
 	d.events = append(d.events, Event{Kind: kind, At: d.now, Seat: seat, User: user, Text: text})
 }
 
-// addNamed notes an event whose text is a name.
+// addNamed adds an event whose text is a name.
 func (d *draft) addNamed(kind storage.Kind, seat games.Seat, user string, name text.Name) {
 	d.add(kind, seat, user, name.Plain())
 }
 
-// lobby refuses commands that must come before the start.
+// lobby refuses commands that are only allowed before the start.
 func (d *draft) lobby() error {
 	switch d.Status {
 	case Over:
@@ -123,7 +123,8 @@ func (d *draft) player() (games.Seat, error) {
 	return seat, nil
 }
 
-// proposal returns the seat of a player, if the proposal is the same as in version seen; 0 if that is not known.
+// proposal returns the player's seat if the open proposal is still the one of version seen; 0 if the version is
+// unknown.
 func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	seat, err := d.player()
 	if err != nil {
@@ -138,7 +139,8 @@ func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	return seat, nil
 }
 
-// lapse drops a wish to take back. It is called wherever the log grows: the others were not asked about the new plays.
+// lapse drops a proposed undo. It is called whenever the log grows, because the others were not asked about the new
+// plays.
 func (d *draft) lapse() {
 	if d.Proposal.Kind == Undo {
 		d.add(storage.Declined, games.Nobody, "", string(Undo))
@@ -146,7 +148,7 @@ func (d *draft) lapse() {
 	}
 }
 
-// helped reports whether a seat that had hints finishes before another or wins; then only its defeat counts. hinted
+// helped reports whether a seat that had hints wins or finishes ahead of another; then only its defeat counts. hinted
 // has the seats with hints as bits.
 func helped(r storage.Result, hinted uint64) bool {
 	places := r.Places()
@@ -158,8 +160,8 @@ func helped(r storage.Result, hinted uint64) bool {
 	return false
 }
 
-// stayed returns Result.Stayed, computed from when the people left their seats. usual is the usual number of plays of
-// such a game.
+// stayed returns Result.Stayed, computed from the times at which the people left their seats. usual is the usual number
+// of plays of the game.
 func stayed(m *games.Match, usual int, seats []Occupant) (shares []int) {
 	for n, e := range m.Log() {
 		share := 400 * n / usual
@@ -174,12 +176,12 @@ func stayed(m *games.Match, usual int, seats []Occupant) (shares []int) {
 	return shares
 }
 
-// snapshot returns the table as it was committed.
+// snapshot returns the draft's table as a Snapshot.
 func (d *draft) snapshot() *Snapshot {
 	return &Snapshot{Head: d.Head, detail: d.seen(), match: d.match, game: d.game, takenBack: d.takenBack}
 }
 
-// settings returns the choices of the table's server. A command reads them once.
+// settings returns the settings of the table's server. A command reads them once.
 func (d *draft) settings() (choices.Settings, error) {
 	if d.chosen == nil {
 		s, err := d.choices.Settings(d.ctx, d.Guild)
@@ -199,7 +201,7 @@ func (d *draft) movable() error {
 	return nil
 }
 
-// longestRetry bounds the pauses between tries, which double after each failure.
+// longestRetry limits the pause between retries, which doubles after each failure.
 const longestRetry = time.Hour
 
 // retry returns when to try again; first is the pause after the first try.

@@ -11,10 +11,11 @@ import (
 	"marque/storage"
 )
 
-// maxInputs bounds how often people come and go at a table before it starts: the start shows all of it.
+// maxInputs limits how often people join and leave a table before it starts: the message about the start shows every
+// input.
 const maxInputs = 40
 
-// restless refuses another player where too many have come and gone.
+// restless refuses another player when too many have joined and left.
 func restless() error { return Refuse(ErrRestless, text.M("table.error.restless")) }
 
 // mix adds an input to the draws of a table that has not started.
@@ -23,7 +24,7 @@ func (d *draft) mix(in fair.Input) {
 	detail.Inputs = append(detail.Inputs, in.String())
 }
 
-// mixOut mixes in the id of a player who gives up or loses a seat, and who is still among Seats.
+// mixOut mixes in the id of a player who gives up or loses a seat. The player must still be among Seats.
 func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	list, err := fair.ParseInputs(d.seen().Inputs)
 	if err != nil {
@@ -33,7 +34,7 @@ func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	return nil
 }
 
-// draw returns the next outcome of chance in a match, from the table's secret.
+// draw returns the next chance outcome in a match, from the table's secret.
 func draw(m *games.Match, seed fair.Seed) games.Move {
 	outcomes := m.State().Outcomes()
 	weights := make([]int, len(outcomes))
@@ -43,9 +44,9 @@ func draw(m *games.Match, seed fair.Seed) games.Move {
 	return outcomes[fair.Pick(seed, m.Mixed(m.Len()), m.Len(), weights)].Move
 }
 
-// cameWith notes that the last entry of the log came with the command's interaction. It does nothing if an earlier
-// entry came with it, or if the change has no command. A player who takes a move back and plays it again gets no other
-// draws: the interaction stays the first one.
+// cameWith records that the last entry of the log came with the command's interaction. It does nothing if an earlier
+// entry has that interaction, or if the change has no command. A player who takes a move back and plays it again gets
+// the same draws, because the move keeps its first interaction.
 func cameWith(d *draft) (interaction string) {
 	if d.noted || d.by.Key == "" {
 		return ""
@@ -66,24 +67,24 @@ func cameWith(d *draft) (interaction string) {
 
 func samePlay(a, b games.Entry) bool { return a.Seat == b.Seat && a.Text == b.Text }
 
-// maxTakenBack bounds how many logs from before an undo are remembered. Beyond it, a player who plays a move again
-// that they took back gets new draws, which nobody can know beforehand.
+// maxTakenBack limits the remembered logs from before an undo. Beyond the limit, a player who repeats a move that they
+// took back gets new draws. Nobody can know these beforehand.
 const maxTakenBack = 32
 
-// remember keeps the log before part of it is taken back.
+// remember adds a log, part of which is about to be taken back.
 func remember(takenBack [][]games.Entry, log []games.Entry) [][]games.Entry {
 	list := append(slices.Clip(takenBack), log)
 	return list[max(0, len(list)-maxTakenBack):]
 }
 
-// Commitment is the SHA-256 of the table's secret seed, in hex.
+// Commitment returns the SHA-256 of the table's secret seed, in hex.
 func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 
-// Inputs returns the texts that are mixed into every draw so far. They are final once the game has started.
+// Inputs returns the texts mixed into every draw so far. They are final once the game has started.
 func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
 
-// Start returns the id of the interaction that started the game, and the fingerprint of the beginning
-// (fair.Fingerprint). The id is "" before the start.
+// Start returns the id of the interaction that started the game, "" before the start, and the fingerprint of the inputs
+// up to then (fair.Fingerprint).
 func (s *Snapshot) Start() (id, fingerprint string) {
 	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
 	if in.Kind != fair.Starts {
@@ -92,7 +93,7 @@ func (s *Snapshot) Start() (id, fingerprint string) {
 	return in.ID, fair.Fingerprint(s.Commitment(), s.detail.Inputs)
 }
 
-// LastPlayed returns the last interaction that played, as package fair has it (fair.Played); "" if there is none.
+// LastPlayed returns the last play that came with an interaction, in the form of fair.Played; "" if there is none.
 func (s *Snapshot) LastPlayed() string {
 	if s.match == nil {
 		return ""
@@ -104,7 +105,7 @@ func (s *Snapshot) LastPlayed() string {
 	return fair.Played(n, id)
 }
 
-// PlayedBy returns the move that came with an interaction, as the game writes it; "" if none did.
+// PlayedBy returns the move that came with an interaction, in the game's notation; "" if there is none.
 func (s *Snapshot) PlayedBy(interaction string) string {
 	if s.match == nil || interaction == "" {
 		return ""
@@ -117,7 +118,7 @@ func (s *Snapshot) PlayedBy(interaction string) string {
 	return ""
 }
 
-// OpenedBy reports whether this interaction opened the table.
+// OpenedBy reports whether the interaction opened the table.
 func (s *Snapshot) OpenedBy(id string) bool {
 	return len(s.detail.Inputs) > 0 && s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()
 }
@@ -130,7 +131,7 @@ func (s *Snapshot) Draws() bool {
 	return s.game.Traits().Chance || !s.detail.Fixed
 }
 
-// Seed returns the secret seed in hex once the table is over, and "" before.
+// Seed returns the secret seed in hex once the table is over, and "" until then.
 func (s *Snapshot) Seed() string {
 	if s.Status != Over {
 		return ""

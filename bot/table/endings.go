@@ -9,12 +9,12 @@ import (
 	"marque/storage"
 )
 
-// How computer players end a game before the rules do: they answer offers of a draw, offer one themselves when
-// positions repeat, and resign a lost game if the table allows it. All of that follows from stored data, so a restart
-// changes nothing.
+// Computer players can end a game before the rules do: they answer offers of a draw, offer a draw themselves when
+// positions repeat, and resign a lost game if the table allows it. Their decisions follow from stored data, so a
+// restart changes nothing.
 
-// A computer agrees to a draw when its chance is below its share of the win, when its chance is hardly better in a
-// long game, or when positions repeat.
+// A computer agrees to a draw if its share (see share) is at most worse, if the share is at most hardly in a long game,
+// or if positions repeat.
 const (
 	worse    = 0.85
 	hardly   = 1.1
@@ -25,7 +25,7 @@ const (
 	offerPause = 100
 )
 
-// share returns a computer's chance as a part of its due among those still in: 1 is even.
+// share returns a computer's chance of winning relative to an equal share among the seats still in the game: 1 is even.
 func (c *computerPool) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) float64 {
 	return c.computers.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
 }
@@ -44,8 +44,8 @@ func (c *computerPool) offersDraw(ctx context.Context, s *Snapshot, seed uint64)
 		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
 
-// repetitive reports whether a game goes round in circles in the eyes of one of its seats (computer.Circling), whose
-// chance is share.
+// repetitive reports whether a game goes round in circles for one of its seats (computer.Circling). share returns the
+// seat's chance as a share.
 func repetitive(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {
@@ -72,16 +72,16 @@ func quiet(m *games.Match, most int) int {
 	return decisions
 }
 
-// A computer resigns when its loss is proved, or when its chance of winning was below hopeless at its latest
-// hopelessTurns decisions.
+// A computer resigns if its loss is proved, or if its chance of winning was below hopeless at its latest hopelessTurns
+// decisions.
 const (
 	hopeless      = 0.03
 	hopelessTurns = 4
 )
 
-// lost reports whether a computer that is to move resigns. It resigns only against a single opponent, who then wins.
-// Among several, leaving would change the others' game, so it plays on as well as it can. It recomputes its earlier
-// estimates instead of storing them.
+// lost reports whether a computer that is to move should resign. It resigns only against a single opponent, who then
+// wins. Among several opponents, leaving would change the others' game, so it plays on. Its earlier estimates are
+// recomputed, not stored.
 func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought,
 	seed uint64) bool {
 	if len(m.StillIn()) != 2 || len(t.Candidates) < 2 {
@@ -111,7 +111,7 @@ func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat
 		}
 		turns++
 	}
-	// a thought that was cut short is no reason to resign
+	// Thinking that was cut short is no reason to resign.
 	return turns == hopelessTurns && ctx.Err() == nil
 }
 

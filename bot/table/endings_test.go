@@ -16,14 +16,14 @@ import (
 	"marque/storage"
 )
 
-// laps is a game that goes round and round: nothing is ever taken, and it never ends.
+// laps is a game that goes round in circles: nothing is ever taken, and it never ends.
 type laps struct{ games.Game }
 
 func (laps) Key() string                     { return "laps" }
 func (laps) Traits() games.Traits            { return games.Traits{Longest: 40, Usual: 40} }
 func (l laps) New(s games.Setup) games.State { return lap{State: l.Game.New(s), seats: s.Seats} }
 
-// lap is the first position of the heap, whoever's turn it is.
+// lap is the first position of the heap, with any player to move.
 type lap struct {
 	games.State
 	turn, seats int
@@ -60,7 +60,7 @@ func (lap) Strike(games.Move, games.Seat) (text.Message, bool) { return text.Mes
 
 var _ games.Striker = lap{}
 
-// count is how many of a table's events that were told are of a kind, by a seat.
+// count returns the number of a table's published events of a kind by a seat.
 func (s *ship) count(id table.ID, kind storage.Kind, seat games.Seat) int {
 	n := 0
 	for _, e := range s.told(id) {
@@ -71,7 +71,7 @@ func (s *ship) count(id table.ID, kind storage.Kind, seat games.Seat) int {
 	return n
 }
 
-// A computer whose loss is proved resigns where the table allows it, and nowhere else.
+// A computer with a proved loss resigns if and only if the table allows it.
 func TestLostComputersResign(t *testing.T) {
 	t.Parallel()
 	for _, allowed := range []bool{false, true} {
@@ -105,8 +105,8 @@ func TestLostComputersResign(t *testing.T) {
 	}
 }
 
-// A loss that is likely, but not proved, is given up only after several decisions, a restart
-// between them or not; and one good moment among them counts.
+// A computer resigns a probable but unproved loss only after several hopeless decisions, even if there is a restart
+// between them. One better decision among them prevents that.
 func TestHopelessComputersResign(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestHopelessComputersResign(t *testing.T) {
 			}
 		}
 		id = open()
-		m.set(func() { m.chance = 0.2 }) // of the decisions before
+		m.set(func() { m.chance = 0.2 }) // the chance at earlier decisions
 		for range 6 {
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			synctest.Wait()
@@ -144,7 +144,7 @@ func TestHopelessComputersResign(t *testing.T) {
 	})
 }
 
-// Among more than two a lost computer plays on: its leaving would change the game of the others.
+// A lost computer among several opponents plays on, because leaving would change the others' game.
 func TestLostComputersStayAmongMany(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestLostComputersStayAmongMany(t *testing.T) {
 	})
 }
 
-// A computer that has declined a draw is not asked again at once, but some plays later it is.
+// A computer that has declined a draw can be asked again only some plays later.
 func TestComputersAreNotPestered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -192,8 +192,8 @@ func TestComputersAreNotPestered(t *testing.T) {
 	})
 }
 
-// In a game that goes round in circles a computer agrees to a draw unless it is far ahead, and
-// offers one itself, now and then.
+// In a game that goes round in circles, a computer agrees to a draw unless it is far ahead, and sometimes offers one
+// itself.
 func TestComputersEndCircles(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -221,7 +221,7 @@ func TestComputersEndCircles(t *testing.T) {
 		if snap := sail(id, 122); snap.Proposal.Kind != table.Draw || snap.Proposal.By != 1 {
 			t.Fatalf("after %d plays that took nothing no draw is offered: %+v", snap.Plays, snap.Head)
 		}
-		sail(id, 220) // ann does not care
+		sail(id, 220) // ann ignores the offers
 		if n := s.count(id, storage.Proposed, 1); n != 1 {
 			t.Errorf("up to play 220 a draw was offered %d times, want once", n)
 		}
@@ -239,7 +239,7 @@ func TestComputersEndCircles(t *testing.T) {
 			!snap.Outcome().Drawn {
 			t.Errorf("agreeing to the computer's draw leads to %+v", snap.Head)
 		}
-		// Far ahead it plays for a win, but not for ever.
+		// A computer that is far ahead plays for a win, but not forever.
 		m.set(func() { m.chance = 0.9 })
 		id = open()
 		sail(id, 200)
@@ -256,7 +256,7 @@ func TestComputersEndCircles(t *testing.T) {
 	})
 }
 
-// Computers alone do not play for ever.
+// Games between computers come to an end.
 func TestComputersAloneComeToAnEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -277,8 +277,8 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 	})
 }
 
-// While other tables are in the queue a row of computers' moves is made one at a time, and the
-// others come in between.
+// While other tables are queued, consecutive computer moves are committed one at a time, and the other tables are
+// served in between.
 func TestLongRowsLetOthersIn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -296,7 +296,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 		synctest.Wait()
 		close(m.hold)
 		synctest.Wait()
-		// The seats in the order of being asked: Bosuns before Gunners.
+		// The order in which the seats are asked: Bosuns before Gunners.
 		m.set(func() {
 			first := func(seat games.Seat) int {
 				n := 0
@@ -314,7 +314,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 					bosuns++
 				}
 			}
-			if bosuns < len(ids)-1 { // the last may be about to be asked
+			if bosuns < len(ids)-1 { // the last table may be next
 				t.Errorf("%d of %d tables had a first move before one had its third: %v", bosuns, len(ids), m.asked)
 			}
 		})
@@ -327,7 +327,8 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 	})
 }
 
-// The result of a game that a person left before a quarter of its usual length says how much of that had been played.
+// If a person leaves a game before a quarter of its usual length, the result says what share of that length had been
+// played.
 func TestAResultKnowsWhoLeftEarly(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -348,9 +349,9 @@ func TestAResultKnowsWhoLeftEarly(t *testing.T) {
 	}
 }
 
-// A rated game against computers that a person has played in cannot be dropped without loss: not by
-// agreement, by leaving it to a computer, by taking the first move back, or by staying away. Before
-// that, and where it does not count, it can.
+// A rated game against computers in which a person has played can only be resigned: not dropped by agreement, by
+// leaving it to a computer, by taking the first move back, or by staying away. Before the first move, or if the game
+// does not count, it can be dropped.
 func TestAStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -406,7 +407,8 @@ func TestAStakedGameIsResigned(t *testing.T) {
 	}
 }
 
-// Twenty fresh accounts that resign at once make nobody first; nor does one that resigns often, however long it plays.
+// Twenty new accounts that resign immediately make nobody first; neither does one account that resigns often, after
+// games of any length.
 func TestOpponentsWhoResignMakeNobodyFirst(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

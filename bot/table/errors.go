@@ -9,13 +9,13 @@ import (
 	"marque/storage"
 )
 
-// Reason is why a command was refused. Reasons are errors: errors.Is(err, ErrNotYourTurn).
+// Reason is the reason why a command was refused. Reasons are errors: errors.Is(err, ErrNotYourTurn).
 type Reason string
 
 func (r Reason) Error() string { return string(r) }
 
-// Players can also cause these errors of package storage: storage.ErrNoTable, ErrStale, ErrNoResult, ErrSeasonRuns and
-// ErrNoSeason.
+// The reasons. Players can also cause these errors of package storage: storage.ErrNoTable, ErrStale, ErrNoResult,
+// ErrSeasonRuns and ErrNoSeason.
 const (
 	ErrNoGame        Reason = "there is no such game"
 	ErrNotSeated     Reason = "not a player at this table"
@@ -87,10 +87,10 @@ const (
 // ErrClosing says that the service is shutting down.
 var ErrClosing = errors.New("the bot is shutting down")
 
-// ErrNoKey says that Open or Join were called without a command key.
+// ErrNoKey says that Open or Join was called without a command key.
 var ErrNoKey = errors.New("a command that joins needs a key")
 
-// Refusal is a command that was refused. It changed nothing.
+// Refusal is the error of a refused command, which changed nothing.
 type Refusal struct {
 	Reason  error // a Reason, or an error of package storage
 	Message text.Message
@@ -98,13 +98,13 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason.Error() }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (r *Refusal) Unwrap() error { return r.Reason }
 
-// Text is the sentence for the player.
+// Text returns the message for the player.
 func (r *Refusal) Text() text.Message { return r.Message }
 
-// Refuse is the Refusal of a command for a reason, with the sentence that the player reads.
+// Refuse returns a Refusal with a reason, and with the message for the player.
 func Refuse(reason error, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
 // Refusals that several commands share.
@@ -131,7 +131,7 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
-// refuseOtherProposal says to a seat that the open proposal of another seat comes first.
+// refuseOtherProposal tells a seat that another seat's open proposal must be settled first.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
 		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
@@ -153,15 +153,15 @@ func refuseNotOffered() error { return Refuse(ErrNotOffered, text.M("table.error
 
 func refuseNoHints() error { return Refuse(ErrNoHints, text.M("table.error.no-hints")) }
 
-// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position; or that this
-// program cannot replay it; or that the table's stored data are damaged (storage.ErrDamaged). Nobody can do anything at
-// the table until the program or the store is repaired. Its data stay as they are.
+// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position; that this program
+// cannot replay the log; or that the table's stored data is damaged (storage.ErrDamaged). Nobody can do anything at the
+// table until the program or the store is repaired. Its data stays unchanged.
 type FrozenError struct {
 	Table ID
 	Err   error
 }
 
-// Error leaves out the log's play, which may be a hidden card. Err has it.
+// Error omits the log's play, which may be a hidden card. Err has it.
 func (e *FrozenError) Error() string {
 	var at *games.ReplayError
 	if errors.As(e.Err, &at) {
@@ -186,7 +186,7 @@ var (
 	_ games.PlayerError = (*FrozenError)(nil)
 )
 
-// refuseStaked says what the player can do instead.
+// refuseStaked tells the player what they can do instead.
 func refuseStaked(h Head) error {
 	if h.Contest.Number != 0 {
 		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
@@ -203,8 +203,8 @@ func refuseLimit(l storage.Limit) error {
 	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
 }
 
-// PermanentError says that publishing cannot succeed until somebody acts: the channel does not exist any more, or a
-// permission is missing.
+// PermanentError says that publishing cannot succeed until somebody acts: the channel no longer exists, or a permission
+// is missing.
 type PermanentError struct{ Err error }
 
 func (e *PermanentError) Error() string { return "cannot be published: " + e.Err.Error() }

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// played brings a game of "take 1" to its end.
+// played plays "take 1" until a game is over.
 func (s *ship) played(snap *table.Snapshot) *table.Snapshot {
 	s.t.Helper()
 	for snap.Status == table.Playing {
@@ -28,7 +28,7 @@ func (s *ship) played(snap *table.Snapshot) *table.Snapshot {
 	return snap
 }
 
-// verified checks a table's record as anybody can.
+// verified checks a table's record with the public verifier.
 func verified(t *testing.T, snap *table.Snapshot) games.Record {
 	t.Helper()
 	record, _ := snap.Record()
@@ -43,7 +43,7 @@ func verified(t *testing.T, snap *table.Snapshot) games.Record {
 	return read
 }
 
-// Each coming, going, removal and start before the game is an input, with the id of its interaction, in order.
+// Every join, leave, removal and start is an input, with the id of its interaction, in order.
 func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -65,7 +65,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	ok(s.Join(ctx, did("join KEY", s.as("bob")), id))
 	again := did("join KEY", s.as("cid"))
 	ok(s.Join(ctx, again, id))
-	ok(s.Join(ctx, again, id)) // the same command once more
+	ok(s.Join(ctx, again, id)) // the same command again
 	ok(s.Remove(ctx, did("remove KEY 6", moderator(s)), id, "bob"))
 	ok(s.Join(ctx, did("join KEY", s.as("dan")), id))
 	if err := s.forget(ctx, "dan"); err != nil {
@@ -84,7 +84,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	}
 }
 
-// A player who comes, goes and comes again changes the draws, and the inputs show it.
+// A player who joins, leaves and joins again changes the draws, and the inputs show it.
 func TestComingAgainIsNoSecondTry(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -109,7 +109,7 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 		}
 		read := verified(t, s.played(snap))
 		lots[fmt.Sprint(read.Header.Seating)] = true
-		// Without the tries the record does not verify: none can be hidden.
+		// Without the repeated joins, the record does not verify: none can be hidden.
 		if tries > 0 {
 			read.Header.Inputs = slices.Concat(read.Header.Inputs[:1], read.Header.Inputs[1+2*tries:])
 			if _, err := verify.Record(read, find); err == nil {
@@ -123,8 +123,8 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 	}
 }
 
-// A table that is opened full starts by the interaction that opened it; substitutes change nothing
-// any more.
+// A table that is full when it is opened starts with the interaction that opened it. Later substitutes do not change
+// the inputs.
 func TestInputsOfATableOpenedFull(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -145,7 +145,7 @@ func TestInputsOfATableOpenedFull(t *testing.T) {
 	}
 }
 
-// So many inputs as are shown, and no more: coming and going has an end.
+// The number of inputs, and so of joins and leaves, is limited to the number that can be shown.
 func TestComingAndGoingHasAnEnd(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -165,7 +165,7 @@ func TestComingAndGoingHasAnEnd(t *testing.T) {
 	}
 }
 
-// A table that was opened under another version of fairness is frozen: its draws are not this program's to make.
+// A table from another version of fairness is frozen, because this program cannot make its draws.
 func TestATableOfAnotherFairnessIsFrozen(t *testing.T) {
 	t.Parallel()
 	s := newShip(t)
@@ -197,7 +197,7 @@ func TestATableOfAnotherFairnessIsFrozen(t *testing.T) {
 	}
 }
 
-// Every draw takes the interaction of the last person who played before it; what follows by itself has none of its own.
+// Every draw uses the interaction of the latest play by a person. Automatic plays have no interaction.
 func TestDrawsTakeTheLastInteraction(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -233,8 +233,8 @@ func TestDrawsTakeTheLastInteraction(t *testing.T) {
 	}
 }
 
-// A player who takes a move back and plays it again gets the same draws: the interaction of the first time counts, also
-// after a restart. Another move counts with its own interaction.
+// A player who takes a move back and plays it again gets the same draws, even after a restart, because the first
+// interaction counts. A different move counts with its own interaction.
 func TestTakingBackIsNoSecondTry(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -269,7 +269,7 @@ func TestTakingBackIsNoSecondTry(t *testing.T) {
 	}
 }
 
-// menu are the moves of who is to move.
+// menu returns the moves of the player to move.
 func menu(t *testing.T, snap *table.Snapshot) (list []string) {
 	t.Helper()
 	state := snap.View(snap.ToMove).State
@@ -279,7 +279,7 @@ func menu(t *testing.T, snap *table.Snapshot) (list []string) {
 	return list
 }
 
-// A fingerprint is worth showing where something is left to chance.
+// A fingerprint is shown only if something is left to chance.
 func TestWhatIsLeftToChance(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -301,8 +301,8 @@ func TestWhatIsLeftToChance(t *testing.T) {
 	}
 }
 
-// A table is put back only by news that are the store's latest. A process that stood still reads the channel with older
-// news, and the channel knows a later version than those.
+// A table is put back only on the basis of the store's latest news. A process that was suspended compares the channel
+// with older news, and finds a later version in the channel.
 func TestATableIsNotPutBackByOldNews(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -26,17 +26,17 @@ import (
 	"marque/storage"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// The property tests use the same cases in every run; -rapid.seed selects others.
 var _ = flag.Set("rapid.seed", "26")
 
 var errDisk = errors.New("input/output error")
 
-// flaky is a store whose next call of an operation fails, before or after it was carried out.
+// flaky is a store whose next calls of an operation fail, before or after they take effect.
 type flaky struct {
 	*storage.Store
 	mu     sync.Mutex
-	before map[string]int // how many calls of an operation fail without effect
-	after  map[string]int // how many have an effect and fail all the same
+	before map[string]int // number of calls of an operation that fail without effect
+	after  map[string]int // number of calls that take effect and still fail
 }
 
 func (f *flaky) fails(m map[string]int, op string) bool {
@@ -92,7 +92,7 @@ func newFlaky(s *ship) *flaky {
 	return f
 }
 
-// outage is a store that can be unreachable, or full: then it can be read.
+// outage is a store that can be unreachable, or read-only because its disk is full.
 type outage struct {
 	*storage.Store
 	down, full atomic.Bool
@@ -133,8 +133,7 @@ func (o *outage) DueUntil(ctx context.Context, until storage.Stamp, limit int) (
 	return o.Store.DueUntil(ctx, until, limit)
 }
 
-// However long the store was away, or its disk full: soon after it is back the channel hears what was played before,
-// and computers move.
+// Soon after an outage of the store or a full disk, however long, the earlier moves are published and computers move.
 func TestAnOutageOfTheStoreIsSoonOver(t *testing.T) {
 	t.Parallel()
 	for _, lasts := range []time.Duration{5 * time.Second, 30 * time.Second, 10 * time.Minute, time.Hour} {
@@ -157,7 +156,7 @@ func outageIsSoonOver(t *testing.T, lasts time.Duration, full bool) {
 		s.Service = table.New(table.Config{Store: store, Games: find, Computers: m,
 			Log: slog.New(slog.DiscardHandler)})
 		defer s.sink()
-		s.failWith(func(table.News) error { return store.err() }) // who publishes reads the store
+		s.failWith(func(table.News) error { return store.err() }) // publishing reads the store
 		s.Start(s.teller)
 		people := started(s, "ann", "bob").ID
 		computer := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: "heap",
@@ -183,7 +182,7 @@ func outageIsSoonOver(t *testing.T, lasts time.Duration, full bool) {
 	})
 }
 
-// After a disk error a move is either there or not, and the table goes on from what is on the disk.
+// After a disk error, a move is either stored or not, and the table continues from the stored state.
 func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -203,7 +202,7 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	if _, err := s.Move(ctx, by, id, "take 1", 0); !errors.Is(err, errDisk) {
 		t.Fatalf("a commit that fails after all: %v", err)
 	}
-	// The player tries again: it is done already, and not done twice.
+	// The player tries again: the move is already stored, and not played twice.
 	snap = ok(s.Move(ctx, by, id, "take 1", 0))
 	if snap.Version != 3 || snap.Mover() != "bob" {
 		t.Errorf("version %d, %s to move; want 3 and bob", snap.Version, snap.Mover())
@@ -217,7 +216,7 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
 }
 
-// A log that does not lead to the stored position freezes the table, loudly, and changes nothing.
+// A log that does not lead to the stored position freezes the table with an error in the log, and changes nothing.
 func TestAMismatchFreezesTheTable(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -282,7 +281,7 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 	}
 }
 
-// A table that is not in memory is the same as one that is.
+// Whether a table is in memory makes no difference.
 func TestASmallCacheChangesNothing(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -300,9 +299,8 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 	}
 }
 
-// Whatever people do, in whatever order, with disk errors in between: what is in memory is what a
-// replay of the file gives, refused commands change nothing, every event is told in order, and the
-// file is sound.
+// After any sequence of commands and disk errors, memory equals a replay of the file, refused commands have changed
+// nothing, every event is published in order, and the file is consistent.
 func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 	t.Parallel()
 	dir, runs := t.TempDir(), 0
@@ -448,7 +446,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 		clear(f.before)
 		clear(f.after)
 		f.mu.Unlock()
-		// Restart, so that what waits after an error is told now.
+		// Restart, so that waiting news is published now.
 		if err := s.Close(ctx); err != nil {
 			rt.Fatal(err)
 		}
@@ -476,7 +474,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 				if want.Kind.Play() {
 					want.Text = ""
 				}
-				// What is told again, after an error, is passed over.
+				// Skip events that were published again after an error.
 				if next < len(stored.Events) && e == want {
 					next++
 				}
@@ -494,7 +492,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 	})
 }
 
-// sound checks what must hold of any stored table.
+// sound checks the invariants of a stored table.
 func sound(rt *rapid.T, t storage.Table) {
 	h := t.Head
 	fail := func(what string) { rt.Fatalf("%s: %+v\n%+v", what, h, t.Detail) }
@@ -543,8 +541,7 @@ func sound(rt *rapid.T, t storage.Table) {
 	}
 }
 
-// Every game of the catalogue is played at a table: opened, started, moved in, resigned from,
-// recorded.
+// Every game of the catalogue can be played at a table: opened, started, moved in, resigned from, and recorded.
 func TestEveryGameIsPlayedAtATable(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -564,7 +561,7 @@ func TestEveryGameIsPlayedAtATable(t *testing.T) {
 				moves := menu.Candidates()
 				snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, moves[i*7%len(moves)].Notation, snap.Version))
 			}
-			// The rest is cut short: they resign until one is left.
+			// Cut the game short: players resign until one is left.
 			for snap.Status == table.Playing {
 				snap = ok(s.Resign(ctx, s.as(snap.Mover()), snap.ID))
 			}

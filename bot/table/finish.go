@@ -11,9 +11,9 @@ import (
 	"marque/storage"
 )
 
-// finish completes a changed draft. It returns what to commit, and the table after the commit. It first plays the
-// plans that players left, which may end the game. It then sets the clock, which may return a seat to its player. At
-// the end it accounts for all of that, and raises the version.
+// finish completes a changed draft. It returns the change to commit, and the table after the commit. It first plays the
+// players' conditional moves, which may end the game. It then sets the clock, which may return an offered seat to its
+// player. Last, it adds to the statistics and raises the version.
 func (d *draft) finish() (storage.Change, *Snapshot, error) {
 	if err := d.follow(); err != nil {
 		return storage.Change{}, nil, err
@@ -30,8 +30,7 @@ func (d *draft) finish() (storage.Change, *Snapshot, error) {
 	return change, d.snapshot(), nil
 }
 
-// change brings the head up to date with the match and the events. Only finish calls it, and follow, schedule and
-// account.
+// change updates the head from the match and the events. Only finish calls it, after follow, schedule and account.
 func (d *draft) change() storage.Change {
 	d.Version++
 	d.Changed = d.now
@@ -58,7 +57,7 @@ func (d *draft) change() storage.Change {
 		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
 }
 
-// account returns what a draft adds to the statistics of how people play.
+// account returns the draft's additions to the statistics about how people play.
 func (d *draft) account() ([]storage.Conducted, error) {
 	lost := slices.ContainsFunc(d.events, func(e Event) bool {
 		return e.Kind == storage.Taken || e.Kind == storage.Removed
@@ -84,7 +83,7 @@ func (d *draft) account() ([]storage.Conducted, error) {
 		})
 }
 
-// cost returns how many acts a user's command counts as; 0 for moves, and for commands of which nobody is notified.
+// cost returns how many acts a user's command counts as; 0 for moves, and for commands that notify nobody.
 func (d *draft) cost() float64 {
 	switch {
 	case d.by.User == "" || d.keep == keepUntold || d.Plays > d.before.Plays:
@@ -95,7 +94,7 @@ func (d *draft) cost() float64 {
 	return 1
 }
 
-// unchanged reports whether a change that no command made leaves everything as it was.
+// unchanged reports whether a change without a command leaves everything as it was.
 func (d *draft) unchanged(c storage.Change) bool {
 	head := c.Head
 	head.Version, head.Changed = d.before.Version, d.before.Changed

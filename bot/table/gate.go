@@ -33,7 +33,7 @@ func (g *gate) leave() {
 	}
 }
 
-// close lets no command in any more. It waits until all have left or ctx ends.
+// close refuses further commands. It waits until all running commands have left or ctx ends.
 func (g *gate) close(ctx context.Context) {
 	g.mu.Lock()
 	if !g.closed {

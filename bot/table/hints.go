@@ -12,27 +12,27 @@ import (
 type Advice struct {
 	Seat    games.Seat
 	Thought computer.Thought
-	// Best and Second are the notation of the best move and of the second best; Second may be "".
+	// Best and Second are the best and the second best move, in notation; Second can be "".
 	Best, Second string
-	// Answer is the notation of the best answer to the best move, as far as it can be known.
+	// Answer is the best known answer to the best move, in notation.
 	Answer string
-	// Threat is what the best move threatens; set when Threatens.
+	// Threat is the threat that the best move makes; valid if Threatens is set.
 	Threat    computer.Threat
 	Threatens bool
 }
 
-// Hint is advice at a table.
+// Hint is advice for a player at a table.
 type Hint struct {
 	*Snapshot
 	Advice
-	// Unrates is set if a win would have counted without this hint.
+	// Unrates is true if a win would have counted without this hint.
 	Unrates bool
 }
 
-// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints there, it is refused
-// while another person has a seat. When all others are computers, a hint means that the seat's win no longer counts,
-// while a defeat still does; unless the actor is sure of that, it is refused as well. In other games a hint changes
-// nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrNoHints or ErrUnrates.
+// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints there, it is refused if
+// another person has a seat. If all others are computers, a hint means that the seat's win no longer counts, but a
+// defeat still does; the hint is refused unless sure is true. In other games, a hint has no effect on the result. It
+// returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {
 		return Hint{}, refuseNoHints()
@@ -82,8 +82,8 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// Advise advises the viewer of a view, who is to move in it, outside any table. It returns ErrNoHints without computer
-// players.
+// Advise advises the viewer of a view, who is to move, outside any table. It returns ErrNoHints if there are no
+// computer players.
 func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	if s.pool == nil {
 		return Advice{}, refuseNoHints()
@@ -91,7 +91,7 @@ func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Adv
 	return s.pool.advise(ctx, view, seed)
 }
 
-// advise is Advise with the number of tables that wait.
+// advise is Advise, and thinks for a shorter time the more tables wait.
 func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	select {
 	case c.advisers <- struct{}{}:
@@ -99,7 +99,6 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	case <-ctx.Done():
 		return Advice{}, ctx.Err()
 	}
-	// Waiting tables make the thinking shorter still.
 	_, thought, err := c.computers.Advise(ctx, view, seed, max(0, c.waiting()+1))
 	if err != nil {
 		return Advice{}, err
@@ -115,8 +114,8 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	return a, nil
 }
 
-// Chances judges a position as spectators see it: the chances of winning by seat, which sum up to 1, and whether the
-// game may be nearly over; then there are no chances. It waits for its turn to think.
+// Chances estimates each seat's chance of winning as a spectator can judge it. The chances are indexed by seat and add
+// up to 1. nearEnd reports that the game may be nearly over; chances is then nil. Chances waits for its turn to think.
 func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float64, nearEnd bool, err error) {
 	select {
 	case s.pool.advisers <- struct{}{}:
@@ -137,5 +136,5 @@ func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float6
 	for seat := range chances {
 		chances[seat] /= max(sum, 1e-9)
 	}
-	return chances, false, ctx.Err() // the estimates of a context that has ended may be short
+	return chances, false, ctx.Err() // the estimates may be cut short if the context has ended
 }

@@ -4,30 +4,31 @@ import (
 	"context"
 )
 
-// Hooks are the calls by which a room beside this package hears of events. A nil hook is not called. Attach adds them
-// before Start.
+// Hooks are the functions through which another package learns of events here. A nil hook is not called. Attach adds
+// hooks before Start.
 type Hooks struct {
-	// Over reports that a game of a competition is over, or that its result no longer counts, or counts again. The call
+	// Over reports that a game of a competition is over, or that its result no longer counts or counts again. The call
 	// is repeated until the table notes the report (NoteReported).
 	Over func(ctx context.Context, snap *Snapshot) error
-	// Sweep looks at what has fallen due. The call comes every 15 seconds while the bot is up.
+	// Sweep carries out work that has fallen due. It is called every 15 seconds while the bot is online.
 	Sweep func(ctx context.Context)
-	// Export returns the stored data of a user, under their name in the user's file; nil for none.
+	// Export returns the stored data of a user, and its name in the user's file; nil for none.
 	Export func(ctx context.Context, user string) (name string, data any, err error)
-	// Withdraw removes a user, whose data are about to be deleted, from everything that could still seat them at a
+	// Withdraw removes a user, whose data is about to be deleted, from everything that could still seat them at a
 	// table.
 	Withdraw func(ctx context.Context, user string) error
-	// Forget deletes the stored data of a user, or puts the departed player as in their place.
+	// Forget deletes the stored data of a user, or replaces the user with the departed player as.
 	Forget func(ctx context.Context, user, as string) error
-	// Cleared reports that memory of tables may name a forgotten user or be out of date; the room clears its own, too.
+	// Cleared reports that tables in memory may name a forgotten user or be out of date, and were dropped. The hook
+	// clears the room's own memory too.
 	Cleared func()
-	// Partial reports whether a user gains or loses by the end of a game in which they have no seat.
+	// Partial reports whether a user gains or loses by the result of a game in which they have no seat.
 	Partial func(ctx context.Context, h Head, user string) (bool, error)
-	// Close ends the room's own work, before the tables take no more commands.
+	// Close stops the room's own work. It is called before the tables refuse commands.
 	Close func()
 }
 
-// rooms holds the hooks of the rooms beside this package.
+// rooms holds the hooks of other packages.
 type rooms struct{ list []Hooks }
 
 func (r *rooms) over(ctx context.Context, snap *Snapshot) error {

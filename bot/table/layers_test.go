@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// layers are the files of this package from the top down. A file may use those behind it, and put a new file above all
-// that it uses.
+// layers are the files of this package from the top down. A file may use only files below it. Insert a new file just
+// above all the files that it uses.
 var layers = strings.Fields(`
 	matches seats hints opening computerseats commands arrange away rooms numbers
 	table share
@@ -48,7 +48,7 @@ func TestFilesUseOnlyLowerLayers(t *testing.T) {
 		t.Errorf("%d files, %d in layers", len(files), len(layers))
 	}
 	uses := map[*ast.Ident]types.Object{}
-	// Names of this package are found without what others declare; what is missing of those is no matter.
+	// The check needs only this package's own names, so errors about other packages do not matter.
 	check := types.Config{Importer: emptyPackages{}, Error: func(error) {}}
 	pkg, _ := check.Check("marque/bot/table", fset, files, &types.Info{Uses: uses})
 	if len(uses) < 5000 {

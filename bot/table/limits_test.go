@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// sentence is what a player is told about a refusal.
+// sentence returns the message of a refusal.
 func sentence(err error) (id string, args map[string]any) {
 	var pe games.PlayerError
 	if !errors.As(err, &pe) {
@@ -26,7 +26,7 @@ func sentence(err error) (id string, args map[string]any) {
 	return m.ID, m.Args
 }
 
-// No table is opened where there is no server.
+// Without a server, no table is opened.
 func TestNoServer(t *testing.T) {
 	t.Parallel()
 	s := newShip(t)
@@ -45,7 +45,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// bounded is a ship whose home has these limits.
+// bounded returns a ship whose home server has these limits.
 func bounded(t *testing.T, l choices.Limits) *ship {
 	s := newShip(t)
 	t.Cleanup(s.sink)
@@ -60,7 +60,7 @@ func (s *ship) boundHome(l choices.Limits) {
 	}
 }
 
-// refusedFor fails the test unless an error is a refusal with this sentence, which says the limit.
+// refusedFor fails the test unless err is a refusal with the text want, which names the limit.
 func refusedFor(t *testing.T, what string, err error, want string, limit int) {
 	t.Helper()
 	id, args := sentence(err)
@@ -69,8 +69,8 @@ func refusedFor(t *testing.T, what string, err error, want string, limit int) {
 	}
 }
 
-// Nobody opens, joins or takes seats at more tables of a server than its settings say. What is over
-// counts no more, another server's tables do not count, and lowering the limit ends nothing.
+// Nobody opens, joins or takes seats at more tables of a server than its settings allow. Finished tables and other
+// servers' tables do not count, and a lower limit ends no game.
 func TestOpenTablesOfAUser(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -160,7 +160,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 		t.Errorf("one user joined %d tables at once, may 2", n)
 	}
 
-	// The server's limit binds moderators, too, and lobbies that are full start all the same.
+	// The server's limit applies to moderators too. A full table that has not started can still start.
 	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"},
 		table.Opening{Game: "heap", Channel: "c"})
 	refusedFor(t, "opens a sixth table of the server", err, "table.error.limit-server", 5)
@@ -172,8 +172,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	}
 }
 
-// A user hosts no more tables that wait for players than the settings say, and has no more
-// invitations under way.
+// A user hosts no more waiting tables, and has no more open invitations, than the settings allow.
 func TestLobbiesAndInvitations(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -200,8 +199,8 @@ func TestLobbiesAndInvitations(t *testing.T) {
 	}
 }
 
-// A user cannot be invited by somebody they have blocked: the invitation is refused without saying why, and a rematch
-// keeps no seat for them. When the blocked user has their data deleted, the block is deleted, too.
+// A user cannot be invited by somebody they have blocked: the invitation is refused without a reason, and a rematch
+// reserves no seat for them. When the blocked user's data is deleted, the block is deleted too.
 func TestBlocked(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -253,8 +252,9 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// What a user has others told at a table is bounded, where it is no move: a moderator could pause a game and go on with
-// it without end. Others are not affected, nor are moves, and a quarter of a minute allows for one more.
+// The acts at a table that notify others are limited: without the limit, a moderator could pause and resume a game
+// endlessly. Moves are not limited, and other users are not affected. After a quarter of a minute, one more act is
+// allowed.
 func TestWhatAUserHasOthersToldIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

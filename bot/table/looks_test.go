@@ -9,12 +9,12 @@ import (
 	"marque/bot/table"
 )
 
-// quick is a game that two can play for long, of which the channel knows the beginning.
+// quick is a long game for two whose beginning has been published.
 type quick struct {
 	*ship
 	t    *testing.T
 	snap *table.Snapshot
-	had  int // news that were told before
+	had  int // number of publications before
 }
 
 func newQuick(t *testing.T, s *ship) *quick {
@@ -25,14 +25,14 @@ func newQuick(t *testing.T, s *ship) *quick {
 	return q
 }
 
-// play makes a move; everybody has their time to tell it then.
+// play makes a move, and leaves time for its publication.
 func (q *quick) play(by *ship) {
 	q.t.Helper()
 	q.snap = must(q.t)(by.Move(q.t.Context(), by.as(q.snap.Mover()), q.snap.ID, "take 1", 0))
 	synctest.Wait()
 }
 
-// expect compares how often the channel heard something since it was asked last.
+// expect compares the number of publications since the previous call.
 func (q *quick) expect(what string, want int) {
 	q.t.Helper()
 	synctest.Wait()
@@ -45,7 +45,7 @@ func (q *quick) expect(what string, want int) {
 	q.had = n
 }
 
-// upToDate fails unless the channel knows the table as it is.
+// upToDate fails unless the latest version of the table has been published.
 func (q *quick) upToDate(what string) {
 	q.t.Helper()
 	synctest.Wait()
@@ -54,9 +54,9 @@ func (q *quick) upToDate(what string) {
 	}
 }
 
-// While those who are to move have the table open, the channel hears of a quick game when nobody has played for twenty
-// seconds, and every minute and a half however long it goes on. Of everything else, and when the page
-// is closed, it hears at once.
+// While the players to move have the table open, a quick game is published when nobody has played for twenty seconds,
+// and at least every minute and a half. Other news is published immediately, and so is the board when the page is
+// closed.
 func TestTheBoardOfAQuickGameWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestTheBoardOfAQuickGameWaits(t *testing.T) {
 	})
 }
 
-// A board that waits is told when the process stops, and by the next one when this one was killed.
+// A waiting board is published when the process stops, or by the next process if this one was killed.
 func TestABoardThatWaitsIsNotLost(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
@@ -146,8 +146,8 @@ func TestABoardThatWaitsIsNotLost(t *testing.T) {
 	}
 }
 
-// Where the page is open at another process than the one that tells the channel, the board waits likewise; when that
-// process is gone without a word, it is not believed for long.
+// The board also waits if the page is open in another process than the one that publishes. If that process ends without
+// notice, its page counts as open only for a short time.
 func TestTheBoardWaitsAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -20,8 +20,8 @@ type Lookup struct {
 // Now returns the service's time.
 func (l *Lookup) Now() time.Time { return l.tables.clock.Now() }
 
-// Snapshot returns the table as it is now. It comes from memory unless the table was not used for long. It returns
-// storage.ErrNoTable or a *FrozenError.
+// Snapshot returns the table as it is now, from memory if it was used recently. It returns storage.ErrNoTable or a
+// *FrozenError.
 func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return l.tables.Snapshot(ctx, id)
 }
@@ -34,8 +34,8 @@ func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) 
 	return l.tables.store.ByChannel(ctx, channel, storage.Active, 0, listLimit)
 }
 
-// ByGuild lists at most limit tables of a server: the running ones, the oldest first, or those that are over, the
-// latest first. after is the last table of the page before; 0 for the first page.
+// ByGuild lists at most limit tables of a server: the running ones, the oldest first, or the finished ones, the latest
+// first. after is the last table of the previous page; 0 for the first page.
 func (l *Lookup) ByGuild(ctx context.Context, guild string, phase storage.Phase, after ID, limit int) ([]Head, error) {
 	return l.tables.store.ByGuild(ctx, guild, phase, after, min(limit, listLimit))
 }
@@ -45,17 +45,17 @@ func (l *Lookup) EachOfGuild(ctx context.Context, guild string, f func(Head) err
 	return l.tables.eachOfGuild(ctx, guild, f)
 }
 
-// EachOfUser calls f for all tables at which a user has a seat, until it returns an error.
+// EachOfUser calls f for all tables at which a user has a seat, until f returns an error.
 func (l *Lookup) EachOfUser(ctx context.Context, user string, phase storage.Phase, f func(Head) error) error {
 	return l.tables.eachOfUser(ctx, user, phase, f)
 }
 
-// ByUser lists tables at which a user has a seat, over all servers, as ByGuild does.
+// ByUser lists the tables at which a user has a seat, on all servers, in the order of ByGuild.
 func (l *Lookup) ByUser(ctx context.Context, user string, phase storage.Phase, after ID, limit int) ([]Head, error) {
 	return l.tables.store.ByUser(ctx, user, phase, after, min(limit, listLimit))
 }
 
-// MyTurn lists the tables, on all servers, that wait for a user, the longest wait first. A paused table waits for
+// MyTurn lists the tables that wait for a user, on all servers, the longest wait first. A paused table waits for
 // nobody.
 func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	turns, err := l.tables.store.Turns(ctx, user, listLimit)
@@ -66,7 +66,7 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	for _, t := range turns {
 		h, err := l.tables.store.Head(ctx, t.Table)
 		if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
-			continue // deleted just now, or frozen
+			continue // deleted in the meantime, or frozen
 		}
 		if err != nil {
 			return nil, err
@@ -78,8 +78,9 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	return mine, nil
 }
 
-// NextTurn returns the table to which a user goes after a move at table but: the one that has waited longest, on this
-// server if any waits there. It also returns how many tables besides but wait; if none does, the head is empty.
+// NextTurn returns the table to which a user goes after a move at the table but: the one that has waited longest,
+// preferably on this server. waiting is the number of all tables, except but, that wait for the user; if it is 0, next
+// is empty.
 func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
 	turns, err := l.tables.store.Turns(ctx, user, listLimit)
 	if err != nil {
@@ -94,11 +95,11 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 	return next, len(turns), err
 }
 
-// mostWaiting bounds the tables that Waiting finds.
+// mostWaiting limits the tables that Waiting finds.
 const mostWaiting = 100
 
-// Waiting returns the tables that wait for a user, at most a hundred: first those waiting for a move or an answer to an
-// offer, the oldest first, then the invitations. Games with computers alone are not among them.
+// Waiting returns at most a hundred tables that wait for a user: first the tables that wait for a move or an answer to
+// an offer, the oldest first, then the invitations. It leaves out games against computers only.
 func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, err error) {
 	add := func(id ID, waits func(*Snapshot) bool) error {
 		snap, err := l.tables.Snapshot(ctx, id)
@@ -141,7 +142,7 @@ func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error
 	return l.Snapshot(ctx, id)
 }
 
-// LastInChannel returns the table of a channel that ended last; 0 if none has.
+// LastInChannel returns the table of a channel that ended most recently; 0 if none has ended.
 func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) {
 	heads, err := l.tables.store.ByChannel(ctx, channel, storage.Finished, 0, 1)
 	if err != nil || len(heads) == 0 {
@@ -150,14 +151,15 @@ func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) 
 	return heads[0].ID, nil
 }
 
-// Note returns what the Publisher noted when it last published the table: the id of its latest message, for links.
+// Note returns the note that the Publisher returned when it last published the table. It has the id of the table's
+// latest message, for links.
 func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 	t, err := l.tables.store.News(ctx, id)
 	return t.Note, err
 }
 
-// Deadline returns when the player to move runs out of time as things are, and whether a clock runs at all. s are the
-// settings of the table's server.
+// Deadline returns when the player to move will run out of time, and whether a clock runs at all. s are the settings of
+// the table's server.
 func (l *Lookup) Deadline(ctx context.Context, h Head, s choices.Settings) (time.Time, bool, error) {
 	if h.Timing.Since == 0 || h.Status != Playing {
 		return time.Time{}, false, nil
@@ -170,8 +172,8 @@ func (l *Lookup) Deadline(ctx context.Context, h Head, s choices.Settings) (time
 	return at.Time(), at != 0, nil
 }
 
-// Left returns how much time a seat has for its decisions: its bank, or its overtime, less what the seat to move has
-// used up by now. s are the settings of the table's server.
+// Left returns how much time a seat has for its decisions: its bank or overtime, less the time that the seat to move
+// has already used. s are the settings of the table's server.
 func (l *Lookup) Left(ctx context.Context, h Head, s choices.Settings, seat games.Seat) (time.Duration, error) {
 	c, err := l.conditions(ctx, h, s, seat)
 	return c.Left(h, seat, l.tables.now()), err

@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// NewMatch is the table to be opened for a game of a competition. The game begins at once.
+// NewMatch describes the table to open for a game of a competition. The game begins immediately.
 type NewMatch struct {
 	Of      *storage.Competition
 	Game    uint64                // number of the pairing
@@ -22,8 +22,8 @@ type NewMatch struct {
 	Start string
 }
 
-// OpenMatch opens the table of a competition's game, or returns the one that the game has. It returns ErrNotOwner
-// where another process serves the server, ErrLimit, or a *games.SetupError.
+// OpenMatch opens the table of a competition's game, or returns the existing one. It returns ErrNotOwner if another
+// process serves the server, ErrLimit, or a *games.SetupError.
 func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 				kind, came = fair.Opens, storage.Opened
 			}
 			d.mix(fair.Input{Kind: kind, ID: p.Interaction})
-			d.addNamed(came, games.Nobody, p.User, p.Name) // so that SeatsHeld knows whose hand they see
+			d.addNamed(came, games.Nobody, p.User, p.Name) // for SeatsHeld, which tells whose hands they see
 			d.Seats = append(d.Seats, Occupant{User: p.User, Name: p.Name})
 		}
 		d.mix(fair.Input{Kind: fair.Pairs, ID: strconv.FormatUint(m.Of.Number, 10), Of: int(m.Game)})
@@ -73,7 +73,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 	})
 }
 
-// RoomForMatch returns ErrLimit where a server has no room for another table of a competition.
+// RoomForMatch returns ErrLimit if a server has no room for another table of a competition.
 func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
 	settings, err := s.tables.choices.Settings(ctx, guild)
 	if err != nil {
@@ -83,13 +83,13 @@ func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
 		Limits: matchLimits(settings)}), 0)
 }
 
-// matchLimits bounds the tables of competitions. Entrants play in them at however many other tables they sit.
+// matchLimits returns the limits for tables of competitions. An entrant's other tables do not count.
 func matchLimits(s choices.Settings) []storage.Limit {
 	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
 }
 
-// MoveMatch moves a game that has lost its channel into another, with its card there. It leaves games that have a
-// channel, and games that do not exist or are frozen, as they are.
+// MoveMatch moves a game that has lost its channel to another channel, together with its card. It does nothing if the
+// game has a channel, does not exist or is frozen.
 func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card storage.Card) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.LostChannel() {
@@ -101,10 +101,10 @@ func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card sto
 	return exceptUnplayable(err)
 }
 
-// Settlement is the decision of a competition about one of its tables.
+// Settlement is a competition's decision about one of its tables.
 type Settlement struct {
-	Leave []games.Seat // seats whose entrants are out: they resign
-	Take  []Substitute // users who play on for entrants
+	Leave []games.Seat // seats of withdrawn entrants: they resign
+	Take  []Substitute // users who take over entrants' seats
 	Ended bool         // the pairing has ended: stop its game
 }
 
@@ -114,8 +114,8 @@ type Substitute struct {
 	Who  Occupant
 }
 
-// SettleMatch carries out a competition's decision about a running game. It leaves a table that does not exist, is
-// frozen or is over as it is.
+// SettleMatch carries out a competition's decision about a running game. It does nothing if the table does not exist,
+// is frozen or is over.
 func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Settlement) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		what := decide(d.Head)
@@ -155,7 +155,7 @@ func (s *Service) NoteReported(ctx context.Context, id ID) error {
 	return err
 }
 
-// exceptUnplayable returns the error of an edit; nil for tables at which nothing can happen any more.
+// exceptUnplayable returns the error of an edit; nil if the table does not exist or is frozen.
 func exceptUnplayable(err error) error {
 	if errors.Is(err, storage.ErrNoTable) || IsFrozen(err) {
 		return nil
@@ -163,9 +163,9 @@ func exceptUnplayable(err error) error {
 	return err
 }
 
-// OpenPairing opens the table of users who found each other, and starts its game, in a channel or thread with a card.
-// It returns the errors of Open, ErrNotOwner if another process does it, and storage.ErrNoPairing if it was opened
-// already.
+// OpenPairing opens a table for users who were paired, in a channel or thread with a card, and starts its game. It
+// returns the errors of Open, ErrNotOwner if another process serves the server, and storage.ErrNoPairing if the table
+// was already opened.
 func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p storage.Pairing,
 	computers []ComputerPlayer) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
@@ -207,7 +207,7 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 	})
 }
 
-// RoomForPlayer returns ErrLimit if a user already sits at as many tables of a server as allowed.
+// RoomForPlayer returns ErrLimit if a user already has as many tables on a server as allowed.
 func (s *Service) RoomForPlayer(ctx context.Context, guild string, settings choices.Settings, user string) error {
 	return RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
 		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},

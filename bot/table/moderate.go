@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// The acts of moderators at tables, and their limits where they play themselves. Each act that only a moderator may do
-// is an event of the table with their name.
+// The acts of moderators at tables, and their limits in games that they play themselves. Each act that only a moderator
+// may do is recorded as an event with the moderator's name.
 
 // moderates records that the actor acts as a moderator, unless their place at the table would allow the act anyway.
 func (d *draft) moderates(act Act) {
@@ -19,8 +19,8 @@ func (d *draft) moderates(act Act) {
 	}
 }
 
-// impartial refuses a decision that a partial moderator may not make alone. why says what to do instead for a moderator
-// who plays in the game.
+// impartial refuses a decision about a game to a moderator who has an interest in it. For a moderator who plays in the
+// game, why is the id of the refusal's text, which says what to do instead.
 func impartial(d *draft, why string) error {
 	if d.Status == Lobby {
 		return nil
@@ -32,9 +32,9 @@ func impartial(d *draft, why string) error {
 	return d.rooms.judges(d.ctx, t, d.by.User, why)
 }
 
-// judges refuses a user to decide about a game in which they have, or had, a seat. why is the sentence of the refusal.
-// It also refuses if a room beside the tables says that the user gains or loses by the game, such as by a rival's game
-// in a competition.
+// judges refuses a user's decision about a game in which they have, or had, a seat. why is the id of the refusal's
+// text. judges also refuses if another package says that the user gains or loses by the game, for example by a rival's
+// game in a competition.
 func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) error {
 	if t.SeatsHeld()[user] != 0 {
 		return Refuse(ErrPlaysHere, text.M(why))

@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// hands is laps in which players are said to hold what the others may not see.
+// hands is laps with hidden information.
 type hands struct{ laps }
 
 func (hands) Key() string { return "hands" }
@@ -24,21 +24,21 @@ func (h hands) Traits() games.Traits {
 	return t
 }
 
-// asModerator is a user with a moderator's powers.
+// asModerator returns an actor with a moderator's powers.
 func (s *ship) asModerator(user string) table.Actor {
 	a := s.as(user)
 	a.Moderator = true
 	return a
 }
 
-// asManager is a user who manages the server.
+// asManager returns an actor who manages the server.
 func (s *ship) asManager(user string) table.Actor {
 	a := s.asModerator(user)
 	a.Manager = true
 	return a
 }
 
-// refused wants a refusal for a reason, with a sentence.
+// refused expects a refusal with a reason and a text.
 func refused(t *testing.T, what string, err error, want table.Reason, says string) {
 	t.Helper()
 	var refusal *table.Refusal
@@ -55,8 +55,8 @@ func refused(t *testing.T, what string, err error, want table.Reason, says strin
 	}
 }
 
-// In a game with hands, a player who has had a seat can take no other seat at the same table, but the same one again.
-// In open games any seat can be taken.
+// In a game with hands, a player who has had a seat cannot take another seat at the same table, but can take the same
+// one again. In open games, any seat can be taken.
 func TestNobodySeesTwoHands(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -90,7 +90,7 @@ func TestNobodySeesTwoHands(t *testing.T) {
 			ok(s.Offer(ctx, s.as("dan"), id))
 			_, err = s.Take(ctx, s.as("cid"), id, games.Nobody)
 			refused(t, "cid takes any seat", err, table.ErrHeldSeat, "know its hand")
-			// Of two seats that are free ann is given the one that was hers.
+			// Of two free seats, ann gets her own.
 			ok(s.Offer(ctx, s.as("eve"), id))
 			if snap = ok(s.Take(ctx, s.as("ann"), id, games.Nobody)); snap.Seat("ann") != ann {
 				t.Errorf("ann sits at %d, want %d", snap.Seat("ann"), ann)
@@ -102,8 +102,8 @@ func TestNobodySeesTwoHands(t *testing.T) {
 	}
 }
 
-// A moderator who plays in a game ends it, voids its result and takes others off it only with
-// another moderator, or with the others' consent.
+// A moderator who plays in a game cannot end it, void its result or remove other players without another moderator, or
+// without the others' consent.
 func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -120,7 +120,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	_, err = s.Resume(ctx, bob(), id, "")
 	refused(t, "bob resumes the game", err, table.ErrPlaysHere, "another moderator")
 	ok(s.Resume(ctx, s.asModerator("mod"), id, ""))
-	// Nor once they have given their seat to somebody else.
+	// The same holds after they have given their seat to another player.
 	ok(s.Offer(ctx, s.as("bob"), id))
 	ok(s.Take(ctx, s.as("dan"), id, games.Nobody))
 	_, err = s.Abandon(ctx, bob(), id)
@@ -130,12 +130,12 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Status != table.Playing || snap.Seat("ann") < 0 {
 		t.Fatalf("what was refused was done: %+v", snap.Head)
 	}
-	// Off one's own seat everybody may go.
+	// Everybody may leave their own seat.
 	alone := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
 	if snap := ok(s.Remove(ctx, bob(), alone, "bob")); snap.Seat("bob") >= 0 {
 		t.Errorf("bob goes himself: %+v", snap.Head)
 	}
-	// Another moderator takes ann off, and does not sit down there.
+	// Another moderator removes ann, and cannot take her seat.
 	mod := func() table.Actor { return s.asModerator("mod") }
 	ok(s.Remove(ctx, mod(), id, "ann"))
 	_, err = s.Take(ctx, mod(), id, games.Nobody)
@@ -145,15 +145,14 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	ok(s.Take(ctx, s.as("eve"), id, games.Nobody))
 	ok(s.Offer(ctx, s.as("eve"), id))
 	ok(s.Take(ctx, mod(), id, games.Nobody)) // eve gave it up herself
-	// With the others' consent it ends.
+	// With the others' consent, the game ends.
 	for _, u := range []string{"mod", "dan", "cid"} {
 		ok(s.Propose(ctx, s.as(u), id, table.Abandon))
 	}
 	if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Ending != games.Abandoned {
 		t.Errorf("all agreed: %+v", snap.Head)
 	}
-	// The result of a game: of those who played it nobody decides, whoever holds the seat at its
-	// end.
+	// Nobody who played in a game decides about its result, no matter who holds the seat at the end.
 	id = rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	ok(s.Offer(ctx, s.as("ann"), id))
 	ok(s.Take(ctx, s.as("cid"), id, games.Nobody))
@@ -171,7 +170,8 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	}
 }
 
-// Who gains or loses by a game at which they do not sit, as a room beside the tables says, decides nothing about it.
+// A moderator who gains or loses by a game without having a seat in it, according to another package, cannot decide
+// about it.
 func TestModeratorsDoNotDecideRivalsGames(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -193,7 +193,7 @@ func TestModeratorsDoNotDecideRivalsGames(t *testing.T) {
 	refused(t, "a rival voids the result", err, table.ErrPlaysHere, says)
 }
 
-// Who takes a seat in a game that goes on needs what the table asked of those who joined it.
+// A user who takes a seat in a running game must meet the table's conditions for joining.
 func TestASeatIsTakenOnTheTablesConditions(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -214,8 +214,8 @@ func TestASeatIsTakenOnTheTablesConditions(t *testing.T) {
 	ok(s.Take(ctx, with("dan", "gunner"), id, games.Nobody))
 }
 
-// Whatever only a moderator may do is an event of the table with who did it, before what was done;
-// what a host or a player does is not.
+// Every act that only a moderator may do is recorded as an event with the moderator's name, before the act itself. Acts
+// of hosts and players are not.
 func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -234,7 +234,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 		what storage.Kind
 		id   table.ID
 		do   func(by table.Actor, id table.ID) error
-		also bool // the host may do it, too, and is no moderator then
+		also bool // the host may do it too, and then does not act as a moderator
 	}{
 		{"starts", storage.Started, opened("bob", "cid"), func(by table.Actor, id table.ID) error { return act(s.Begin(ctx, by, id)) }, true},
 		{"adds a computer", storage.Joined, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.AddComputer(ctx, by, id, easy("Bosun"))) }, true},
@@ -276,7 +276,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 			t.Errorf("the host %s: %v, the events are %+v", c.name, err, stored.Events)
 		}
 	}
-	// What is done to a result is told at its table, too, whose board stays the latest.
+	// A decision about a result is also published at its table. The table's board stays the latest.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
 	if _, err := s.standings().Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
@@ -318,7 +318,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	}
 }
 
-// A moderator whose data are deleted is named in no event any more.
+// After a moderator's data is deleted, no event names them.
 func TestAForgottenModerator(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

@@ -6,7 +6,7 @@ import (
 	"marque/storage"
 )
 
-// Names for stored things that users of this package need.
+// Short names for types of package storage.
 type (
 	ID           = storage.ID
 	Head         = storage.Head
@@ -20,14 +20,14 @@ type (
 	Stamp        = storage.Stamp
 )
 
-// The life of a table.
+// The phases of a table.
 const (
 	Lobby   = storage.Lobby
 	Playing = storage.Playing
 	Over    = storage.Over
 )
 
-// What can be proposed.
+// The kinds of proposals.
 const (
 	Draw    = storage.DrawProposal
 	Abandon = storage.AbandonOffered
@@ -40,12 +40,12 @@ type Actor struct {
 	Name      text.Name // as shown on the server; for records
 	Moderator bool      // has the role that the settings name, see Powers
 	Roles     []string  // on the server
-	Manager   bool      // manages the server, and is therefore a moderator
-	// Key names the command, so that it is done once however often it is delivered: Discord's interaction id. Open and
-	// Join need one, because the id is also mixed into the table's draws.
+	Manager   bool      // can manage the server, and is therefore a moderator
+	// Key is Discord's interaction id. It identifies the command, which is carried out only once even if it is
+	// delivered again. Open and Join need a key, because it is also mixed into the table's draws.
 	Key string
 
-	system bool // see SystemActor
+	system bool // true for SystemActor
 }
 
 // SystemActor is the bot acting on its own, on servers whose lease this process holds.

@@ -9,20 +9,20 @@ import (
 	"marque/storage"
 )
 
-// Numbers say how a Service is doing.
+// Numbers describe the state of a Service.
 type Numbers struct {
-	Unpublished int           // tables in memory whose news wait, or that wait for computers
+	Unpublished int           // tables in memory with unpublished news or a computer to move
 	OldestNews  time.Duration // how long the oldest of them has waited
-	// DueLag is how overdue the earliest moment is that can be carried out; 0 if none is overdue.
+	// DueLag is how overdue the earliest due moment is, of those that can be carried out; 0 if none is overdue.
 	DueLag  time.Duration
 	Failing int // tables whose due work failed and is tried again later
 	Waiting int // tables that wait for computers to think
-	// Thinking is how many tables computers are thinking for.
+	// Thinking is the number of tables for which computers are thinking.
 	Thinking int
-	Frozen   int // frozen tables that were met since the start
+	Frozen   int // frozen tables found since the start
 }
 
-// Numbers returns the state of the service. It reads from the store what is due, and returns the store's error.
+// Numbers returns the state of the service. It reads the due index from the store, and returns the store's errors.
 func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
 	n.Unpublished, n.OldestNews = s.queue.oldest()
 	n.Waiting, n.Thinking = s.pool.load()
@@ -31,7 +31,7 @@ func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
 	return n, err
 }
 
-// load returns how many tables wait for computers, and for how many they are thinking.
+// load returns the number of tables that wait for computers, and the number for which they are thinking.
 func (c *computerPool) load() (waiting, thinking int) {
 	if c == nil {
 		return 0, 0

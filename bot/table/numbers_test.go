@@ -12,8 +12,7 @@ import (
 	"marque/storage"
 )
 
-// The numbers know how long the oldest news wait, also those from before a restart, and nothing of
-// those that were told.
+// Numbers include the age of the oldest unpublished news, even from before a restart, and ignore published news.
 func TestNumbersKnowTheOldestNews(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +54,7 @@ func TestNumbersKnowTheOldestNews(t *testing.T) {
 	})
 }
 
-// gainful is a store that is asked what is due while servers become the process's.
+// gainful is a store whose due index is read while the process gains servers.
 type gainful struct {
 	table.Store
 	gained func()
@@ -72,7 +71,7 @@ func (g *gainful) DueUntil(ctx context.Context, until storage.Stamp, limit int) 
 	return g.Store.DueUntil(ctx, until, limit)
 }
 
-// While the store is asked for the numbers, which may take long, the sweeper goes on.
+// The sweeper continues while Numbers reads the store, which may take long.
 func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -87,7 +86,7 @@ func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
 	}
 }
 
-// What is due and cannot be carried out counts as failing and not as late; nothing is late while the bot is offline.
+// Due work that fails counts as failing and not as late. While the bot is offline, nothing is late.
 func TestNumbersKnowWhatIsLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -96,7 +95,7 @@ func TestNumbersKnowWhatIsLate(t *testing.T) {
 		s.silence("ann", "bob")
 		timed(s, perMove(2*time.Hour, storage.LateForfeit), "ann", "bob")
 		time.Sleep(3 * time.Hour)
-		late, err := s.Numbers(ctx) // nothing is carried out before Start
+		late, err := s.Numbers(ctx) // no work is carried out before Start
 		if err != nil || late.DueLag != time.Hour || late.Failing != 0 {
 			t.Errorf("an hour after the time is over: %+v, %v", late, err)
 		}

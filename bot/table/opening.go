@@ -13,20 +13,21 @@ import (
 	"marque/storage"
 )
 
-// Opening is a new table.
+// Opening describes a new table.
 type Opening struct {
 	Game    string          // key of the game
-	Options []games.Setting // options that are not set have the game's default
-	// Seats is the number of players. 0 takes the host and the invited; or, without invitations, as many as come.
+	Options []games.Setting // options that are missing have the game's default
+	// Seats is the number of players. If it is 0, there are seats for the host and the invited users, or, without
+	// invitations, for everybody who joins.
 	Seats   int
 	Invited []string // users with a reserved seat
-	// Computers take seats at once.
+	// Computers take seats immediately.
 	Computers []ComputerPlayer
-	// Guild is "" for a table in the direct messages of the actor and the bot. All other players there are computers,
-	// and the result counts nowhere.
+	// Guild is "" for a table in the actor's direct messages with the bot. All other players there are computers, and
+	// the result counts nowhere.
 	Guild   string
 	Channel string
-	// WhenFull starts the game by itself when the last seat is taken.
+	// WhenFull starts the game automatically when the last seat is taken.
 	WhenFull bool
 	// Fixed seats the players in the order of joining instead of drawing lots.
 	Fixed bool
@@ -38,7 +39,7 @@ type Opening struct {
 	Clock storage.ClockRule
 	// Asks are the conditions for players who join without an invitation.
 	Asks Conditions
-	// Order lists the users as they will sit if they all come; nil leaves it to Fixed.
+	// Order lists the users in the order of their seats, which applies if they all join; nil leaves the order to Fixed.
 	Order []string
 	// Rematch is the table of which this is a rematch; 0 for none.
 	Rematch ID
@@ -48,10 +49,10 @@ type Opening struct {
 	Card storage.Card
 }
 
-// Open opens a table; the actor is its host and first player. If several rematches of one table are asked for at once,
-// the first is opened, and the other calls return it. It returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice,
-// ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch reserves no seat
-// for users who have blocked the actor.
+// Open opens a table; the actor is its host and first player. If several rematches of one table are requested at the
+// same time, the first is opened, and the other calls return it. It returns ErrNoServer, ErrNoGame, ErrTooMany,
+// ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch
+// reserves no seat for users who have blocked the actor.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		if !o.WhenFull || len(d.Seats) != d.Most {
 			return nil
 		}
-		return d.begin(by.Key) // nobody is expected
+		return d.begin(by.Key) // no other players are expected
 	})
 }
 
@@ -105,9 +106,9 @@ func (s *Service) setUp(d *draft, by Actor, g games.Game, setup games.Setup, o O
 	}
 }
 
-// openedBefore returns the table that the command has opened already; nil if it has not, with the key under which it
-// does. The key of a rematch comes from the old table, so that the store opens only one, and from the earlier rematches
-// that are over.
+// openedBefore returns the table that the command has already opened. If there is none, there is nil and key is the key
+// for opening the table. The key of a rematch is derived from the old table and from its earlier rematches that are
+// over, so that the store opens only one.
 func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	now Stamp) (key string, there *Snapshot, err error) {
 	key = by.Key
@@ -127,8 +128,8 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	}
 }
 
-// Check returns why Open would refuse such a table; nil if it would not. It returns ErrNoServer, ErrNoGame, ErrTooMany,
-// ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a *games.SetupError.
+// Check returns the error that Open would return for the same table; nil if there is none. It returns ErrNoServer,
+// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a *games.SetupError.
 func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	if _, _, err := s.check(by, &o); err != nil {
 		return err
@@ -187,8 +188,8 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 // waits reports whether a new table waits for players.
 func (o Opening) waits() bool { return !o.WhenFull || o.Seats == 0 || 1+len(o.Computers) < o.Seats }
 
-// checkLimits refuses a table that would exceed a limit, and invitations by users whom the invited user has blocked. A
-// rematch leaves such invitations out.
+// checkLimits refuses a table that would exceed a limit, and invitations of users who have blocked the actor. A rematch
+// omits these invitations instead.
 func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
 	settings, err := s.tables.choices.Settings(ctx, o.Guild)
 	if err != nil {
@@ -213,11 +214,11 @@ func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]stor
 	}), 0)
 }
 
-// limitsOf returns the limits for a new table of a user. waits is false for a table that is full at once: it counts as
-// no waiting table.
+// limitsOf returns the limits for a user's new table. waits is false for a table that is full immediately: it does not
+// count as a waiting table.
 func limitsOf(l choices.Limits, guild, user string, waits bool) []storage.Limit {
 	var list []storage.Limit
-	if guild != "" { // direct messages have no limit of a server
+	if guild != "" { // server limits do not apply to direct messages
 		list = append(list, storage.Limit{Kind: storage.ServerTables, Most: l.Tables})
 	}
 	list = append(list, []storage.Limit{

@@ -14,25 +14,25 @@ import (
 	"marque/storage"
 )
 
-// News is what happened at a table since the last published version.
+// News is everything that happened at a table since the last published version.
 type News struct {
 	*Snapshot
 	Since uint64 // the last published version; 0 if there is none
-	// Events are those of the versions Since+1 to Version, in order; never empty. Plays have no Text, because others
-	// may not know it: Trail(viewer, From, Plays) gives them as a viewer may know them.
+	// Events are the events of the versions Since+1 to Version, in order; never empty. Plays have no Text, because it
+	// may be secret: Trail(viewer, From, Plays) returns them as the viewer may know them.
 	Events []Event
-	From   int    // the number of plays before the first event
+	From   int    // number of plays before the first event
 	Note   string // the note that Publish returned for Since
-	// Begun says that the news already waited when the program started. The process before may have published them and
-	// ended before it could record that. See Key.
+	// Begun says that the news was already waiting when the program started. The previous process may have published it
+	// and ended before recording that. See Key.
 	Begun bool
 
-	held func() bool // see Ours
-	keys []string    // see Keys
+	held func() bool // called by Ours
+	keys []string    // returned by Keys
 }
 
-// Presses reports whether the news also ping users who get one message a day: their time is about to run out, or the
-// table is about to be closed.
+// Presses reports whether the news is urgent enough to ping even users who get one message a day: their time is about
+// to run out, or the table is about to be closed.
 func (n News) Presses() bool {
 	return slices.ContainsFunc(n.Events, func(e Event) bool {
 		return e.Kind == storage.IdleSoon || e.Kind == storage.Reminded && e.Text == lastCall
@@ -40,19 +40,19 @@ func (n News) Presses() bool {
 }
 
 // Ours reports whether this process may still publish the news. A publisher that has painted or waited since Publish
-// began asks again before it sends something, and returns ErrNotOwner if the answer is no.
+// began calls Ours again before sending anything, and returns ErrNotOwner if it returns false.
 func (n News) Ours() bool { return n.held == nil || n.held() }
 
-// Key identifies the content of the news. It stays the same on every try, and when the table changes without news.
-// After the store was restored from a copy it differs from all earlier keys.
+// Key identifies the content of the news. It is the same for every attempt, and does not change when the table changes
+// without news. After the store was restored from a copy, it differs from all earlier keys.
 func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
 
-// Keys lists the keys of all news with the same content that a process may have published before it ended without
-// recording that.
+// Keys returns the keys of all news with the same content that an earlier process may have published without recording
+// that.
 func (n News) Keys() []string { return n.keys }
 
-// newsKey includes the moment of the last event: after a store was put back to an earlier state, something else happens
-// at the same version. Its length leaves room in a nonce, which has at most 25 characters.
+// newsKey includes the time of the last event, because the same version can have other events after the store was
+// restored to an earlier state. The key is short enough to fit into a nonce, which has at most 25 characters.
 func newsKey(id ID, last Event) string {
 	return fmt.Sprintf("%s-v%d-%s", id, last.Version, strconv.FormatInt(int64(last.At)%(36*36*36*36), 36))
 }
@@ -60,23 +60,23 @@ func newsKey(id ID, last Event) string {
 // Publisher publishes a table's news in its channel. Several goroutines call Publish, but only one at a time for each
 // table.
 //
-// It returns a note of at most 4,096 bytes, and receives it again with the table's next news: a first line of ids, and
-// lines that may name people. When one of these people is forgotten, those lines are removed. After an error the same
-// news, and later ones, are published again: at once after Poke, when the table changes again and at the next start,
-// or after a pause, which is long after a *PermanentError.
+// Publish returns a note of at most 4,096 bytes, and receives it again with the table's next news: a first line of ids,
+// and lines that may name people. When one of these people is forgotten, those lines are removed. After an error the
+// same news is published again, together with any later news: immediately after Poke, when the table changes again and
+// at the next start, or otherwise after a pause. The pause is long after a *PermanentError.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
 	// ShowCard updates a table's card, see storage.Card. It returns ErrNoCard if the card is gone, and a
-	// *PermanentError as Publish does.
+	// *PermanentError like Publish.
 	ShowCard(ctx context.Context, snap *Snapshot) error
-	// ArchiveThread archives the thread of a table that is over. It returns a *PermanentError as Publish does.
+	// ArchiveThread archives the thread of a table that is over. It returns a *PermanentError like Publish.
 	ArchiveThread(ctx context.Context, snap *Snapshot) error
-	// NameThread names a table's thread after the table and the people of NamesThread. It returns a *PermanentError as
-	// Publish does.
+	// NameThread names a table's thread after the table and the people from NamesThread. It returns a *PermanentError
+	// like Publish.
 	NameThread(ctx context.Context, snap *Snapshot) error
 }
 
-// outbox publishes the news of tables that are not published yet.
+// outbox publishes the news of tables.
 type outbox struct {
 	*ownership
 	store Store
@@ -85,9 +85,9 @@ type outbox struct {
 	came  func(*job, time.Time) // receives the time of a table's oldest unpublished event
 
 	mu    sync.Mutex
-	begun map[ID]struct{}     // tables that waited at the start and have not been published since
-	tried int                 // how many tables may has been asked about
-	news  map[ID]*pendingNews // unpublished news from this process's commits; for other tables the store is read
+	begun map[ID]struct{}     // tables that waited at the start, and were not published since
+	tried int                 // number of calls of may
+	news  map[ID]*pendingNews // unpublished news from this process's commits; other tables' news is read from the store
 
 	clears uint64 // how often news was cleared
 }
@@ -97,16 +97,16 @@ type pendingNews struct {
 	published storage.Publication // the published version
 	version   uint64              // the last known version
 	events    []Event             // events of the versions after the published one
-	forgotten uint64              // Head.Forgotten at the events
+	forgotten uint64              // Head.Forgotten at the time of the events
 	clears    uint64              // outbox.clears when the store was read
 }
 
-// mostPending bounds the tables whose news the outbox keeps in memory.
+// mostPending limits the tables whose news the outbox keeps in memory.
 const mostPending = maxJobs
 
 // committed adds a commit's events to the table's pending news. It is called for every commit, in the order of a
-// table's versions. The call may come after a clear, or after a read of the store that already had the commit. If the
-// commit does not follow the last known version, the outbox drops the news and reads them from the store later.
+// table's versions. The call may come after a clear, or after a read of the store that already included the commit. If
+// the commit does not follow the last known version, the outbox drops the news, and later reads it from the store.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,8 +118,8 @@ func (o *outbox) committed(h Head, events []Event) {
 	delete(o.news, h.ID)
 }
 
-// learn keeps a table's pending news in memory, and drops those of other tables if there are too many. The caller holds
-// the lock.
+// learn keeps a table's pending news in memory, and drops other tables' news if there is too much. The caller holds the
+// lock.
 func (o *outbox) learn(id ID, f *pendingNews) {
 	for other := range o.news {
 		if len(o.news) < mostPending {
@@ -130,8 +130,8 @@ func (o *outbox) learn(id ID, f *pendingNews) {
 	o.news[id] = f
 }
 
-// clear drops all pending news from memory. It is called when other processes may change tables, too, or when events in
-// the store are being changed.
+// clear drops all pending news from memory. It is called when other processes may be changing tables, and when events
+// in the store are being changed.
 func (o *outbox) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -140,7 +140,7 @@ func (o *outbox) clear() {
 }
 
 // stored returns the unpublished news of a table, at least up to the snapshot's version. It returns storage.ErrStale if
-// the snapshot may name somebody who was forgotten since.
+// the snapshot may name somebody who has been forgotten since.
 func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, error) {
 	o.mu.Lock()
 	clears := o.clears
@@ -152,7 +152,7 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, erro
 		return &known, nil
 	}
 	o.mu.Unlock()
-	// Read after the snapshot, so that no event of its versions is missing.
+	// Read the store after the snapshot, so that no event of its versions is missing.
 	stored, err := o.store.News(ctx, snap.ID)
 	if err == nil && stored.Head.Forgotten != snap.Forgotten {
 		err = storage.ErrStale
@@ -161,7 +161,7 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, erro
 	return &pendingNews{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
-// marked records that news were marked as published. f is what was known before; it is dropped if there was a clear
+// marked records that news was marked as published. f is the news as known before; it is dropped if there was a clear
 // since.
 func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	o.mu.Lock()
@@ -170,7 +170,7 @@ func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 		return
 	}
 	if now := o.news[id]; now != nil && now.version > f.version {
-		f = now // commits came meanwhile
+		f = now // there were commits in the meantime
 	}
 	behind := slices.IndexFunc(f.events, func(e Event) bool { return e.Version > p.Version })
 	if behind < 0 {
@@ -182,12 +182,12 @@ func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	})
 }
 
-// mostRefused is how many tables with refused news are tried again at a start, before their pause is over. Discord bars
-// an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's documentation, topic
-// "Rate Limits", section "Invalid Request Limit".
+// mostRefused limits the tables with refused news that are tried again at a start, before their pause is over. Discord
+// blocks an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's documentation,
+// topic "Rate Limits", section "Invalid Request Limit".
 const mostRefused = 1000
 
-// may reports whether to try a table with refused news again at the start. It counts its calls.
+// may reports whether to try another table with refused news at the start. It allows mostRefused calls.
 func (o *outbox) may() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -215,10 +215,10 @@ func (o *outbox) recall(ctx context.Context) error {
 	}
 }
 
-// recallPage is how many waiting tables are read from the store at once when the bot starts.
+// recallPage is the number of waiting tables in each read from the store when the bot starts.
 const recallPage = 4096
 
-// wasBegun reports whether a table has waited since the start.
+// wasBegun reports whether a table was waiting at the start and has not been published since.
 func (o *outbox) wasBegun(id ID) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -233,10 +233,10 @@ func (o *outbox) done(id ID) {
 	delete(o.begun, id)
 }
 
-// tell publishes the unpublished news of a table, if there are any, and marks them as published. told reports whether
-// there were news and the publisher took them. j remembers published news that could not be marked. It returns the
-// publisher's error, ErrNotOwner if another process has to publish them, and storage.ErrStale if the snapshot may name
-// somebody who was forgotten since.
+// tell publishes the unpublished news of a table, if there is any, and marks it as published. told reports whether
+// there was news and the publisher accepted it. j remembers published news that could not be marked. tell returns the
+// publisher's error, ErrNotOwner if another process has to publish the news, and storage.ErrStale if the snapshot may
+// name somebody who has been forgotten since.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {
@@ -315,25 +315,25 @@ func news(snap *Snapshot, events []Event, j *job) News {
 	return n
 }
 
-// call calls the publisher and turns its panic into an error.
+// call calls Publish and turns a panic into an error.
 func (o *outbox) call(ctx context.Context, n News) (note string, err error) {
 	defer o.recover(n.ID, &err)
 	return o.pub.Publish(ctx, n)
 }
 
-// showCard has the publisher show a table's card, and recovers from a panic as call does.
+// showCard calls ShowCard and turns a panic into an error.
 func (o *outbox) showCard(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.ShowCard(ctx, snap)
 }
 
-// archive has the publisher archive a table's thread, and recovers from a panic as call does.
+// archive calls ArchiveThread and turns a panic into an error.
 func (o *outbox) archive(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.ArchiveThread(ctx, snap)
 }
 
-// nameThread has the publisher name a table's thread, and recovers from a panic as call does.
+// nameThread calls NameThread and turns a panic into an error.
 func (o *outbox) nameThread(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.NameThread(ctx, snap)
@@ -346,7 +346,7 @@ func (o *outbox) recover(id ID, err *error) {
 	}
 }
 
-// late returns the time of a table's oldest unpublished event if it is older than lateNews, and 0 otherwise. waits
+// late returns the time of a table's oldest unpublished event if the event is older than lateNews; 0 otherwise. waits
 // reports whether the table has unpublished events.
 func (o *outbox) late(ctx context.Context, snap *Snapshot, told uint64, now Stamp) (late Stamp, waits bool, err error) {
 	stored, err := o.stored(ctx, snap)

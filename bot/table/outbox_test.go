@@ -18,7 +18,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// versions are the versions at which news of a table were told, each told from the one before it.
+// versions returns the versions at which a table's news was published. Each publication must continue the previous one.
 func (p *teller) versions(t *testing.T, id table.ID) []uint64 {
 	t.Helper()
 	p.mu.Lock()
@@ -50,7 +50,7 @@ func (p *teller) versions(t *testing.T, id table.ID) []uint64 {
 	return list
 }
 
-// While Discord is away moves go on; afterwards all is told at once, in order.
+// During an outage of Discord, moves continue. Afterwards all news is published together, in order.
 func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,14 +64,15 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		// Pauses grow, so that an hour holds few tries besides those that look for the end of the outage.
+		// Pauses grow, so that an hour has few tries besides the scouts.
 		if tries < 360 || tries > 400 {
 			t.Errorf("%d tries in an hour", tries)
 		}
 		s.failWith(nil)
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
-		// The commits that the news are late, so that the clock stands, and that they came raise the version, too.
+		// Two more commits raise the version: the clock stops because the news is late, and runs again after
+		// publication.
 		if got := s.versions(t, snap.ID); len(got) != 1 || got[0] < snap.Version {
 			t.Errorf("told at versions %v, want all up to %d at once", got, snap.Version)
 		}
@@ -79,16 +80,16 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 	})
 }
 
-// What the channel hears comes out of what was committed: once a table was told the store is not asked again for events
-// that a commit has just brought. After a user was forgotten it is.
+// News is published from the committed events in memory: once a table has been published, its new events are not read
+// from the store. After a user was forgotten, they are.
 func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		f := newFlaky(s)
 		s.Start(s.teller)
-		synctest.Wait() // until it has cleared its memory, and looked for what was left untold
+		synctest.Wait() // until the cleaner has cleared the memory, and looked for unpublished news
 		snap := started(s, "ann", "bob")
-		synctest.Wait() // until that is told
+		synctest.Wait() // until that news is published
 		const most = 1000
 		f.before["news"] = most
 		asked := func() int {
@@ -117,7 +118,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 	})
 }
 
-// naming is a publisher that notes who plays, as the bot's does, and waits while it publishes.
+// naming is a publisher whose notes name the players, like the bot's. It waits while it publishes.
 type naming struct {
 	*teller
 
@@ -136,15 +137,15 @@ func (p *naming) Publish(ctx context.Context, n table.News) (string, error) {
 	return note, nil
 }
 
-// When a user has their data deleted while news of their table are being published, neither what the store then notes
-// of that nor the next news name them.
+// When a user's data is deleted while news of their table is being published, neither the stored note nor later news
+// names them.
 func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 	t.Parallel()
 	const user = "annabella"
 	for _, tc := range []struct {
 		name string
 		act  func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error)
-		told int // how often news are published from then on
+		told int // expected publications from then on
 	}{
 		{"of a move", func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error) {
 			return s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0)
@@ -195,8 +196,8 @@ func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 	}
 }
 
-// A table whose channel is gone is tried again more and more rarely, and at once when something
-// changes, and holds no other up.
+// A table whose channel is gone is tried at growing intervals, and immediately when the table changes. It does not
+// delay other tables.
 func TestAPermanentFailureParksOneTable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -254,8 +255,8 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 	})
 }
 
-// What a channel did not take is told by itself once it does, in order and once, over restarts,
-// also when the game has ended meanwhile. After a month nothing is tried any more by itself.
+// News that a channel refused is published automatically once the channel accepts it, in order and only once, even
+// after restarts or after the end of the game. After a month the automatic tries end.
 func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -327,7 +328,7 @@ func TestAPublisherThatPanicsIsTriedAgain(t *testing.T) {
 	})
 }
 
-// slow is a publisher that takes its time.
+// slow is a slow publisher.
 type slow struct {
 	*teller
 	takes time.Duration
@@ -342,7 +343,7 @@ func (p slow) Publish(ctx context.Context, n table.News) (string, error) {
 	}
 }
 
-// Close lets what is under way end, tells what is due, and refuses new commands.
+// Close lets running commands finish, publishes pending news, and refuses new commands.
 func TestCloseTellsWhatIsDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -360,7 +361,7 @@ func TestCloseTellsWhatIsDue(t *testing.T) {
 	})
 }
 
-// Close does not wait for ever; what was not told is told after the next start.
+// Close stops waiting when its context ends; unpublished news is published after the next start.
 func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -385,9 +386,8 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 	})
 }
 
-// However many tables a start finds whose channels have refused their news, few of them are tried
-// at once, for Discord bars who asks too often for what it refuses; what was not refused is told
-// all the same, and one that is asked for is tried.
+// If many channels have refused news, a start tries only a limited number of them, because Discord blocks an address
+// with too many refused requests. News that was not refused is published as usual, and a poked table is tried.
 func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	const refused, others, most = 1200, 20, 1000
@@ -396,7 +396,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	due := storage.At(time.Date(2000, time.January, 1, 6, 0, 0, 0, time.UTC)) // bubbles begin six hours before
+	due := storage.At(time.Date(2000, time.January, 1, 6, 0, 0, 0, time.UTC)) // synctest bubbles begin six hours before
 	errs := make(chan error)
 	for n := range refused + others {
 		head := storage.Head{Version: 1, Game: "heap", Guild: "g", Channel: "c", Events: 1,
@@ -455,7 +455,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	})
 }
 
-// A game goes on after restarts in its middle, with the same positions as without.
+// A game that is interrupted by restarts reaches the same positions as without them.
 func TestAGameGoesOnAfterRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -484,7 +484,7 @@ func TestAGameGoesOnAfterRestarts(t *testing.T) {
 	})
 }
 
-// More pending tables than the outbox keeps in memory, parked ones among them, are all told.
+// If more tables are pending than the outbox keeps in memory, including parked ones, all are published.
 func TestAllOfALongOutboxIsTold(t *testing.T) {
 	t.Parallel()
 	const tables = 9000
@@ -542,8 +542,8 @@ func TestAllOfALongOutboxIsTold(t *testing.T) {
 	})
 }
 
-// After an outage of Discord's, everybody's news are told within a quarter of a minute, however long each table would
-// have paused. While the outage lasts, one table is tried every ten seconds, besides those whose pause is over.
+// After an outage of Discord, all news is published within a quarter of a minute, regardless of each table's pause.
+// During the outage, one table is tried every ten seconds, besides the tables whose pause is over.
 func TestNewsAreToldSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -564,7 +564,7 @@ func TestNewsAreToldSoonAfterAnOutage(t *testing.T) {
 		}
 		time.Sleep(outage)
 		synctest.Wait()
-		// 1, 2, 4 … 64 s after the first try, and more often than that by the scouts alone
+		// 1, 2, 4 … 64 s after the first try; scouts cause the remaining tries
 		if most := tables*10 + int(outage/(10*time.Second)); tries > most {
 			t.Errorf("%d tries in an outage of %v, want %d at most", tries, outage, most)
 		}

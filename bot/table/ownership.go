@@ -6,11 +6,11 @@ import (
 	"marque/storage"
 )
 
-// Share divides the tables among several processes that share a store. Any process carries out commands of people. All
-// other work at a table is done by the process that serves its server.
+// Share divides the tables among processes that share a store. Any process carries out people's commands. All other
+// work at a table is done by the process that serves its server.
 type Share struct {
-	// Fence is the lease under which this process acts without a command on a server: it publishes news, lets
-	// computers move, and carries out what falls due. If held is false it may not.
+	// Fence returns the lease under which this process acts on a server without a command: it publishes news, lets
+	// computers move, and carries out due work. If held is false, it may not do so.
 	Fence func(guild string) (t storage.Fence, held bool)
 	// Exclusive reports whether no other process changes a server's tables, so that memory equals the store. It is
 	// false if Fence is not held.
@@ -19,10 +19,10 @@ type Share struct {
 	Alone func() bool
 }
 
-// ErrNotOwner says that another process has to do work for which there is no command.
+// ErrNotOwner says that another process is responsible for work without a command.
 var ErrNotOwner = errors.New("another process does that")
 
-// ownership says which tables are this process's: all, until Sharing.Begin says otherwise.
+// ownership says which tables belong to this process: all, until Sharing.Begin is called.
 type ownership struct{ share *Share }
 
 // fence returns Share.Fence. A process without a Share serves every server.
@@ -33,7 +33,7 @@ func (o *ownership) fence(guild string) (fence storage.Fence, held bool) {
 	return o.share.Fence(guild)
 }
 
-// mine reports whether this process acts on its own for a server.
+// mine reports whether this process acts without a command on a server.
 func (o *ownership) mine(guild string) bool {
 	_, held := o.fence(guild)
 	return held

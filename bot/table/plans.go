@@ -10,18 +10,18 @@ import (
 )
 
 // Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play that". When the others
-// play as a line says, the player's own moves in it are played at once, in the same commit. When the game differs from
-// a line, the line is dropped. Lines are possible only in games without hidden information and chance, because a line
-// contains every play.
+// play as a line says, the player's own moves in it are played immediately, in the same commit. When the game departs
+// from a line, the line is dropped. Lines are possible only in games without hidden information and chance, because a
+// line contains every play.
 
 const (
-	// maxPlans bounds the lines that a seat may leave.
+	// maxPlans limits the lines of one seat.
 	maxPlans = 10
-	// maxLine bounds the plays in a line.
+	// maxLine limits the plays in a line.
 	maxLine = 20
 )
 
-// PlanLine is a line that was read: its plays, and the position that it leads to.
+// PlanLine is a parsed line: its plays, and the resulting position.
 type PlanLine struct {
 	Plays []string
 	Steps []games.Step
@@ -47,8 +47,8 @@ func (p PlanLine) EndsWith(seat games.Seat) bool {
 	return len(p.Steps) > 0 && p.Steps[len(p.Steps)-1].Seat == seat
 }
 
-// ReadPlan reads a line of moves from the position now, separated by semicolons, for the seat that leaves it. It adds
-// forced plays. It returns ErrNoPlan, ErrNotYourTurn if the seat is to move, or a *games.ParseError.
+// ReadPlan parses a line of moves from the present position, separated by semicolons, for the seat that leaves the
+// line. It adds forced plays. It returns ErrNoPlan, ErrNotYourTurn if the seat is to move, or a *games.ParseError.
 func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	p, err := s.readLine(seat, line)
 	if err == nil && !p.EndsWith(seat) {
@@ -57,8 +57,8 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	return p, err
 }
 
-// BeginPlan is ReadPlan for a line that may continue: its last play can be anybody's, it may be empty, and forced plays
-// after it are added. open says that a move can follow.
+// BeginPlan is ReadPlan for an incomplete line, which can be empty and can end with any player's move. Forced plays
+// after the line are added. open reports whether another move can follow.
 func (s *Snapshot) BeginPlan(seat games.Seat, line string) (p PlanLine, open bool, err error) {
 	if p, err = s.readLine(seat, line); err == nil {
 		p.force()
@@ -97,7 +97,7 @@ func (s *Snapshot) readLine(seat games.Seat, line string) (PlanLine, error) {
 	return p, nil
 }
 
-// Plans returns a seat's lines that still fit, each from now on.
+// Plans returns the rest of each of a seat's lines that the game still follows.
 func (s *Snapshot) Plans(seat games.Seat) [][]string {
 	var lines [][]string
 	if s.match == nil || seat < 0 {
@@ -111,7 +111,7 @@ func (s *Snapshot) Plans(seat games.Seat) [][]string {
 	return lines
 }
 
-// restOf returns the rest of a line from now on; false if the game has left the line, or it is done.
+// restOf returns the remaining plays of a line; false if the game has left the line or finished it.
 func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 	played := m.Len() - p.From
 	if played < 0 || played >= len(p.Line) {
@@ -125,8 +125,7 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 	return p.Line[played:], true
 }
 
-// follow plays the moves that players planned for the present position, and drops the lines from which the game has
-// departed.
+// follow plays the moves that players planned for the present position, and drops the lines that the game has left.
 func (d *draft) follow() error {
 	if d.match == nil || len(d.seen().Plans) == 0 || d.Digest != "" && d.match.Len() == d.Plays {
 		return nil

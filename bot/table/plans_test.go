@@ -11,7 +11,7 @@ import (
 	"marque/games"
 )
 
-// otherThan is a legal notation of the position that is not the one given.
+// otherThan returns the notation of a legal move other than not.
 func otherThan(menu *games.Menu, not string) string {
 	for _, c := range menu.Candidates() {
 		if c.Notation != not {
@@ -21,8 +21,7 @@ func otherThan(menu *games.Menu, not string) string {
 	return ""
 }
 
-// Time stands still, so that taking back comes within the seconds for which nobody need be asked,
-// however busy the machine is.
+// Time stands still, so that players take moves back within the seconds that need no agreement, even on a busy machine.
 func TestConditionalMoves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,7 +47,7 @@ func TestConditionalMoves(t *testing.T) {
 		if _, err := s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; nonsense", 0); err == nil {
 			t.Error("a move that is none is accepted")
 		}
-		// The game goes elsewhere: the line is dropped.
+		// The game departs from the line: the line is dropped.
 		left := ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; "+reply, 0))
 		if got := left.Plans(left.Seat(second)); len(got) != 1 || left.Plans(left.Seat(first)) != nil {
 			t.Fatalf("plans %v; the other sees %v", got, left.Plans(left.Seat(first)))
@@ -61,7 +60,7 @@ func TestConditionalMoves(t *testing.T) {
 		if back.Plays != 0 {
 			t.Fatalf("not taken back: %+v", back.Head)
 		}
-		// It comes to this: both moves are played in one commit.
+		// The game follows the line: both moves are played in one commit.
 		ok(s.LeavePlan(ctx, s.as(second), snap.ID, "„"+width.Widen.String(expected+";"+reply)+"“", 0))
 		before := s.at(snap.ID).Version
 		after := ok(s.Move(ctx, s.as(first), snap.ID, expected, 0))
@@ -89,7 +88,7 @@ func TestConditionalMoves(t *testing.T) {
 	})
 }
 
-// linesFrom is a line of the next two legal moves.
+// linesFrom returns a line of the next two legal moves.
 func linesFrom(snap *table.Snapshot) string {
 	menu, _ := snap.Menu(snap.ToMove)
 	c := menu.Candidates()[0]

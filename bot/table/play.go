@@ -40,7 +40,7 @@ func (d *draft) begin(id string) error {
 		return err
 	}
 	detail.Hints = settings.Hints
-	d.match, detail.Setup = m, m.Header().Setup // an option that is newer than the table has its default
+	d.match, detail.Setup = m, m.Header().Setup // an option that is newer than the table has its default value
 	d.Status, d.Started = Playing, d.now
 	d.add(storage.Started, games.Nobody, "", "")
 	return d.advance()
@@ -60,8 +60,8 @@ func (d *draft) play(kind storage.Kind, move games.Move) error {
 	return nil
 }
 
-// advance plays what needs no decision: dice and cards, drawn from the table's secret, and forced moves. It ends the
-// table if the match is over.
+// advance plays everything that needs no decision: dice and cards, drawn from the table's secret, and forced moves. It
+// ends the table if the match is over.
 func (d *draft) advance() error {
 	for n := 0; !d.match.Over(); n++ {
 		if n == maxUnasked {
@@ -85,8 +85,8 @@ func (d *draft) advance() error {
 	return d.end(d.match.Ending())
 }
 
-// end ends the table: by the rules (NotEnded) or by the last resignation, which the match knows, or by agreement or
-// abandonment.
+// end ends the table. how is NotEnded if the rules or the last resignation have ended the match; otherwise it says
+// whether the match was drawn by agreement or abandoned.
 func (d *draft) end(how games.Ending) error {
 	if d.match != nil && !d.match.Over() {
 		if err := d.match.End(how); err != nil {
@@ -113,8 +113,8 @@ func (d *draft) end(how games.Ending) error {
 	return nil
 }
 
-// decidedFew returns the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions
-// times.
+// decidedFew returns the seats, as bits, that no computer holds and that have made fewer than storage.LeastDecisions
+// decisions.
 func decidedFew(m *games.Match, seats []Occupant) (bits uint64) {
 	decided := make([]int, len(seats))
 	for i, e := range m.Log() {
@@ -130,12 +130,12 @@ func decidedFew(m *games.Match, seats []Occupant) (bits uint64) {
 	return bits
 }
 
-// maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far below it; a game that
-// reaches it has a fault.
+// maxUnasked limits consecutive plays without a player's decision. Correct games stay far below the limit; a game that
+// reaches it has a bug.
 const maxUnasked = 10_000
 
-// inOrder seats the players as order lists them, if they are the same people. It returns for each seat the number of
-// its player in the order of coming.
+// inOrder seats the players in the given order, if they are the same people. It returns, for each seat, the index of
+// its player in came.
 func inOrder(came []Occupant, order []string) ([]int, bool) {
 	if len(order) != len(came) {
 		return nil, false

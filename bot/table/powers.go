@@ -2,21 +2,21 @@ package table
 
 import "marque/games/text"
 
-// Roles are the roles of a user at a table and on its server, as bits.
+// Roles are a user's roles at a table and on its server, as bits.
 type Roles uint8
 
 // The roles. A user who manages the server is a moderator, too.
 const (
 	Player    Roles = 1 << iota // has a seat at the table
-	Host                        // is the table's host, with a seat or without
-	Moderator                   // has the role that the settings name
+	Host                        // is the table's host, with or without a seat
+	Moderator                   // has the role named in the settings
 	Manager                     // has Discord's permission Manage Server
 )
 
-// Act is something that not everybody may do.
+// Act is an action that not everybody may perform.
 type Act string
 
-// Acts that not everybody may do. Every other act is for the seat that it concerns.
+// The acts that need a role. A player performs all other acts for their own seat.
 const (
 	AddComputers  Act = "computers" // also remove them, and give them offered seats
 	StartGame     Act = "start"
@@ -29,13 +29,13 @@ const (
 	PauseGame     Act = "pause" // and resume it
 	EndGame       Act = "end"
 	OpenAnywhere  Act = "open"
-	Organise      Act = "organise" // tournaments, and run those of others
+	Organise      Act = "organise" // tournaments; also run other people's tournaments
 	KeepSettings  Act = "settings"
 	KeepSeasons   Act = "seasons"
-	DecideResults Act = "results" // off the leaderboards and back; also how many games make a rank
+	DecideResults Act = "results" // void and restore them; also the number of games for a rank
 )
 
-// Power lists roles: a user with one of them may do the acts. The sentence "table.power.ACT" says what an act is.
+// Power lists roles: a user with one of them may perform the act. The text "table.power.ACT" describes the act.
 type Power struct {
 	Act Act
 	May Roles
@@ -43,8 +43,8 @@ type Power struct {
 	refusal string // sentence for users without the roles
 }
 
-// Powers lists all powers; acts with the same roles stand together. Every check of rights reads this list, and /help
-// and docs/organisers.md show it.
+// Powers lists all powers; acts with the same roles are grouped. Every permission check uses this list, and /help and
+// docs/organisers.md show it.
 func Powers() []Power {
 	return []Power{
 		{AddComputers, Player | Moderator, "table.error.not-seated"},
@@ -65,7 +65,7 @@ func Powers() []Power {
 	}
 }
 
-// power returns who may do an act. Nobody may do an act without a power.
+// power returns the roles that allow an act. Nobody may perform an act that is not in the list.
 func power(act Act) Power {
 	for _, p := range Powers() {
 		if p.Act == act {
@@ -75,10 +75,10 @@ func power(act Act) Power {
 	return Power{Act: act, refusal: "table.error.moderators"}
 }
 
-// Sentence says what an act is.
+// Sentence describes the act.
 func (p Power) Sentence() text.Message { return text.M("table.power." + string(p.Act)) }
 
-// Sentence says which people have one of the roles.
+// Sentence describes the people who have one of the roles.
 func (r Roles) Sentence() text.Message {
 	switch r {
 	case Player | Moderator:
@@ -103,10 +103,10 @@ func (by Actor) roles() Roles {
 	return 0
 }
 
-// May reports whether the actor may do an act on the server, whatever their roles at its tables.
+// May reports whether the actor may perform an act on the server, whatever their roles at its tables.
 func (by Actor) May(act Act) bool { return power(act).May&by.roles() != 0 }
 
-// may refuses an act that the actor may not do on the server.
+// Check refuses an act that the actor may not perform on the server.
 func (by Actor) Check(act Act) error { return refuseWithout(by.roles(), act) }
 
 // rolesAt returns a user's roles at the table itself.
@@ -121,12 +121,13 @@ func rolesAt(h Head, user string) Roles {
 	return r
 }
 
-// may refuses an act that the actor may not do at the table.
+// may refuses an act that the actor may not perform at the table.
 func (d *draft) may(act Act) error {
 	return refuseWithout(d.by.roles()|rolesAt(d.Head, d.by.User), act)
 }
 
-// refuseWithout refuses a user without the roles: ErrNotSeated if a seat would do, otherwise ErrNotAllowed.
+// refuseWithout refuses an act to a user without its roles: with ErrNotSeated if a seat would be enough, otherwise with
+// ErrNotAllowed.
 func refuseWithout(have Roles, act Act) error {
 	p := power(act)
 	switch {

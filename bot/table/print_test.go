@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// printings is v in every form in which it might get into a log or an answer.
+// printings returns v in every form that could get into a log or an answer.
 func printings(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer

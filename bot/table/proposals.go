@@ -7,12 +7,12 @@ import (
 	"marque/storage"
 )
 
-// accept agrees for a seat.
+// accept agrees to the proposal on behalf of a seat.
 func (d *draft) accept(seat games.Seat) error {
 	switch {
 	case d.Proposal.Has(seat):
 		return refuseAgreed()
-	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since the question
+	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since the proposal
 		return refuseStaked(d.Head)
 	}
 	d.Proposal.Agreed |= 1 << uint(seat)
@@ -20,8 +20,8 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out a proposal to which all who are still in the game agree. Computers decide about draws only;
-// everything else is left to the people.
+// agree carries out a proposal if all seats that are still in the game agree. Computers decide about draws only; all
+// other proposals are left to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
 		return nil
@@ -43,8 +43,8 @@ func (d *draft) agree() error {
 	return d.end(games.Abandoned)
 }
 
-// aloneInDraw reports whether one seat alone has a say in a draw while another that is still in has no holder. A draw
-// counts for everybody, so it takes two to agree.
+// aloneInDraw reports whether only one seat is asked about a draw, while another seat that is still in the game has no
+// holder. A draw counts for everybody, so two players must agree.
 func aloneInDraw(d *draft) bool {
 	in, asked := d.match.StillIn(), 0
 	for _, seat := range in {
@@ -70,15 +70,15 @@ func (d *draft) resign(seat games.Seat) error {
 	if d.Status == Over {
 		return nil
 	}
-	// The others may all have agreed without this seat, or the seat that proposed may have left.
+	// The others may all have agreed already, without this seat, or this seat may have made the proposal.
 	if d.Proposal.By == seat {
 		d.Proposal = Proposal{}
 	}
 	return d.agree()
 }
 
-// decide plays a player's own move and what follows from it. It drops proposals to which the player did not agree,
-// including one to stop a game that can only be resigned now.
+// decide plays a player's own move and the plays that follow from it. It drops proposals to which the player did not
+// agree, and a proposal to stop a game that can now only be resigned.
 func (d *draft) decide(seat games.Seat, move games.Move) error {
 	if err := d.play(storage.Played, move); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (d *draft) decide(seat games.Seat, move games.Move) error {
 	return nil
 }
 
-// undo takes the seat's last decision back, or asks the others for it. It returns ErrNoUndo.
+// undo takes back the seat's last decision, or asks the others to agree to that. It returns ErrNoUndo.
 func (d *draft) undo(seat games.Seat) error {
 	from, err := lastDecision(d.match, seat)
 	if err != nil {

@@ -12,61 +12,62 @@ import (
 )
 
 const (
-	// firstPause and longestPause bound how long a table waits after a failure; the pause doubles in between.
+	// firstPause and longestPause limit how long a table waits after a failure. The pause doubles from one to the
+	// other.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// scoutPause is how long after a failure the table that was tried longest ago is tried again, whatever its own
-	// pause. If that succeeds, the cause of the failures is over, and all are tried.
+	// scoutPause is how long after a failure the table that was tried longest ago is tried again, regardless of its own
+	// pause. If that succeeds, the cause of the failures is gone, and all tables are tried.
 	scoutPause = 10 * time.Second
-	// maxJobs bounds the tables that the outbox has in memory. The others are in the store, and come when there is
+	// maxJobs limits the tables in the queue's memory. Other tables stay in the store, and are fetched when there is
 	// room.
 	maxJobs = 4096
-	// pendingPage is how many tables are read from the store at once.
+	// pendingPage is the number of tables in each read from the store.
 	pendingPage = 256
 )
 
-// queue does what follows a commit for each table, at least once, even after a crash. The store lists all waiting
-// tables; memory holds those that are next. Failed work is tried again.
+// queue does the work that follows a commit, for each table, at least once, even after a crash. The store lists all
+// waiting tables; memory holds the next ones. Failed work is tried again.
 type queue struct {
 	work     func(ctx context.Context, j *job) error // the work for a table; set by start
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
 	log      *slog.Logger
 	clock    timesource.Clock
 	workers  int
-	patience time.Duration // longest wait for one table
+	patience time.Duration // time limit for one table's work
 
 	mu       sync.Mutex
 	jobs     map[ID]*job
 	ready    []*job // jobs to do, in order
-	left     bool   // the store has pending tables that are not in jobs; they are being fetched, by rising id
-	fetched  ID     // tables up to this id are fetched
-	missed   bool   // a table with a lower id was left out since
-	polling  bool   // the store is read again while the bot runs
+	left     bool   // pending tables that are not in jobs are being fetched from the store
+	fetched  ID     // tables up to this id have been fetched
+	missed   bool   // a table with a lower id has been left out since
+	polling  bool   // the store is being read again while the bot runs
 	closing  bool
 	idle     chan struct{} // closed when the queue is closing and no job is ready or running
 	running  int
-	fetching bool          // a worker is reading the store, or will after a pause
-	scouting bool          // scout is called after scoutPause
-	wake     chan struct{} // has a token when ready may have grown
+	fetching bool          // a worker is reading the store, or will do so after a pause
+	scouting bool          // a call of scout is scheduled
+	wake     chan struct{} // receives a token when ready may have grown
 	ctx      context.Context
 	cancel   context.CancelFunc
 	wg       sync.WaitGroup
 	started  bool
 }
 
-// job is a table at which something may follow a commit.
+// job is a table that may need work after a commit.
 type job struct {
 	id      ID
 	state   jobState
 	again   bool // poked while running
-	fetched bool // found in the store, where an earlier process left it, and not asked for since
+	fetched bool // left in the store by an earlier process, and not poked since
 	pause   time.Duration
-	tried   time.Time           // when it last failed
-	stop    func()              // timer of its pause
-	held    bool                // the job pauses because its news may wait, see heldError
-	polled  bool                // found in the store while the bot runs; nobody asked for it
-	since   time.Time           // when the oldest of the news came, if known
-	told    storage.Publication // published, but perhaps not marked as such
+	tried   time.Time           // time of the last failure
+	stop    func()              // stops the timer of the pause
+	held    bool                // the pause is intended, see heldError
+	polled  bool                // found in the store while the bot runs, and not poked since
+	since   time.Time           // time of the oldest news, if known
+	told    storage.Publication // published version, which may not be marked in the store
 }
 
 type jobState uint8
@@ -88,7 +89,7 @@ func newQueue(c Config) *queue {
 	return q
 }
 
-// start sets the work for a table, and starts the workers.
+// start sets the function that does a table's work, and starts the workers.
 func (q *queue) start(work func(context.Context, *job) error) {
 	q.mu.Lock()
 	q.work, q.started, q.left = work, true, true
@@ -99,8 +100,8 @@ func (q *queue) start(work func(context.Context, *job) error) {
 	q.signal()
 }
 
-// poke makes a table's job ready. A pausing job is tried now, and a running one runs once more: until then its fields
-// belong to its worker.
+// poke makes a table's job ready. A pausing job becomes ready immediately, and a running job runs once more. While a
+// job is running, its fields belong to its worker.
 func (q *queue) poke(id ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -158,7 +159,7 @@ func (q *queue) run() {
 	}
 }
 
-// next takes the first ready job; nil if there is none. When memory has room it first fetches tables from the store.
+// next takes the first ready job; nil if there is none. If memory has room, next first fetches tables from the store.
 func (q *queue) next() *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -187,7 +188,7 @@ func (q *queue) next() *job {
 	return j
 }
 
-// arrived takes in a page of pending tables from the store. The caller holds the lock.
+// arrived adds a page of pending tables from the store. The caller holds the lock.
 func (q *queue) arrived(ids []ID, err error) {
 	if err != nil {
 		if q.ctx.Err() == nil {
@@ -215,7 +216,7 @@ func (q *queue) arrived(ids []ID, err error) {
 		q.signal()
 		return
 	}
-	// That was the last page. Tables left out meanwhile come in the next round.
+	// That was the last page. Tables that were left out since are fetched in the next round.
 	q.left, q.fetched, q.missed = q.missed, 0, false
 	if q.left {
 		q.signal()
@@ -233,7 +234,7 @@ func (q *queue) settle() {
 	}
 }
 
-// finish decides what becomes of a job after an attempt to publish it.
+// finish ends a job, or schedules its next attempt.
 func (q *queue) finish(j *job, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -254,7 +255,7 @@ func (q *queue) finish(j *job, err error) {
 	case held != nil:
 		q.enqueue(j)
 	case err == nil:
-		if j.pause > 0 { // others may have failed for the same reason, such as an outage of Discord
+		if j.pause > 0 { // other jobs may have failed for the same reason, such as an outage of Discord
 			q.resumeAll()
 		}
 		if j.pause, j.since = 0, q.clock.Now(); again {
@@ -290,7 +291,7 @@ func (q *queue) finish(j *job, err error) {
 	}
 }
 
-// wait makes a job pause until a timer ends. The caller holds the lock.
+// wait makes a job pause until a timer fires. The caller holds the lock.
 func (q *queue) wait(j *job, after func(f func()) (stop func())) {
 	j.state = jobPausing
 	j.stop = after(func() {
@@ -302,12 +303,12 @@ func (q *queue) wait(j *job, after func(f func()) (stop func())) {
 	})
 }
 
-// heldError says that a table's news wait on purpose, and how long.
+// heldError says that a table's news waits on purpose, and for how long.
 type heldError struct{ wait time.Duration }
 
 func (e *heldError) Error() string { return "held back for " + e.wait.String() }
 
-// stopping reports whether the queue only finishes the remaining work.
+// stopping reports whether the queue is closing and only finishes the remaining work.
 func (q *queue) stopping() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -322,10 +323,10 @@ func (q *queue) lookOut() {
 	}
 }
 
-// failing reports whether a job pauses after a failure.
+// failing reports whether a job pauses because of a failure.
 func (q *queue) failing(j *job) bool { return j.state == jobPausing && !j.held && !q.closing }
 
-// scout makes the pausing job ready that was tried longest ago.
+// scout makes one pausing job ready: the one that was tried longest ago.
 func (q *queue) scout() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -342,7 +343,7 @@ func (q *queue) scout() {
 	}
 }
 
-// resume makes all jobs ready that pause after a failure: the store, which may have been the reason, works again.
+// resume makes all jobs ready that pause because of a failure: the store, which may have been the cause, works again.
 func (q *queue) resume() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -360,8 +361,8 @@ func (q *queue) resumeAll() {
 	}
 }
 
-// oldest returns how many tables in memory have waiting news, or wait for computers, and how long the oldest has
-// waited.
+// oldest returns the number of tables in memory with unpublished news or a computer to move, and how long the oldest
+// has waited.
 func (q *queue) oldest() (n int, age time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -372,7 +373,7 @@ func (q *queue) oldest() (n int, age time.Duration) {
 	return len(q.jobs), age
 }
 
-// came records when the oldest of a table's news came: news that a stop left in the store are older than their job.
+// came records the time of a table's oldest news. News that was left in the store is older than its job.
 func (q *queue) came(j *job, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -381,14 +382,14 @@ func (q *queue) came(j *job, at time.Time) {
 	}
 }
 
-// do does what follows a commit for a table. Later commits queue the table again.
+// do does the work that follows a commit for a table. Later commits queue the table again.
 func (q *queue) do(j *job) error {
 	ctx, cancel := context.WithTimeout(q.ctx, q.patience)
 	defer cancel()
 	return q.work(ctx, j)
 }
 
-// close finishes ready jobs until ctx ends, and stops the workers.
+// close finishes the ready jobs until ctx ends, and stops the workers.
 func (q *queue) close(ctx context.Context) error {
 	q.mu.Lock()
 	started := q.started
@@ -423,8 +424,8 @@ func (q *queue) close(ctx context.Context) error {
 	return err
 }
 
-// fetch reads pending tables from the store again. With polled it leaves out tables whose channel refused the news;
-// these are tried again later.
+// fetch starts another reading of the pending tables from the store. If polled is true, tables whose channel refused
+// the news are left out; they are tried again later.
 func (q *queue) fetch(polled bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

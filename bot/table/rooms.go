@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// The functions that the rooms beside this package build on.
+// The functions for other packages that extend this one.
 
 // Attach adds the hooks of a room. It is called before Start.
 func (s *Service) Attach(h Hooks) { s.rooms.list = append(s.rooms.list, h) }
@@ -24,24 +24,24 @@ func (s *Service) Fence(server string) (fence storage.Fence, held bool) {
 	return s.tables.fence(server)
 }
 
-// ActsAt reports whether the bot acts on its own for a server: players can reach the bot, and this process serves the
-// server.
+// ActsAt reports whether the bot acts without a command on a server: players can reach the bot, and this process serves
+// the server.
 func (s *Service) ActsAt(server string) bool { return s.uptime.Up() && s.tables.mine(server) }
 
 // Serves reports whether this process serves a server.
 func (s *Service) Serves(server string) bool { return s.tables.mine(server) }
 
-// Game finds a game on offer by its key.
+// Game finds an available game by its key.
 func (s *Service) Game(key string) (games.Game, bool) { return s.tables.games(key) }
 
-// Lacking returns which conditions a user of a server, with these roles, does not meet for a game.
+// Lacking returns the conditions for a game that a user of a server, with the given roles, does not meet.
 func (s *Service) Lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) ([]text.Message, error) {
 	return s.doors.lacking(ctx, user, roles, guild, g, c)
 }
 
-// Rating returns a user's strength in a game among people on a server, in points; the initial rating if they have not
-// played it.
+// Rating returns a user's rating in a game against people on a server, in points; the initial rating if they have not
+// played the game.
 func (s *Service) Rating(ctx context.Context, guild, game, user string) (int, error) {
 	return ratingOf(ctx, s.doors.store, guild, game, user)
 }
@@ -54,15 +54,15 @@ func (s *Service) Conduct(ctx context.Context, guild, user string) (conduct.Cond
 // Downtimes returns the times at which players could not reach the bot, in order.
 func (s *Service) Downtimes() []clock.Span { return s.uptime.Downtimes() }
 
-// Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes before it
-// reads them, so that it misses no change.
+// Subscribe collects the changes of tables until the subscription is closed. A subscriber that shows tables must
+// subscribe before reading them, so as not to miss a change.
 func (s *Service) Subscribe(of changes.Interest) *changes.Subscription {
 	return s.changes.Subscribe(of)
 }
 
 // PutBack records at a table that its channel shows a later version than the store has, because the store was restored
 // to an earlier state. From then on the table's result counts nowhere. since is the latest published version that the
-// caller knows. If the store has a later one, the caller's knowledge is out of date: PutBack changes nothing and
+// caller knows. If the store has a later one, the caller's knowledge is out of date: PutBack then changes nothing and
 // returns false.
 func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (noted bool, err error) {
 	over := false
@@ -87,13 +87,13 @@ func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (note
 	return true, err
 }
 
-// NoteVoid notes at its table that a result no longer counts (storage.Voided), or counts again (Restored). If that
-// fails, the result itself still says how it was decided and by whom.
+// NoteVoid records at a table that its result no longer counts (storage.Voided) or counts again (Restored). If that
+// fails, the result itself still says how and by whom the decision was made.
 func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
 	_, err := s.tables.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
 		d.moderates(DecideResults)
 		d.add(kind, games.Nobody, by.User, "")
-		d.Contest.Reported = false // its competition hears of the change
+		d.Contest.Reported = false // report the change to its competition
 		return nil
 	})
 	if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {
@@ -102,7 +102,7 @@ func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Ki
 }
 
 // Judges refuses a user's decision about the result of a game in which they have, or had, a seat, or by whose result
-// they gain or lose otherwise. why is the sentence of the refusal. For a table that does not exist it refuses nothing.
+// they gain or lose otherwise. why is the id of the refusal's text. It refuses nothing for a table that does not exist.
 func (s *Service) Judges(ctx context.Context, user string, id ID, why string) error {
 	t, err := s.tables.store.Load(ctx, id)
 	switch {
@@ -114,13 +114,13 @@ func (s *Service) Judges(ctx context.Context, user string, id ID, why string) er
 	return s.rooms.judges(ctx, t, user, why)
 }
 
-// The store does work in proportion to its data in the background, in small steps. A user who starts such work gets an
-// answer after a while at the latest, which says whether the work continues.
+// Large jobs of the store run in the background, in small steps. A user who starts such a job gets an answer after at
+// most workPatience. It says whether the job is still running.
 
-// workPatience is how long an answer waits for background work.
+// workPatience is how long an answer waits for a background job.
 const workPatience = time.Second
 
-// Await waits a while for such work to be done, and reports whether it is.
+// Await waits up to workPatience for a background job, and reports whether it is done.
 func (s *Service) Await(ctx context.Context, w storage.Work) (bool, error) {
 	waiting, cancel := context.WithTimeout(ctx, workPatience)
 	defer cancel()
@@ -153,7 +153,7 @@ func (s *Service) ResumeServer(ctx context.Context, guild string) error {
 	})
 }
 
-// Retime recomputes when something falls due at the tables of a server.
+// Retime recomputes the due times of a server's tables.
 func (s *Service) Retime(ctx context.Context, guild string) error {
 	return s.tables.retimeServer(ctx, guild)
 }
@@ -161,25 +161,25 @@ func (s *Service) Retime(ctx context.Context, guild string) error {
 // Alone reports whether no other process shares the store.
 func (s *Service) Alone() bool { return s.tables.alone() }
 
-// Clear removes all tables from memory, after data were deleted.
+// Clear removes all tables from memory after data was deleted.
 func (s *Service) Clear() { s.cleaner.clear() }
 
-// ExportRooms returns the rooms' data of a user, by name.
+// ExportRooms returns a user's data in other packages, by name (Hooks.Export).
 func (s *Service) ExportRooms(ctx context.Context, user string) (map[string]any, error) {
 	return s.rooms.export(ctx, user)
 }
 
-// WithdrawRooms takes a user off whatever in the rooms could still seat them at a table.
+// WithdrawRooms removes a user from everything in other packages that could still seat them at a table.
 func (s *Service) WithdrawRooms(ctx context.Context, user string) error {
 	return s.rooms.withdraw(ctx, user)
 }
 
-// ForgetRooms has the rooms delete their data of a user, or replace the user by the departed player as.
+// ForgetRooms makes other packages delete a user's data, or replace the user with the departed player as.
 func (s *Service) ForgetRooms(ctx context.Context, user, as string) error {
 	return s.rooms.forget(ctx, user, as)
 }
 
-// Depart removes a user from a table for good. From then on they are called as.
+// Depart removes a user from a table for good. From then on, the table names them as.
 func (s *Service) Depart(ctx context.Context, id ID, user, as string) error {
 	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
 	return err
@@ -192,7 +192,7 @@ func (s *Service) Unname(ctx context.Context, user string) error {
 			return nil
 		}
 		_, err := s.tables.edit(ctx, Actor{}, h.ID, func(d *draft) error {
-			d.keep, d.Card.Nameless = keepUntold, true // the card falls due like any card
+			d.keep, d.Card.Nameless = keepUntold, true // the due index brings the card up as usual
 			return nil
 		})
 		if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
@@ -202,13 +202,13 @@ func (s *Service) Unname(ctx context.Context, user string) error {
 	})
 }
 
-// Forgotten says that a user's data are deleted, or being deleted: memory may not name them.
+// Forgotten says that a user's data has been or is being deleted, so that memory must not name them.
 func (s *Service) Forgotten() {
 	s.cleaner.clear()
 	s.cleaner.poke()
 }
 
-// Forgetting reports whether a user's data are being deleted.
+// Forgetting reports whether a user's data is being deleted.
 func (s *Service) Forgetting(ctx context.Context, user string) (bool, error) {
 	return s.cleaner.store.UnderWay(ctx, storage.Work{Kind: storage.Forgetting, Of: user})
 }

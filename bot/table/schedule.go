@@ -18,17 +18,17 @@ const (
 	dueCard   = "card"
 	dueThread = "thread"
 	dueReport = "report"
-	dueKinds  = 6 // most moments of a table in the index
+	dueKinds  = 6 // maximum number of a table's due moments in the index
 )
 
-// reportPause is the pause before a failed report to a competition is sent again.
+// reportPause is the pause before a failed report to a competition is retried.
 const reportPause = 15 * time.Second
 
-// outagePause is the pause before looking again at a table where something fell due during an outage. The end of the
-// outage recalculates it at once.
+// outagePause is the pause before a table is checked again at which something fell due during an outage. The end of the
+// outage recomputes the time.
 const outagePause = time.Hour
 
-// schedule sets the clock after the command's changes, and computes what falls due and when.
+// schedule sets the clock after the command's changes, and computes the due times.
 func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {
@@ -104,7 +104,8 @@ func (d *draft) schedule() error {
 	return nil
 }
 
-// sameDecision reports whether the seat that was to move still has the same decision: only others have left the game.
+// sameDecision reports whether the seat that was to move still has the same decision, because the others have only left
+// the game.
 func sameDecision(d *draft) bool {
 	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
 		return false
@@ -112,8 +113,8 @@ func sameDecision(d *draft) bool {
 	return !slices.ContainsFunc(d.match.Log()[d.Plays:], func(e games.Entry) bool { return e.Text != games.Resigns })
 }
 
-// beginTurn charges the seat that moved for its time and begins the next decision. A seat that was offered because its
-// player was late belongs to them again.
+// beginTurn charges the seat that moved for its time, and begins the next decision. A seat that was offered because its
+// player was late is returned to its player.
 func beginTurn(d *draft) error {
 	t := &d.Timing
 	if before := d.before; before != nil && t.Out && IsOpen(d.Head, before.ToMove) && !stays(d.Head, before.ToMove) {
@@ -143,8 +144,8 @@ func beginTurn(d *draft) error {
 	return nil
 }
 
-// nextThought returns when a table that waits for a computer comes up again, in case the thinking fails: about as long
-// from now as it has waited.
+// nextThought returns when a table that waits for a computer comes up again in case the thinking fails: as far in the
+// future as it has waited already.
 func nextThought(d *draft) Stamp {
 	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
 	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))

@@ -9,26 +9,26 @@ import (
 	"marque/storage"
 )
 
-// sitsDown checks the actor, who comes to the table, against the limits of its server.
+// sitsDown checks the actor, who is joining the table, against the limits of its server.
 func (d *draft) sitsDown() error {
 	s, err := d.settings()
 	d.limits = append(d.limits, storage.Limit{Kind: storage.UserTables, User: d.by.User, Most: s.Limits().UserTables})
 	return err
 }
 
-// offer offers a seat until somebody takes the offer back.
+// offer offers a seat until the offer is taken back.
 func (d *draft) offer(seat games.Seat) {
 	d.Open |= 1 << uint(seat)
 	d.Stays |= 1 << uint(seat)
 }
 
-// unoffer ends the offer of a seat, whatever its reason.
+// unoffer ends the offer of a seat, for whatever reason it was made.
 func (d *draft) unoffer(seat games.Seat) {
 	d.Open &^= 1 << uint(seat)
 	d.Stays &^= 1 << uint(seat)
 }
 
-// reseat gives a seat to somebody else. Agreements, plans and the used clock of the previous player no longer hold.
+// reseat gives a seat to a new holder. Agreements, plans and used time of the previous holder no longer apply.
 func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	d.Seats[seat] = who
 	detail := d.details()
@@ -60,20 +60,20 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	return nil
 }
 
-// leaveLobby takes a seat from a table that has not started.
+// leaveLobby removes a seat's holder from a table that has not started.
 func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
 	left := d.Seats[seat]
 	if err := d.getUp(how, seat); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(d.Seats, isPerson) { // only people can be waited for
+	if !slices.ContainsFunc(d.Seats, isPerson) { // a table waits only for people
 		return d.end(games.Abandoned)
 	}
 	d.handOn(left.User)
 	return nil
 }
 
-// getUp takes a person from their seat at a table that has not started.
+// getUp removes a person from their seat at a table that has not started.
 func (d *draft) getUp(how fair.InputKind, seat games.Seat) error {
 	if err := d.mixOut(how, d.by.Key, seat); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (d *draft) getUp(how fair.InputKind, seat games.Seat) error {
 	return nil
 }
 
-// handOn makes the first seated person the host if the user was the host and has left; if no person is left, the table
+// handOn makes the first seated person the host if the user was the host and has left. If no person is left, the table
 // has no host.
 func (d *draft) handOn(user string) {
 	if d.Host != user {
@@ -98,7 +98,7 @@ func (d *draft) handOn(user string) {
 
 func (d *draft) resume() {
 	d.Paused = ""
-	d.Timing.Last = d.now // the news of this ping the player as a reminder does
+	d.Timing.Last = d.now // the news pings the player, like a reminder
 	d.add(storage.Resumed, games.Nobody, d.by.User, "")
 }
 

@@ -9,8 +9,7 @@ import (
 	"marque/storage"
 )
 
-// Offer offers the actor's seat to others; until somebody takes it, they play on. It returns the
-// errors of Resign.
+// Offer offers the actor's seat to others. The actor plays on until somebody takes it. It returns the errors of Resign.
 func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -26,9 +25,9 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for a player who has run
-// out of time: only their move takes that offer back, because nothing else starts their clock again. If they had
-// offered the seat themselves before, it is then offered only because they are late.
+// Keep takes back the offer of the actor's seat. It returns the errors of Resign, or ErrLate for a player who has run
+// out of time: only their move takes that offer back, because nothing else starts their clock again. If they had also
+// offered the seat themselves, the seat is then offered only because they are late.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -49,8 +48,8 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	})
 }
 
-// Take gives an offered seat to the actor, who plays on with a new clock. Seat Nobody stands for the first offered
-// seat that the actor may take. In a game with hands nobody may take a seat if they had another at the same table; a
+// Take gives an offered seat to the actor, who plays on with a new clock. If seat is Nobody, it gives the first offered
+// seat that the actor may take. In a game with hands, nobody may take a seat if they had another at the same table. A
 // moderator may not take a seat whose player they removed. The actor must meet the table's conditions. It returns
 // ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied, ErrLacking or ErrLimit.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
@@ -97,9 +96,9 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 	})
 }
 
-// Remove takes a player from a table: before the start as if they had left, during a game by
-// offering their seat to others. Only a moderator may. It returns ErrOver, ErrNotAllowed or
-// ErrNotSeated, or ErrPlaysHere for a moderator who plays in the game and takes others off it.
+// Remove takes a player from a table. Before the start, the player leaves; during a game, their seat is offered to
+// others. Only a moderator may do so. It returns ErrOver, ErrNotAllowed, ErrNotSeated, or ErrPlaysHere for a moderator
+// who plays in the game and removes another player.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -135,12 +134,13 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 			return err
 		}
 		d.handOn(user)
-		return d.agree() // all players that are left may have agreed
+		return d.agree() // all remaining players may have agreed
 	})
 }
 
-// Pause stops a game until it is resumed: nobody moves and the clock is stopped. A moderator may. It returns ErrOver,
-// ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who plays in it, because their own clock would stop.
+// Pause stops a game until it is resumed: nobody moves, and the clock is stopped. Only a moderator may do so. It
+// returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who plays in the game, because their
+// own clock would stop.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -165,21 +165,21 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// PauseFor pauses a game that cannot continue, for one of the storage.Paused reasons. Its players are told as soon as
-// messages reach them.
+// PauseFor pauses a game that cannot continue, for one of the storage.Paused reasons. Its players are informed as soon
+// as messages can reach them.
 func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, Actor{}, id, pauseFor(reason))
 }
 
-// Resume continues a paused game. A moderator may. An actor without a user is the bot, which resumes what it paused
-// for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator who plays in a game
-// that another moderator has paused.
+// Resume continues a paused game. Only a moderator may do so. An actor without a user is the bot, which resumes a game
+// that it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator who plays
+// in a game that another moderator has paused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }
 
-// HandOver makes another user the host, who need not play. The host or a moderator may. It returns
-// ErrOver or ErrNotAllowed.
+// HandOver makes another user the host, with or without a seat. The host or a moderator may do so. It returns ErrOver
+// or ErrNotAllowed.
 func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {

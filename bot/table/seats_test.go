@@ -14,8 +14,7 @@ import (
 	"marque/storage"
 )
 
-// rounds is a game without dice, which never ends, for these players in this order; the first is to
-// move.
+// rounds starts a game without dice that never ends, for these players in this order. The first is to move.
 func rounds(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -51,7 +50,7 @@ func moderator(s *ship) table.Actor {
 	return mod
 }
 
-// inTime runs a test in a bubble of its own time, on a ship that is launched there.
+// inTime runs a test in a synctest bubble, with a ship that is launched inside.
 func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -61,8 +60,8 @@ func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 	})
 }
 
-// A seat that is offered because its player is late is theirs again once they have moved, whatever
-// happened in between.
+// A seat that is offered because its player is late belongs to the player again once they move, regardless of events in
+// between.
 func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	t.Parallel()
 	for name, between := range map[string]func(t *testing.T, s *ship, id table.ID){
@@ -101,7 +100,7 @@ func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	}
 }
 
-// When a move is taken back, the lateness after it is forgotten: the late player's seat is not offered any more.
+// When a move is taken back, a time-out after it no longer counts: the late player's seat is not offered any more.
 func TestTakingBackEndsALateOffer(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -122,7 +121,7 @@ func TestTakingBackEndsALateOffer(t *testing.T) {
 	})
 }
 
-// A seat that its player offers, or a moderator, stays offered when a player who was late moves.
+// A seat that its player or a moderator offered stays offered when the late player moves.
 func TestAnOfferOutlivesLateness(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -137,7 +136,7 @@ func TestAnOfferOutlivesLateness(t *testing.T) {
 			t.Errorf("ann has moved: open %b, want all three", snap.Open)
 		}
 		s.runOut(id, time.Hour)
-		// Bob would rather stay: his move will keep the seat.
+		// bob takes back his own offer: his move will keep the seat.
 		if snap := ok(s.Keep(ctx, s.as("bob"), id)); !table.IsOpen(snap.Head, 1) || !snap.Timing.Out {
 			t.Errorf("bob takes his offer back while he is late: open %b, %+v", snap.Open, snap.Timing)
 		}
@@ -150,7 +149,7 @@ func TestAnOfferOutlivesLateness(t *testing.T) {
 	})
 }
 
-// A player who has run out of time keeps the seat only by moving: otherwise no clock would run any more.
+// A player who has run out of time keeps the seat only by moving. Otherwise no clock would be running.
 func TestALateSeatIsNotKeptByWords(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -173,7 +172,7 @@ func TestALateSeatIsNotKeptByWords(t *testing.T) {
 		if now := s.at(id); now.Version != late.Version || !table.IsOpen(now.Head, 0) {
 			t.Errorf("the refusal changed the table: %+v", now.Head)
 		}
-		// She may still wish to go for good.
+		// ann can still offer the seat for good.
 		must(t)(s.Offer(t.Context(), s.as("ann"), id))
 		if snap := s.take1(id, "ann"); !table.IsOpen(snap.Head, 0) {
 			t.Error("she has offered her seat, and her move has kept it")
@@ -181,7 +180,7 @@ func TestALateSeatIsNotKeptByWords(t *testing.T) {
 	})
 }
 
-// Somebody else's leaving changes neither the clock of the player to move nor their reminders.
+// When another player leaves, the clock and the reminders of the player to move do not change.
 func TestLeavingChangesNobodysClock(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]storage.ClockRule{
@@ -223,8 +222,7 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 	}
 }
 
-// A wish to take back ends with the position for which it was made, whichever player moves: no later move is taken back
-// without its player's consent.
+// A proposed undo ends when any player moves: no later move is taken back without its player's consent.
 func TestAWishToTakeBackLapses(t *testing.T) {
 	t.Parallel()
 	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
@@ -282,7 +280,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 				t.Fatalf("bob is not asked: %+v", asked.Proposal)
 			}
 			close(m.hold)
-			// what it thought about before the question is thrown away, and it thinks again
+			// the computer discards its thinking from before the proposal, and thinks again
 			time.Sleep(2 * time.Hour)
 			lapsed(t, s, id, 3)
 			s.sink()
@@ -308,8 +306,8 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 	}
 }
 
-// When somebody who has not answered is taken off the table, or a computer gets their seat, those
-// who are left have agreed.
+// When a player who has not answered a proposal is removed, or a computer gets their seat, the remaining players'
+// agreement is enough.
 func TestWhoIsGoneIsNotAsked(t *testing.T) {
 	t.Parallel()
 	t.Run("removed", func(t *testing.T) {
@@ -358,7 +356,7 @@ func TestWhoIsGoneIsNotAsked(t *testing.T) {
 	})
 }
 
-// A host who is taken off the table hosts it no longer.
+// A host who is removed from the table is no longer its host.
 func TestARemovedHostIsHostNoLonger(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -385,7 +383,7 @@ func TestARemovedHostIsHostNoLonger(t *testing.T) {
 	})
 }
 
-// narrow is a store whose lists of a server's tables are short.
+// narrow is a store with short pages of a server's tables.
 type narrow struct{ table.Store }
 
 func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, after table.ID,
@@ -393,8 +391,8 @@ func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, 
 	return n.Store.ByGuild(ctx, guild, phase, after, min(limit, 2))
 }
 
-// When several users ask for a rematch of a table at once, one is opened; it is found among any number of tables. When
-// it is over, there may be another.
+// When several users request a rematch of a table at the same time, one is opened, and it can be found among any number
+// of tables. When it is over, another can be opened.
 func TestOneRematchAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -452,8 +450,8 @@ func TestOneRematchAtATime(t *testing.T) {
 	})
 }
 
-// A draw takes two. While nobody holds the other seat, one person alone can neither agree on a draw nor get one that
-// was proposed before; the user who takes the seat has a say.
+// A draw needs two people. While the other seat has no holder, one person can neither agree to a draw nor obtain one
+// that was proposed earlier. A user who takes the seat is asked.
 func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -484,7 +482,7 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 			t.Errorf("proposed before %v, agreed by both: %v %q", before, snap.Status, snap.Ending)
 		}
 	}
-	// A game is abandoned without a result, which takes nothing from anybody.
+	// A game can be abandoned without a result, which costs nobody anything.
 	snap := started(s, "ann", "bob")
 	ok(s.Remove(ctx, moderator, snap.ID, "bob"))
 	if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon)); snap.Status != table.Over ||
@@ -493,7 +491,7 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	}
 }
 
-// When several tables that want a channel for themselves are opened there at the same moment, one of them gets it.
+// When several tables that require an exclusive channel are opened in one at the same moment, one succeeds.
 func TestOneTableIsAloneInItsChannel(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
@@ -527,8 +525,7 @@ func TestOneTableIsAloneInItsChannel(t *testing.T) {
 	}
 }
 
-// The next table of a player is the one that has waited longest, in the server where they moved if one
-// waits there.
+// The next table of a player is the one that has waited longest, on the server where they moved if any waits there.
 func TestTheNextTableHasWaitedLongest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"marque/bot/table/changes"
 )
 
-// Sharing connects a Service with other processes that share its store.
+// Sharing connects a Service to other processes that share its store.
 type Sharing struct {
 	owned   *ownership
 	queue   *queue
@@ -16,14 +16,14 @@ type Sharing struct {
 	cache   *cache
 	changes *changes.Hub
 	looks   *changes.Looks
-	others  bool // there were other processes when poll looked last; the sweeper's goroutine alone uses it
+	others  bool // there were other processes at the last poll; only the sweeper's goroutine uses it
 }
 
-// Begin says that there may be other processes; it is called before Start.
+// Begin says that there may be other processes. It is called before Start.
 func (s *Sharing) Begin(share Share) { s.owned.share = &share }
 
-// Relay sends other processes the ids of changed tables, and receives theirs, until ctx ends. Polling finds what was
-// lost on the way.
+// Relay sends the ids of changed tables to other processes, and receives theirs, until ctx ends. Polling finds changes
+// whose messages were lost.
 func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay := changes.Relay{Hub: s.changes, Looks: s.looks, Alone: s.owned.alone, Log: s.queue.log}
 	relay.Changed = func(c changes.Notice) {
@@ -42,11 +42,11 @@ func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay.Run(ctx, w)
 }
 
-// Gaining says that this process is about to become the owner of servers: its memory of them may be out of date.
+// Gaining says that this process is about to become the owner of servers, whose tables in memory may be out of date.
 func (s *Sharing) Gaining() { s.cleaner.clear() }
 
-// Gained says that this process now owns servers and does the waiting work there. The previous owner may have
-// published news and ended before it could record that.
+// Gained says that this process now owns servers, and does the waiting work there. The previous owner may have
+// published news and ended before recording that.
 func (s *Sharing) Gained(ctx context.Context) {
 	if err := s.outbox.recall(ctx); err != nil && ctx.Err() == nil {
 		s.queue.log.ErrorContext(ctx, "the outbox cannot be read; what another process told last may be told again",
@@ -57,8 +57,8 @@ func (s *Sharing) Gained(ctx context.Context) {
 	s.sweeper.poke()
 }
 
-// poll fetches the work that other processes have left to this one, if there are others, and drops from memory the
-// tables that they may have changed.
+// poll fetches the work that other processes have left to this process, and drops from memory the tables that they may
+// have changed.
 func (s *Sharing) poll() {
 	if s.owned.share == nil {
 		return

@@ -20,8 +20,8 @@ import (
 	"marque/storage"
 )
 
-// Two processes share a store. What nobody asked for is done only by the process that owns the server. What people ask
-// the other one for is done as well: both processes see it, and it is told once.
+// When two processes share a store, only the owner of a server works there without commands. The other process still
+// carries out people's commands: both processes see the change, and it is published once.
 func TestTwoProcessesShareTheirWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -46,14 +46,14 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 			snap = ok(by.Move(ctx, by.as(snap.Mover()), snap.ID, "take 1", snap.Version))
 		}
 		play(a)
-		play(b) // who has nothing in memory
+		play(b) // b has nothing in memory
 		play(a)
 		synctest.Wait()
 		if got := len(b.told(snap.ID)); got != 0 {
 			t.Errorf("the process whose the server is not told of %d events", got)
 		}
 		play(b)
-		time.Sleep(30 * time.Second) // it is found by looking
+		time.Sleep(30 * time.Second) // polling finds the table
 		synctest.Wait()
 		toldBy := func(s *ship, since int) {
 			t.Helper()
@@ -67,7 +67,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		play(a)
 		synctest.Wait()
 		before := len(a.told(snap.ID))
-		owner.Store(nil) // while the server is handed over
+		owner.Store(nil) // during the handover of the server
 		play(a)
 		play(b)
 		time.Sleep(time.Minute)
@@ -117,8 +117,8 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 	})
 }
 
-// related are two processes that share a store and relay to each other what they do; a owns the server. part ends the
-// relaying.
+// related returns two processes that share a store and relay their changes to each other; a owns the server. part ends
+// the relaying.
 func related(t *testing.T) (a, b *ship, wire *shardstest.Leases, part func()) {
 	t.Helper()
 	a = newShip(t)
@@ -140,8 +140,8 @@ func related(t *testing.T) (a, b *ship, wire *shardstest.Leases, part func()) {
 	return a, b, wire, func() { stop(); relays.Wait() }
 }
 
-// What one process changes at a table of another's server, the other tells at once, shows, and thinks of as it is; and
-// whoever follows the table at either of them hears of it. What is lost on the way is found by looking.
+// A change by one process at a table that another serves is published, shown and used for thinking by the owner, and
+// subscribers of both processes receive it. Polling finds changes whose messages were lost.
 func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 	})
 }
 
-// leasedStore refuses what is written under a lease in a term that is over, as a store with leases does.
+// leasedStore refuses writes under a lease of a past term, like a store with leases.
 type leasedStore struct {
 	table.Store
 	term    atomic.Uint64
@@ -224,9 +224,9 @@ func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, p storag
 	return s.Store.MarkPublished(ctx, id, p, fence)
 }
 
-// An owner who is late, and does not know it yet, changes nothing of its own accord: the store
-// refuses its lease's term, and nobody makes a noise about that. What people ask it for is done.
-// The owner of the lease does the rest.
+// A former owner that does not yet know that its lease has ended changes nothing without a command: the store refuses
+// the lease's term, and no error is logged. People's commands are still carried out. The new owner does the remaining
+// work.
 func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -248,7 +248,7 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 		s.Start(s.teller)
 		snap := started(s, "ann", "bob")
 		synctest.Wait()
-		store.term.Store(2) // somebody else has claimed the lease
+		store.term.Store(2) // another process has claimed the lease
 		snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", snap.Version))
 		synctest.Wait()
 		stored := func() storage.Table {
@@ -290,8 +290,8 @@ func (headless) Head(context.Context, storage.ID) (storage.Head, error) {
 	return storage.Head{}, errDisk
 }
 
-// Where the store does not say whose a table is, the log and the numbers say so: the table is not taken for another
-// process's.
+// When the owner of a table cannot be read from the store, the log and the numbers report it. The table is not treated
+// as another process's.
 func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -316,11 +316,11 @@ func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
 	})
 }
 
-// forgettingStore is a store in which another process forgets somebody, as long as going says.
+// forgettingStore is a store in which another process is forgetting a user while going is true.
 type forgettingStore struct {
 	table.Store
 	going atomic.Bool
-	done  chan struct{} // closed when that is over
+	done  chan struct{} // closed when the forgetting is over
 }
 
 func (s *forgettingStore) Works(context.Context) (list []storage.Work, err error) {
@@ -339,8 +339,8 @@ func (s *forgettingStore) Finished(ctx context.Context, _ storage.Work) error {
 	}
 }
 
-// What another process was asked to forget is soon in no other's memory: neither while that process lives, nor when it
-// stops before it is done and leaves the rest to the others, nor when it is done and gone before anybody looked.
+// A user who is forgotten by another process soon disappears from every memory: while that process runs, when it stops
+// and leaves the rest to others, and when it finishes before anybody looks.
 func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 	t.Parallel()
 	for what, tc := range map[string]struct{ stops, leaves bool }{
@@ -371,7 +371,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 				}
 				alone.Store(tc.stops)
 				snap := started(a, "ann", "bob")
-				ok(a.Resign(ctx, a.as("bob"), snap.ID)) // nothing changes any more what the memory has of it
+				ok(a.Resign(ctx, a.as("bob"), snap.ID)) // no later change drops the table from memory
 				time.Sleep(time.Minute)
 				synctest.Wait()
 				inBoth := func(want bool) {
@@ -393,7 +393,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 					t.Error("the table is not in memory, so nothing is shown here")
 				}
 				alone.Store(tc.stops || tc.leaves)
-				time.Sleep(30 * time.Second) // it is looked at what others do
+				time.Sleep(30 * time.Second) // until the next poll
 				store.going.Store(false)
 				close(store.done)
 				synctest.Wait()

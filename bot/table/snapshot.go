@@ -11,18 +11,17 @@ import (
 	"marque/storage"
 )
 
-// Snapshot is a table at one version. It never changes.
+// Snapshot is a table at one version. It is immutable.
 type Snapshot struct {
 	Head
 	detail storage.Detail
-	match  *games.Match // nil until the game starts; never played on
+	match  *games.Match // nil until the game starts; never changed
 	game   games.Game
 
-	takenBack [][]games.Entry // the log before each of the latest times that something was taken back
+	takenBack [][]games.Entry // the log before each of the latest undos
 }
 
-// Format prints the table's id, version and game, for every verb: package fmt would print the seed
-// with the rest.
+// Format prints the table's id, version and game, for every verb. Without Format, package fmt would print the seed.
 func (s *Snapshot) Format(f fmt.State, _ rune) {
 	if s == nil {
 		fmt.Fprint(f, "<nil>")
@@ -34,7 +33,7 @@ func (s *Snapshot) Format(f fmt.State, _ rune) {
 // Rules returns the rules of the game.
 func (s *Snapshot) Rules() games.Game { return s.game }
 
-// Setup returns the table's options; the number of seats is final once the game has started.
+// Setup returns the table's options. The number of seats is final once the game has started.
 func (s *Snapshot) Setup() games.Setup { return s.detail.Setup }
 
 // Invited returns the users with a reserved seat who have not answered.
@@ -43,10 +42,10 @@ func (s *Snapshot) Invited() []string { return append([]string(nil), s.detail.In
 // Unrated reports whether the result counts on no leaderboard.
 func (s *Snapshot) Unrated() bool { return s.detail.Unrated }
 
-// ComputersResign reports whether a computer player that is lost may resign.
+// ComputersResign reports whether a computer player may resign a lost game.
 func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
 
-// HasStarted reports whether there is a position to look at: the game has started, and may be over.
+// HasStarted reports whether the game has started; it may be over. Only then is there a position.
 func (s *Snapshot) HasStarted() bool { return s.match != nil }
 
 // Viewer returns the seat from which a user sees the game: their own, or Spectator.
@@ -74,39 +73,37 @@ func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.I
 // StillIn returns the seats that are still in a game that has started.
 func (s *Snapshot) StillIn() []games.Seat { return s.match.StillIn() }
 
-// View returns the present position as viewer may know it. The game must have started; so it must for the methods
-// below.
+// View returns the present position as viewer may know it. The game must have started, here and for the methods below.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 
 // Hidden reports whether the game has started and its players know things that a spectator does not.
 func (s *Snapshot) Hidden() bool { return s.match != nil && s.game.Traits().Hidden }
 
-// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden game sees of
-// the past what it knew then.
+// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may know it. In a hidden game, a seat sees of a
+// past position only what it knew then.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
 }
 
-// Turn returns how many turns had begun after n plays, 0 <= n <= Plays. AfterTurn returns after how many plays the next
-// turn begins: people read numbers of turns.
+// Turn returns how many turns had begun after n plays, 0 <= n <= Plays. Players read turn numbers.
 func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
 
 // AfterTurn returns the number of plays after a turn.
 func (s *Snapshot) AfterTurn(turn int) int { return s.match.AfterTurn(turn) }
 
-// Trail returns the plays from number from, inclusive, to number to, exclusive, 0 <= from <= to <= Plays, as viewer may
-// know them. Each step's sentence is step.Before.Tell(step.Move).
+// Trail returns the plays numbered from (inclusive) to to (exclusive), 0 <= from <= to <= Plays, as viewer may know
+// them. The sentence of a step is step.Before.Tell(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
 
-// Leaves returns the seat that left the game with a play, numbered from 0, by resigning or by running out of time.
+// Leaves returns the seat that left the game with a play, numbered from 0, by resigning or running out of time.
 func (s *Snapshot) Leaves(play int) (games.Seat, bool) {
 	e := s.match.Log()[play]
 	return e.Seat, e.Text == games.Resigns
 }
 
-// Menu returns the choices of the seat to move, for that seat alone: false if viewer is not to move.
+// Menu returns the choices of the seat to move; false if viewer is not that seat.
 func (s *Snapshot) Menu(viewer games.Seat) (*games.Menu, bool) {
 	if s.match == nil || viewer < 0 || s.ToMove != viewer {
 		return nil, false
@@ -114,7 +111,7 @@ func (s *Snapshot) Menu(viewer games.Seat) (*games.Menu, bool) {
 	return games.NewMenu(s.match.View(viewer).State), true
 }
 
-// Outcome returns how the match ended; zero while it is running, and for a table that never started.
+// Outcome returns how the match ended; zero if it is still running or never started.
 func (s *Snapshot) Outcome() games.Result {
 	if s.match == nil || s.Status != Over {
 		return games.Result{}
@@ -122,8 +119,8 @@ func (s *Snapshot) Outcome() games.Result {
 	return s.match.Result()
 }
 
-// Match returns the whole match if nothing in it is hidden from anybody: it is over, or its game hides nothing; nil
-// otherwise. It is never played on.
+// Match returns the whole match if nobody lacks information about it: the match is over, or its game hides nothing.
+// Otherwise it returns nil. The match must not be changed.
 func (s *Snapshot) Match() *games.Match {
 	if s.Status != Over && s.Hidden() {
 		return nil
@@ -131,8 +128,8 @@ func (s *Snapshot) Match() *games.Match {
 	return s.match
 }
 
-// Record returns the whole match with its seed, once it is over; false before, because the record has secrets, and for
-// a table that never started.
+// Record returns the whole match with its seed. It returns false while the match is running, because the record has
+// secrets, and for a table that never started.
 func (s *Snapshot) Record() (games.Record, bool) {
 	if s.match == nil || s.Status != Over {
 		return games.Record{}, false
@@ -142,7 +139,8 @@ func (s *Snapshot) Record() (games.Record, bool) {
 	return r, true
 }
 
-// Tell returns the sentence of an event, for all events except plays (see Trail). Who is the player's name.
+// Tell returns the sentence of an event, for all events except plays (see Trail). Its parameter Who is the player's
+// name.
 func (s *Snapshot) Tell(e Event) text.Message {
 	who := any(e.Name())
 	switch {
@@ -200,7 +198,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Rehoused:
 		return text.M("table.news.rehoused")
 	case storage.Moderated:
-		if e.Text == "" { // their data were deleted later
+		if e.Text == "" { // their data was deleted later
 			return text.M("table.news.moderated", "Who", text.M("player.departed"))
 		}
 		return text.M("table.news.moderated", "Who", who)
@@ -237,7 +235,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Taken:
 		return text.M("table.news.taken", "Who", who)
 	case storage.Removed:
-		if e.Text == "" { // their data were deleted later
+		if e.Text == "" { // their data was deleted later
 			return text.M("table.news.removed", "Who", text.M("player.departed"))
 		}
 		return text.M("table.news.removed", "Who", e.Name())
@@ -281,7 +279,7 @@ func (s *Snapshot) tellEnd() text.Message {
 	return s.match.ResultText()
 }
 
-// header returns the match's header for a table that starts or has started.
+// header returns the match's header. The table has started or is about to.
 func header(h Head, d storage.Detail) games.Header {
 	players := make([]text.Name, len(h.Seats))
 	for i, o := range h.Seats {
@@ -293,9 +291,9 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 }
 
-// Staked reports whether giving up a game means resigning it, for every person in it: the game belongs to a
-// competition; or it counts, has computers, and a person has played. A computer cannot agree to stop it, and cannot
-// take over a seat in it.
+// Staked reports whether people can give up the game only by resigning: the game belongs to a competition; or it
+// counts, has computers, and a person has played. A computer cannot agree to stop the game, and cannot take over a seat
+// in it.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:
@@ -310,7 +308,7 @@ func (s *Snapshot) Staked() bool {
 		slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return s.Seats[seat].Computer != "" })
 }
 
-// lastCall is the Text of the reminder before time runs out.
+// lastCall is the Text of the last reminder before time runs out.
 const lastCall = "last"
 
 // OfCompetition reports whether the table belongs to a competition: its seats are fixed, and there are no hints.
@@ -319,7 +317,7 @@ func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
 // Counts reports whether the result matters to others: on leaderboards, or in a competition.
 func (s *Snapshot) Counts() bool { return !s.Unrated() || s.OfCompetition() }
 
-// IsSolo reports whether one person and computers are all that is still in the game.
+// IsSolo reports whether one person and only computers are still in the game.
 func (s *Snapshot) IsSolo() bool {
 	in := 0
 	for i, o := range s.Seats {
@@ -330,7 +328,7 @@ func (s *Snapshot) IsSolo() bool {
 	return in == 1 && slices.ContainsFunc(s.Seats, func(o Occupant) bool { return o.Computer != "" })
 }
 
-// people returns how many persons have a seat.
+// people returns the number of people who have a seat.
 func people(s *Snapshot) int {
 	n := 0
 	for _, o := range s.Seats {
@@ -341,14 +339,14 @@ func people(s *Snapshot) int {
 	return n
 }
 
-// TakesHints reports whether a table gives hints, by its server's setting at the start; in a competition nobody gets
-// any.
+// TakesHints reports whether a table gives hints. There are none in a competition. The server's setting at the start
+// applies.
 func (s *Snapshot) TakesHints(c choices.Settings) bool {
 	return !s.OfCompetition() && (s.AllowsHints(c) || s.Unrated() || people(s) <= 1)
 }
 
-// AllowsHints reports whether the server allows hints in rated games. For a game that has started, the setting at its
-// start holds, because a manager of the server may play in it.
+// AllowsHints reports whether the server allows hints in rated games. A game that has started keeps the setting from
+// its start, because a manager of the server may play in it.
 func (s *Snapshot) AllowsHints(c choices.Settings) bool {
 	if s.HasStarted() {
 		return s.detail.Hints

@@ -22,17 +22,17 @@ var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look 
 const (
 	// soakCache makes the cache full within the first tenth of 300 games.
 	soakCache = 1000
-	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: twice the
-	// cache, for what it holds is estimated and games differ, and the runtime and the store's
-	// library keep buffers: the library notes of every page in use that was free before in which
-	// transaction it was taken (freelist.allocs), some 200 bytes a game of these. Over the rest of
-	// 3,000 games that is 400 bytes a game, a hundredth of what a table that is kept takes.
+	// soakTolerance is the number of bytes by which the heap may grow after the first tenth: twice the cache, because
+	// its content is estimated and games differ, and the runtime and the store's library keep buffers. For every page
+	// that was free before, the library keeps the transaction that took it (freelist.allocs), some 200 bytes a game.
+	// Over the rest of 3,000 games, the tolerance is 400 bytes a game, a hundredth of the memory of a table that is
+	// kept.
 	soakTolerance = 1 << 20
 )
 
-// Games that are over leave nothing in memory: after a tenth of them the heap in use and the
-// goroutines stay as they are. Random moves, every game of the catalogue in turn, with the
-// publisher and the store that there is.
+// Finished games leave nothing in memory: after the first tenth of the games, the heap in use and the number of
+// goroutines stay the same. The games are random, of each game of the catalogue in turn, with the real store and a
+// publisher.
 func TestSoak(t *testing.T) {
 	if *soakGames < 10 {
 		t.Skip("only with -soak N, N at least 10")
@@ -60,7 +60,7 @@ func TestSoak(t *testing.T) {
 			continue
 		}
 		runtime.GC()
-		runtime.GC() // also what finalizers and pools have kept over the first
+		runtime.GC() // also frees objects held by finalizers and pools over the first run
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		t.Logf("%5d games, %7d moves: %6d kB in use, %6d objects, %d goroutines", n, moves, m.HeapAlloc>>10,
@@ -77,7 +77,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// deaf is told the news.
+// deaf ignores the news.
 type deaf struct{}
 
 func (deaf) Publish(_ context.Context, n table.News) (string, error) {
@@ -89,8 +89,8 @@ func (deaf) ShowCard(context.Context, *table.Snapshot) error { return nil }
 func (deaf) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
 func (deaf) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
-// soakGame plays one game to its end, in a channel and with users of its own, and returns how many
-// moves that took. After many moves players resign.
+// soakGame plays one game to its end, in its own channel and with its own users, and returns the number of moves. After
+// many moves, players resign.
 func soakGame(t *testing.T, s *table.Service, g games.Game, n int, rng *rand.Rand) (moves int) {
 	const most = 150
 	ctx, ok := t.Context(), must(t)

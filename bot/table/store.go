@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// Store is what a Service needs of its store. The errors are those of package storage.
+// Store is the part of the store that a Service uses. The errors are those of package storage.
 type Store interface {
 	// tables
 	Create(ctx context.Context, change storage.Change) (storage.ID, error)
@@ -30,7 +30,7 @@ type Store interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
 
-	// news that are not published yet
+	// news that is not published yet
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
 	MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, fence storage.Fence) error
@@ -39,7 +39,7 @@ type Store interface {
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
 	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
 
-	// long works
+	// background jobs
 	Works(ctx context.Context) ([]storage.Work, error)
 	UnderWay(ctx context.Context, w storage.Work) (bool, error)
 	Finished(ctx context.Context, w storage.Work) error

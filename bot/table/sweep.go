@@ -22,44 +22,44 @@ import (
 const (
 	// sweepPause is the time between two reads of the due index.
 	sweepPause = 15 * time.Second
-	// lostPause replaces that time while the store cannot be read, so that waiting work continues soon after the store
+	// lostPause replaces sweepPause while the store cannot be read, so that waiting work continues soon after the store
 	// is back.
 	lostPause = 5 * time.Second
-	// sweepPage is how many due moments are read at once.
+	// sweepPage is the number of due moments in each read.
 	sweepPage = 64
-	// failPause is how long a table is left alone after its due moment could not be carried out.
+	// failPause is the time before a failed due moment is tried again.
 	failPause = 10 * time.Minute
-	// mostFinds is how often in a row the sweeper works out what is due at a table that keeps changing.
+	// mostFinds limits how often in a row the sweeper computes the due work of a table that keeps changing.
 	mostFinds = 3
-	// maxFailing bounds the remembered tables that fail.
+	// maxFailing limits the number of failing tables that are remembered.
 	maxFailing = 10_000
 )
 
-// sweeper carries out what falls due, in one goroutine that reads the store's due index. While the bot is offline
-// nothing falls due.
+// sweeper carries out due work, in one goroutine that reads the store's due index. While the bot is offline nothing
+// falls due.
 type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
 
-	rooms *rooms // called by each sweep to carry out due work of its own
+	rooms *rooms // each sweep calls their Sweep hooks
 
 	uptime *uptime.Uptime
 	clock  timesource.Clock
 	log    *slog.Logger
 
 	lost    bool        // the store cannot be reached; only the sweeper's goroutine uses it
-	refused atomic.Bool // a commit has failed since the store was last tried, for an unknown reason
+	refused atomic.Bool // a commit has failed for an unknown reason since the store was last tried
 	back    func()      // called when the store can be reached again
-	rethink func()      // called in the same case, and when a try after a failed commit has succeeded
+	rethink func()      // called with back, and when a try after a failed commit has succeeded
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	wake   chan struct{}
 	wg     sync.WaitGroup
 
-	mu        sync.Mutex       // guards failing, which only the sweeper's goroutine changes, and elsewhere
-	failing   map[ID]time.Time // when a table is tried again
-	elsewhere map[ID]time.Time // when tables of other processes are looked at again
+	mu        sync.Mutex       // guards elsewhere and failing; only the sweeper's goroutine changes failing
+	failing   map[ID]time.Time // time of the next attempt, by table
+	elsewhere map[ID]time.Time // time of the next look at another process's table
 }
 
 // start starts the sweeper. It calls polled before each sweep.
@@ -102,14 +102,14 @@ func (w *sweeper) poke() {
 	}
 }
 
-// sweep carries out everything that is due. It carries out each due reason of a table once; if the same is due again at
-// once, that waits for the next sweep.
+// sweep carries out everything that is due. It handles each due reason of a table once. If the same reason is due again
+// immediately, it waits for the next sweep.
 func (w *sweeper) sweep() {
 	type moment struct {
 		table ID
 		kind  string
 	}
-	carriedOut := map[moment]bool{} // true if it was due again
+	carriedOut := map[moment]bool{} // true if the moment was due again
 	again := 0
 	for w.ctx.Err() == nil {
 		now := w.clock.Now()
@@ -150,7 +150,7 @@ func (w *sweeper) sweep() {
 			at := moment{due.Table, due.Kind}
 			if counted, was := carriedOut[at]; was {
 				if !counted {
-					carriedOut[at], worked = true, true // the next page is longer for it
+					carriedOut[at], worked = true, true // the next page is longer by this moment
 					again++
 				}
 				continue
@@ -166,8 +166,8 @@ func (w *sweeper) sweep() {
 	}
 }
 
-// skipped returns how many tables are left alone for now, because an attempt failed a short time ago or another process
-// serves them.
+// skipped returns how many tables are skipped for now, because an attempt has failed recently or another process serves
+// them.
 func (w *sweeper) skipped(now time.Time) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -177,7 +177,7 @@ func (w *sweeper) skipped(now time.Time) int {
 	return len(w.failing) + len(w.elsewhere)
 }
 
-// putOff leaves a table alone for a while after a failure. It reports whether to continue with the others.
+// putOff skips a table for a while after a failure. It reports whether to continue with the others.
 func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	switch {
 	case errors.Is(err, ErrNotOwner):
@@ -196,7 +196,7 @@ func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	return true
 }
 
-// fallDue carries out what is due at a table. The commit checks that it is really due.
+// fallDue carries out due work at a table. The commit checks that the work is really due.
 func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -216,12 +216,12 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		}
 	}
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
-		return nil // its moments are in the index again
+		return nil // its moments have been put back into the index
 	}
 	return err
 }
 
-// decide commits what is due at a table by now. It returns storage.ErrStale if the table changed meanwhile.
+// decide commits the due work at a table. It returns storage.ErrStale if the table changed in the meantime.
 func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	found, err := u.find(ctx, due)
 	if err != nil {
@@ -233,9 +233,9 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		if found.version != 0 && found.version != d.Version {
 			return storage.ErrStale
 		}
-		d.keep = keepAll // whatever happens, the due moments are recalculated
+		d.keep = keepAll // recompute the due moments in any case
 		if tryAgain {
-			d.keep = keepUntold // the steps that follow are called below, in plain sight
+			d.keep = keepUntold // the following steps are called explicitly below
 			d.Tries++
 		}
 		if due.Kind == dueTell && d.Retell.At <= d.now {
@@ -246,7 +246,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		if found.late != 0 {
 			d.stand(found.late)
-		} else if found.told { // an earlier process published it, and stopped before it could record that
+		} else if found.told { // an earlier process published the news, and stopped before recording that
 			if err := d.goOn(); err != nil {
 				return err
 			}
@@ -263,8 +263,8 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	return err
 }
 
-// decideDue carries out what is due, unless the clock is stopped: the player is late or gets a reminder, or the table
-// is closed.
+// decideDue carries out due work, unless the clock is stopped: the player is late or gets a reminder, or the table is
+// closed.
 func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error {
 	if c.Outage {
 		return nil
@@ -284,16 +284,16 @@ func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error 
 	return nil
 }
 
-// findings are facts about a table that decide what is due there. They are found outside the table's lock, and hold
-// for the version that they were made for; 0 for none.
+// findings are facts on which the due work of a table depends. They are found outside the table's lock, and hold for
+// one version, which is 0 if there are none.
 type findings struct {
 	version uint64
-	late    Stamp  // the oldest of the waiting news, if that is long ago
-	told    bool   // no news wait
+	late    Stamp  // time of the oldest waiting news, if it is long ago
+	told    bool   // there is no waiting news
 	standIn string // the move that a computer would play for a player who is late; "" for none
 }
 
-// find reads a table at which time makes something due. Other due reasons need no findings.
+// find returns the findings for time-based due reasons. Other reasons need none.
 func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, error) {
 	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
 		return findings{}, nil
@@ -304,7 +304,7 @@ func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, erro
 	}
 	late, waits, err := u.outbox.late(ctx, snap, 0, u.tables.now())
 	switch {
-	case errors.Is(err, storage.ErrStale): // somebody was forgotten just now
+	case errors.Is(err, storage.ErrStale): // somebody has just been forgotten
 		waits = true
 	case err != nil:
 		return findings{}, err
@@ -316,7 +316,8 @@ func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, erro
 	return f, err
 }
 
-// findSubstitute lets the computer think, outside the table's lock, if a late player's table wants that.
+// findSubstitute makes the computer choose a move, outside the table's lock, if the table's rule for late players needs
+// one.
 func (u *upkeep) findSubstitute(ctx context.Context, snap *Snapshot) (notation string, err error) {
 	if u.substitute == nil || snap.Timing.Rule.Late != storage.LateComputer {
 		return "", nil
@@ -362,7 +363,7 @@ func carryOutLate(d *draft, standIn string) error {
 	return nil
 }
 
-// remind reminds the player to move, if it is time for that.
+// remind reminds the player to move, if a reminder is due.
 func remind(d *draft, c clock.Conditions) {
 	at, call := c.Reminder(d.Head, d.now)
 	if at == 0 || at > d.now {
@@ -379,8 +380,8 @@ func remind(d *draft, c clock.Conditions) {
 	d.add(storage.Reminded, d.ToMove, "", step)
 }
 
-// closeIdle announces that an idle table will be closed, or closes it. A player who leaves a staked game has resigned
-// it.
+// closeIdle announces that an idle table will be closed, or closes it. In a staked game, it makes the player to move
+// resign.
 func closeIdle(d *draft, c clock.Conditions) error {
 	warn, end := c.Closing(d.Head, c.Deadline(d.Head))
 	switch {
@@ -397,17 +398,17 @@ func closeIdle(d *draft, c clock.Conditions) error {
 	return nil
 }
 
-// elsewherePause is the pause before due work at another process's table is looked at again.
+// elsewherePause is the time before due work at another process's table is checked again.
 const elsewherePause = time.Minute
 
-// returned lets the sweeper look again at due moments that were another process's.
+// returned makes the sweeper check due moments again that were another process's.
 func (w *sweeper) returned() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	clear(w.elsewhere)
 }
 
-// leave records that a due table belongs to another process, and reports whether there was room for it.
+// leave records that a due table belongs to another process. It reports whether there was room to record that.
 func (w *sweeper) leave(id ID, until time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,7 +35,7 @@ func find(key string) (games.Game, bool) {
 	return nil, false
 }
 
-// teller is a Publisher that keeps what it was told, and fails as it is told to.
+// teller is a Publisher that records the news, and fails if a test says so.
 type teller struct {
 	mu   sync.Mutex
 	news []table.News
@@ -65,7 +65,7 @@ func (p *teller) failWith(f func(table.News) error) {
 	p.fail = f
 }
 
-// told are the events that were published of a table, in order.
+// told returns the published events of a table, in order.
 func (p *teller) told(id table.ID) []table.Event {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,26 +78,26 @@ func (p *teller) told(id table.ID) []table.Event {
 	return all
 }
 
-// kept is an engine that is still there when its store is closed.
+// kept is an engine that stays open when its store is closed.
 type kept struct{ *strict.Engine }
 
 func (kept) Close() error { return nil }
 
-// ship is a service with its publisher, on a store in memory, or in a file where it has a path.
+// ship is a service with its publisher, on a store in memory, or in a file if it has a path.
 type ship struct {
 	*table.Service
 	*teller
-	Reviews *reviews.Service // from launch
+	Reviews *reviews.Service // set by launch
 
 	t     testing.TB
 	kept  kept
 	path  string
 	store *storage.Store
 	keys  int
-	roomy sync.Map // servers whose limits are settled
+	roomy sync.Map // servers whose limits are set
 }
 
-// bound settles the limits of a server.
+// bound sets the limits of a server.
 func (s *ship) bound(guild string, l choices.Limits) error {
 	s.roomy.Store(guild, true)
 	_, err := s.Choices.ChangeSettings(context.Background(), guild, func(c *choices.Settings) {
@@ -107,7 +107,7 @@ func (s *ship) bound(guild string, l choices.Limits) error {
 	return err
 }
 
-// ashore is a ship that is not launched yet, with an empty store in memory.
+// ashore returns a ship that is not launched yet, with an empty store in memory.
 func ashore(t testing.TB) *ship {
 	return &ship{t: t, teller: &teller{}, kept: kept{strict.New(storage.Cover)}}
 }
@@ -150,11 +150,11 @@ func (s *ship) sink() {
 	}
 }
 
-// forget is Privacy.Forget, and waits until everything is deleted, however slow the machine is.
 func (s *ship) privacy() *privacy.Service { return privacy.New(s.Service, s.store, nil) }
 
 func (s *ship) standings() *standings.Service { return standings.New(s.Service, s.store) }
 
+// forget deletes a user's data, and waits until all of it is deleted.
 func (s *ship) forget(ctx context.Context, user string) error {
 	if err := s.privacy().Forget(ctx, user); err != nil {
 		return err
@@ -180,11 +180,11 @@ func (s *ship) left(ctx context.Context, h table.Head, seat games.Seat) (time.Du
 	return s.Lookup.Left(ctx, h, c, seat)
 }
 
-// home is the server of tables for which a test names none.
+// home is the server of tables for which a test does not name one.
 const home = "tortuga"
 
-// Open is Service.Open, at home where the opening names no server, and on a server that has room for
-// as many tables as can be settled.
+// Open is Service.Open. Without a server in o it opens the table at home, and it raises the server's limits if no test
+// has set them.
 func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*table.Snapshot, error) {
 	if o.Guild == "" {
 		o.Guild = home
@@ -200,13 +200,13 @@ func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*tabl
 	return s.Service.Open(ctx, by, o)
 }
 
-// as is an actor with a new command key.
+// as returns an actor with a new command key.
 func (s *ship) as(user string) table.Actor {
 	s.keys++
 	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprint(1297650000000000000 + s.keys)}
 }
 
-// must fails the test on an error.
+// must returns a function that fails the test on an error.
 func must(t testing.TB) func(*table.Snapshot, error) *table.Snapshot {
 	return func(s *table.Snapshot, err error) *table.Snapshot {
 		t.Helper()

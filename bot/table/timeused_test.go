@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// CO-8: when its deadline ends a game, the time counts that each took for the moves: not what a pause or
-// the player's own absence stopped, nor time in which the channel did not take the board.
+// CO-8: when its deadline ends a game, only the time that each player took for the moves counts. Pauses, the player's
+// own absences, and times when the channel refused the board do not count.
 func TestCO8_TimeThatDidNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

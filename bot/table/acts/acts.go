@@ -1,4 +1,4 @@
-// Package acts bounds the acts of users that notify others.
+// Package acts limits how often users notify others.
 package acts
 
 import (
@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// actsTime is how long an act counts. mostActs and mostActsAnywhere are how many acts a user may do in that time,
-	// at one place (a table, a competition, a server) and altogether.
+	// actsTime is how long an act counts. mostActs and mostActsAnywhere are the maximum number of a user's acts in that
+	// time, at one place (a table, a competition, a server) and altogether.
 	actsTime         = 10 * time.Minute
 	mostActs         = 40
 	mostActsAnywhere = 160
-	// UndoCost is how many acts an undo counts as. The others get another ping for the next move.
+	// UndoCost is how many acts an undo counts as: the others get another ping for the next move.
 	UndoCost = 4
-	// mostActors bounds the remembered actors; the latest stay.
+	// mostActors limits the remembered actors; the most recent stay.
 	mostActors = 16_384
 )
 
 // Counter counts the acts of users that notify others: offers, pauses, changes of seats, and organisers' requests.
-// Users could withdraw and repeat these for ever. Moves do not count, because the game bounds them.
+// Without a limit, users could withdraw and repeat these forever. Moves do not count, because the game limits them.
 type Counter struct {
 	clock timesource.Clock
 	mu    sync.Mutex
@@ -33,7 +33,7 @@ type Counter struct {
 // actor is a user at a place; the place "" stands for all.
 type actor struct{ user, place string }
 
-// allowance is how many acts an actor had left at a time. It grows to the maximum within actsTime.
+// allowance is how many acts an actor had left at a time. It is fully restored within actsTime.
 type allowance struct {
 	left float64
 	at   time.Time
@@ -41,12 +41,12 @@ type allowance struct {
 
 // New makes a Counter.
 func New(clock timesource.Clock) *Counter {
-	left, _ := simplelru.NewLRU[actor, allowance](mostActors, nil) // an error comes only for sizes below 1
+	left, _ := simplelru.NewLRU[actor, allowance](mostActors, nil) // NewLRU fails only for sizes below 1
 	return &Counter{clock: clock, left: left}
 }
 
-// Take counts an act of a user at a place. If the act is one too many, it does not count, and Take returns when it
-// would.
+// Take counts an act of a user at a place. If the act exceeds the limit, it does not count, and Take returns when it
+// would be allowed.
 func (a *Counter) Take(user, place string, cost float64) (until time.Time, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -11,46 +11,46 @@ import (
 	"marque/storage"
 )
 
-// Change says that a table has changed. The subscriber reads what the table is now.
+// Change says that a table has changed. The subscriber reads the table's present state.
 type Change struct {
 	Table storage.ID
-	// Version is the table's version after the change; 0 if the outcome of a commit is not known.
+	// Version is the table's version after the change; 0 if the outcome of a commit is unknown.
 	Version uint64
-	// Position says that the pieces on the board may have changed. Otherwise seats, offers, times or settings have.
+	// Position says that the position may have changed. Otherwise only seats, offers, times or settings have.
 	Position bool
 }
 
-// Interest says which tables a subscriber wants to know about.
+// Interest selects the tables of a subscription.
 type Interest struct {
 	Tables []storage.ID
 	User   string // also of those at which this user has a seat, or had one before the change; "" for nobody
 }
 
-// mostChanges bounds the tables whose changes wait in a subscription.
+// mostChanges limits the tables whose changes wait in a subscription.
 const mostChanges = 256
 
 // Subscription collects the changes of tables until its subscriber takes them. A commit never waits for it. It stores
-// only the latest change of each table, so a slow subscriber reads a table once for all its changes. It has the
-// commits after Subscribe, in no order between tables.
+// only the latest change of each table, so a slow subscriber reads a table once for several changes. It includes all
+// commits after Subscribe. Changes of different tables are in no particular order.
 type Subscription struct {
 	hub   *Hub
 	of    Interest
-	ready chan struct{} // has a token when there is something to take
+	ready chan struct{} // receives a token when there is something to take
 
-	// under the lock of the hub
+	// guarded by the hub's lock
 	waiting map[storage.ID]Notice
 	all     bool
 }
 
-// Notice is a Change with the ids of those whom it concerns. Processes send it to each other as JSON.
+// Notice is a Change with the ids of the users whom it concerns. Processes exchange notices as JSON.
 type Notice struct {
 	Change
 	Guild string
-	Users []string // users who have seats, or had before
-	Looks looking  `json:",omitempty"` // what Users look at; set if the notice is not of a commit
+	Users []string // users who have or had seats
+	Looks looking  `json:",omitempty"` // how Users looked at the table; set if the notice is not about a commit
 }
 
-// looking says who opens or closes a table on a page.
+// looking says whether a user opened or closed a table on a page.
 type looking int8
 
 const (
@@ -62,8 +62,8 @@ const (
 func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 
 // Take returns the changes since the last Take. If all is true, any table may have changed, and the subscriber must
-// read everything that it shows again. That happens when a subscription has no room for more changes, and when another
-// process or the deletion of a user's data may have changed tables.
+// read again all the tables that it shows. That happens when a subscription has no room for more changes, and when
+// another process or the deletion of a user's data may have changed tables.
 func (s *Subscription) Take() (changes []Change, all bool) {
 	list, all := s.Notices()
 	for _, c := range list {
@@ -72,7 +72,7 @@ func (s *Subscription) Take() (changes []Change, all bool) {
 	return changes, all
 }
 
-// Notices is Take, but also returns the ids of those whom the changes concern.
+// Notices is Take with the ids of the users whom the changes concern.
 func (s *Subscription) Notices() (list []Notice, all bool) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -92,7 +92,7 @@ type Hub struct {
 	all     map[*Subscription]struct{}
 	byTable map[storage.ID]map[*Subscription]struct{}
 	byUser  map[string]map[*Subscription]struct{}
-	relay   *Subscription // receives all commits of this process, see Relay; nil without other processes
+	relay   *Subscription // receives all commits of this process, see Relay; nil if there are no other processes
 }
 
 // NewHub makes a Hub.
@@ -121,8 +121,8 @@ func (c *Notice) seat(user string) {
 	}
 }
 
-// Publish tells subscribers of a commit of this process. before has no seats for a new table; after has only the id if
-// the outcome is not known. Publish waits for no subscriber.
+// Publish notifies subscribers of a commit of this process. before has no seats for a new table; after has only the id
+// if the outcome is unknown. Publish never blocks.
 func (n *Hub) Publish(before, after storage.Head) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -143,7 +143,7 @@ func (n *Hub) Heard(c Notice) {
 	n.tell(c)
 }
 
-// tell is called with the lock held.
+// The caller of tell holds the lock.
 func (n *Hub) tell(c Notice) {
 	for s := range n.byTable[c.Table] {
 		s.add(c)
@@ -155,7 +155,7 @@ func (n *Hub) tell(c Notice) {
 	}
 }
 
-// Doubt tells all subscribers that any table may have changed.
+// Doubt notifies all subscribers that any table may have changed.
 func (n *Hub) Doubt() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -166,7 +166,7 @@ func (n *Hub) Doubt() {
 	}
 }
 
-// add is called with the lock of the hub held.
+// The caller of add holds the hub's lock.
 func (s *Subscription) add(c Notice) {
 	before, waits := s.waiting[c.Table]
 	if !waits && len(s.waiting) == mostChanges {
@@ -181,7 +181,7 @@ func (s *Subscription) add(c Notice) {
 	s.wake()
 }
 
-// lose is called with the lock of the hub held.
+// The caller of lose holds the hub's lock.
 func (s *Subscription) lose() {
 	clear(s.waiting)
 	s.all = true
@@ -195,7 +195,7 @@ func (s *Subscription) wake() {
 	}
 }
 
-// Subscribe begins to collect the changes of tables, until Close.
+// Subscribe collects the changes of tables until Close.
 func (n *Hub) Subscribe(of Interest) *Subscription {
 	s := &Subscription{hub: n, of: of, ready: make(chan struct{}, 1), waiting: map[storage.ID]Notice{}}
 	n.mu.Lock()
@@ -210,7 +210,7 @@ func (n *Hub) Subscribe(of Interest) *Subscription {
 	return s
 }
 
-// Relay begins to collect the changes that this process makes, for others.
+// Relay collects the changes that this process makes, for other processes.
 func (n *Hub) Relay() *Subscription {
 	s := n.Subscribe(Interest{})
 	n.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"marque/storage"
 )
 
-// A process sends the others its open pages every againEvery. They count as open for lookHolds.
+// A process sends its open pages to other processes every againEvery. They count as open for lookHolds.
 const (
 	againEvery = 30 * time.Second
 	lookHolds  = 75 * time.Second
@@ -19,7 +19,7 @@ type Look struct {
 	User  string
 }
 
-// Looks knows which users have which tables open on a page, in this process or another.
+// Looks records which users have which tables open on a page, in this process or another.
 type Looks struct {
 	now  func() storage.Stamp
 	gone func(storage.ID) // called when a user closes their last page of a table
@@ -28,10 +28,10 @@ type Looks struct {
 	pages     map[Look]int // pages of this process
 	elsewhere map[Look]storage.Stamp
 	news      []Notice      // changes since the last take, if there are other processes
-	ready     chan struct{} // has a token when there are; nil without other processes
+	ready     chan struct{} // receives a token when there are news; nil without other processes
 }
 
-// mostLooks bounds the looks of other processes that are remembered, and the notices that wait to be sent to them.
+// mostLooks limits the remembered looks of other processes, and the notices that wait to be sent.
 const mostLooks = 10_000
 
 // NewLooks makes Looks. gone is called when a user closes their last page of a table.
@@ -39,7 +39,7 @@ func NewLooks(now func() storage.Stamp, gone func(storage.ID)) *Looks {
 	return &Looks{now: now, gone: gone, pages: map[Look]int{}, elsewhere: map[Look]storage.Stamp{}}
 }
 
-// Share says that there are other processes, which receive the changes of looks from now on.
+// Share says that there are other processes, to which changes of looks are sent from now on.
 func (o *Looks) Share() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,7 +79,7 @@ func (o *Looks) At(l Look) bool {
 	return o.pages[l] > 0 || o.elsewhere[l] > o.now()
 }
 
-// Ready receives when Take has something to return. Without other processes it never does.
+// Ready receives when Take has something to return; never without other processes.
 func (o *Looks) Ready() <-chan struct{} { return o.ready }
 
 // tell records a change for other processes. The caller holds the lock.
@@ -94,7 +94,7 @@ func (o *Looks) tell(l Look, what looking) {
 	}
 }
 
-// Take returns the notices for other processes: the changes since the last take, or with all every open look.
+// Take returns the notices for other processes: the changes since the last Take, or every open look if all is true.
 func (o *Looks) Take(all bool) []Notice {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -12,30 +12,30 @@ import (
 	"marque/storage"
 )
 
-// Wire carries texts between the processes that share a store. It is quick, but may lose some. storage.Leases is a
+// Wire carries texts between the processes that share a store. It is quick, but can lose texts. storage.Leases is a
 // Wire.
 type Wire interface {
 	Send(ctx context.Context, text string) error
 	Listen(ctx context.Context, heard func(text string)) error
 }
 
-// relayPause is how long the relay waits before it listens again.
+// relayPause is how long the relay waits before listening again after an error.
 const relayPause = 5 * time.Second
 
-// Relay sends other processes the changes of this one, and receives theirs.
+// Relay sends this process's changes to other processes, and receives theirs.
 type Relay struct {
 	Hub   *Hub
 	Looks *Looks
 	// Alone reports whether there is no other process.
 	Alone func() bool
-	// Changed is called for each change of another process, before subscribers hear of it.
+	// Changed is called for each change of another process, before subscribers receive it.
 	Changed func(Notice)
 	// Missed is called when changes of other processes may have been lost.
 	Missed func()
 	Log    *slog.Logger
 }
 
-// Run relays until ctx ends. Polling finds the changes that were lost on the way.
+// Run relays changes until ctx ends. Polling finds changes whose messages were lost.
 func (r *Relay) Run(ctx context.Context, w Wire) {
 	process := rand.Text() // the process also receives its own texts
 	sub := r.Hub.Relay()
@@ -47,7 +47,7 @@ func (r *Relay) Run(ctx context.Context, w Wire) {
 	both.Go(func() { r.listen(ctx, w, process) })
 }
 
-// send sends the changes of this process, and collects several while a sending is slow.
+// send sends the changes of this process. Changes that happen during a slow send are sent together.
 func (r *Relay) send(ctx context.Context, w Wire, process string, sub *Subscription) {
 	again := time.NewTicker(againEvery)
 	defer again.Stop()
@@ -93,7 +93,7 @@ func (r *Relay) listen(ctx context.Context, w Wire, process string) {
 
 // heard handles a text from another process.
 func (r *Relay) heard(process, text string) {
-	if text == "" { // something may have been missed until now
+	if text == "" { // changes may have been missed until now
 		r.Missed()
 		return
 	}
@@ -116,7 +116,8 @@ func (r *Relay) heard(process, text string) {
 	}
 }
 
-// packed returns changes as texts to send: the process in the first line, then a change in each.
+// packed returns changes as texts to send. The first line of a text identifies the process; each further line is a
+// change.
 func packed(process string, list []Notice) (texts []string) {
 	for text := process; len(list) > 0; list = list[1:] {
 		line, err := json.Marshal(list[0])

@@ -7,20 +7,20 @@ import (
 	"marque/games/text"
 )
 
-// Year is the time over which absences are counted, and the furthest ahead that one may last.
+// Year is the period over which absences are counted, and the longest time ahead for which one may last.
 const Year = 365 * 24 * time.Hour
 
-// maxAways bounds the absences kept for a user.
+// maxAways limits the absences kept for a user.
 const maxAways = 200
 
-// Away is a time during which a user's clocks stand on a server.
+// Away is a time during which a user's clocks are stopped on a server.
 type Away struct {
 	Guild string `json:"guild"`
 	From  Stamp  `json:"from"`
 	Until Stamp  `json:"until"`
 }
 
-// AwayList has the absences of a user, of the last year and to come, in the order of From.
+// AwayList has a user's absences of the last year and the future, in the order of From.
 type AwayList []Away
 
 // At returns the absence that covers a moment on a server; zero if there is none.
@@ -33,7 +33,7 @@ func (l AwayList) At(guild string, at Stamp) Away {
 	return Away{}
 }
 
-// Ended returns the list without the absence from a server that covers now, and without those that ended more than a
+// Ended returns the list without the absence from a server that covers now, and without absences that ended more than a
 // year ago.
 func (l AwayList) Ended(guild string, now Stamp) AwayList {
 	l = slices.Clone(l)
@@ -67,7 +67,7 @@ func (l AwayList) Without(guild string) AwayList {
 	return slices.DeleteFunc(slices.Clone(l), func(a Away) bool { return a.Guild == guild })
 }
 
-// AwayTime is the sentence that says which days an absence may last to; its example lies ahead.
+// AwayTime returns the message that explains how long an absence may last. Its example is in the future.
 func AwayTime(now time.Time) text.Message {
 	return text.M("table.error.away-time", "Example", now.AddDate(0, 0, 14).Format(time.DateOnly))
 }

@@ -7,7 +7,7 @@ import (
 	"marque/storage"
 )
 
-// The bounds of a storage.ClockRule.
+// The limits of a storage.ClockRule.
 const (
 	MinPerMove = time.Hour
 	MaxPerMove = 14 * 24 * time.Hour
@@ -17,10 +17,10 @@ const (
 )
 
 // Overtime is the time for a decision when the bank holds less, at tables that play on after time has run out. Without
-// it, a computer would play the whole rest of a game with empty banks at once.
+// overtime, a computer would immediately play the rest of a game with empty banks.
 const Overtime = time.Hour
 
-// Valid reports whether a rule is within the bounds.
+// Valid reports whether a rule is within the limits.
 func Valid(r storage.ClockRule) bool {
 	within := func(ms int64, least, most time.Duration) bool {
 		return ms >= least.Milliseconds() && ms <= most.Milliseconds()
@@ -36,8 +36,7 @@ func Valid(r storage.ClockRule) bool {
 	return false
 }
 
-// InOvertime reports whether a seat's present or next decision has Overtime instead of what is in
-// its bank.
+// InOvertime reports whether a seat has Overtime for its present or next decision, instead of the time in its bank.
 func InOvertime(t storage.Timing, seat games.Seat) bool {
 	return hasBank(t, seat) && t.Rule.Late != storage.LateForfeit &&
 		t.Banks[seat] < Overtime.Milliseconds()
@@ -47,7 +46,7 @@ func hasBank(t storage.Timing, seat games.Seat) bool {
 	return t.Rule.Mode == storage.Bank && seat >= 0 && int(seat) < len(t.Banks)
 }
 
-// allowance returns how many milliseconds a seat has for its decision in all.
+// allowance returns the total number of milliseconds that a seat has for its decision.
 func allowance(t storage.Timing, seat games.Seat) int64 {
 	switch {
 	case InOvertime(t, seat):
@@ -58,25 +57,25 @@ func allowance(t storage.Timing, seat games.Seat) int64 {
 	return t.Rule.Time
 }
 
-// Conditions are what a clock depends on besides the table.
+// Conditions are the facts, besides the table, on which a clock depends.
 type Conditions struct {
 	Guild string
 	// Settings of the server.
 	Quiet QuietList
-	Idle  time.Duration // after which an idle table is closed
+	Idle  time.Duration // time after which an idle table is closed
 	// Preferences of the player to move.
 	Away   AwayList
-	Remind time.Duration // until the first reminder; 0 for never
-	Night  [2]int        // quiet hours, from and to, in minutes after midnight; equal: none
+	Remind time.Duration // time until the first reminder; 0 for never
+	Night  [2]int        // quiet hours, from and to, in minutes after midnight; equal if there are none
 	Zone   string        // time zone of the quiet hours
-	// Down has the times at which nobody could move: the bot was down, or the server had an outage.
+	// Down has the times when nobody could move: the bot was down, or the server had an outage.
 	Down []Span
-	// Outage says that an outage is under way. Nothing falls due meanwhile.
+	// Outage says that the server has an outage. Nothing falls due during an outage.
 	Outage bool
 }
 
-// resting returns the player's absences and the server's quiet days, merged, far enough ahead for left milliseconds to
-// run from a moment on.
+// resting returns the player's absences and the server's quiet days, merged, far enough ahead for a clock to run for
+// left milliseconds from from on.
 func (c Conditions) resting(from Stamp, left int64) []Span {
 	var spans []Span
 	const day = 24 * time.Hour
@@ -91,7 +90,7 @@ func (c Conditions) resting(from Stamp, left int64) []Span {
 	return Merge(append(spans, quiet...))
 }
 
-// stops returns all times at which the clock stands.
+// stops returns all times at which the clock is stopped.
 func (c Conditions) stops(from Stamp, left int64) []Span {
 	spans := c.resting(from, left)
 	for _, s := range c.Down {
@@ -102,7 +101,7 @@ func (c Conditions) stops(from Stamp, left int64) []Span {
 	return Merge(spans)
 }
 
-// Deadline returns when the time of the seat to move runs out; 0 if its clock stands or there is none.
+// Deadline returns when the time of the seat to move runs out; 0 if its clock is stopped or there is none.
 func (c Conditions) Deadline(h storage.Head) Stamp {
 	t := h.Timing
 	if t.Rule.Mode == storage.NoClock || t.Since == 0 {
@@ -112,7 +111,7 @@ func (c Conditions) Deadline(h storage.Head) Stamp {
 	return runsOut(t.Since, left, c.stops(t.Since, left))
 }
 
-// Used returns how many milliseconds of its time the seat to move has used up by now.
+// Used returns how many milliseconds the seat to move has used by now.
 func (c Conditions) Used(t storage.Timing, toMove games.Seat, now Stamp) int64 {
 	if t.Since == 0 {
 		return t.Used
@@ -120,14 +119,14 @@ func (c Conditions) Used(t storage.Timing, toMove games.Seat, now Stamp) int64 {
 	return t.Used + elapsed(t.Since, now, c.stops(t.Since, allowance(t, toMove)))
 }
 
-// Elapsed returns how much time between two moments lies outside the player's stops and outside other times, merged.
+// Elapsed returns how much time between two moments is outside the player's stops and outside besides.
 func (c Conditions) Elapsed(from, to Stamp, besides []Span) time.Duration {
 	stops := Merge(append(c.stops(from, int64(max(0, to-from))), besides...))
 	return time.Duration(elapsed(from, to, stops)) * time.Millisecond
 }
 
-// Left returns how much time a seat has for its decisions by now: its bank, or its overtime, less what the seat to move
-// has used up.
+// Left returns how much time a seat has left for its decisions: its bank or overtime, less the time that the seat to
+// move has used by now.
 func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Duration {
 	left := allowance(h.Timing, seat)
 	if seat == h.ToMove {
@@ -136,7 +135,7 @@ func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Durati
 	return time.Duration(max(0, left)) * time.Millisecond
 }
 
-// How long an idle table stays open.
+// The lifetimes of idle tables.
 const (
 	lobbyLife  = 7 * 24 * time.Hour  // a table that has not started
 	pausedLife = 90 * 24 * time.Hour // a paused table
@@ -145,7 +144,7 @@ const (
 )
 
 // Closing returns when to announce that an idle table will be closed, 0 if that was done or is not needed, and when to
-// close it. deadline is as Deadline has it.
+// close it. deadline is the result of Deadline.
 func (c Conditions) Closing(h storage.Head, deadline Stamp) (warn, end Stamp) {
 	const day = 24 * time.Hour
 	touched := max(h.Touched, h.Opened)

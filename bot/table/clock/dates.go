@@ -11,13 +11,13 @@ import (
 	"marque/storage"
 )
 
-// DateRange is the calendar days from First to Last, both included, each as time.DateOnly has it.
+// DateRange is the calendar days from First to Last, inclusive, in the format time.DateOnly.
 type DateRange struct {
 	First string `json:"f"`
 	Last  string `json:"l"`
 }
 
-// String returns the range as ReadDates reads it, in no language: one day, or two with a dash between them.
+// String returns the range in the format of ReadDates, without words: one day, or two with a dash between them.
 func (r DateRange) String() string {
 	if r.First == r.Last {
 		return r.First
@@ -25,7 +25,8 @@ func (r DateRange) String() string {
 	return r.First + " – " + r.Last
 }
 
-// span is the time from the midnight that begins First to the one that ends Last. It is empty for an invalid date.
+// span is the time from the midnight at the beginning of First to the midnight at the end of Last. It is empty for an
+// invalid date.
 func (r DateRange) span(loc *time.Location) Span {
 	first, err := time.Parse(time.DateOnly, r.First)
 	last, err2 := time.Parse(time.DateOnly, r.Last)
@@ -37,14 +38,14 @@ func (r DateRange) span(loc *time.Location) Span {
 	return Span{From: storage.At(Midnight(y, m, d, loc)), To: storage.At(Midnight(y2, m2, d2+1, loc))}
 }
 
-// The bounds of quiet dates.
+// The limits of quiet dates.
 const (
-	MaxDateRanges = 30  // ranges at once
-	MaxRangeDays  = 60  // days of a range
-	maxDatesAhead = 730 // days from now until the last of them
+	MaxDateRanges = 30  // number of ranges
+	MaxRangeDays  = 60  // days in a range
+	maxDatesAhead = 730 // days from now to the last date
 )
 
-// ExampleDates returns the first and last day of a future range, for sentences that show how to write days.
+// ExampleDates returns the first and last day of a future range, for texts that show how to write days.
 func ExampleDates(now time.Time) (first, last string) {
 	day := time.Date(now.Year(), time.December, 24, 0, 0, 0, 0, time.UTC)
 	if !now.Before(day) {
@@ -53,9 +54,9 @@ func ExampleDates(now time.Time) (first, last string) {
 	return day.Format(time.DateOnly), day.AddDate(0, 0, 2).Format(time.DateOnly)
 }
 
-// ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26,
-// 2027-01-01". The result is in order, and ranges that touch are joined. Days that are over at now, in the zone, are
-// refused. It returns a *DateError with a sentence that names the part that cannot be meant.
+// ReadDates parses days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26,
+// 2027-01-01". The result is sorted, and ranges that touch are joined. Days that are over at now, in the zone, are
+// refused. It returns a *DateError that names the invalid part.
 func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
 	loc := Zone(zoneName)
 	now = now.In(loc)
@@ -108,7 +109,7 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 	return list, nil
 }
 
-// clipped shortens typed text for a sentence that quotes it.
+// clipped shortens typed text for a message that quotes it.
 func clipped(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {
@@ -144,12 +145,12 @@ func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	return left
 }
 
-// DateError says which of the typed days cannot be meant.
+// DateError says which of the typed days are invalid.
 type DateError struct{ Message text.Message }
 
 func (e *DateError) Error() string { return "not days that can be meant: " + e.Message.ID }
 
-// Text is the sentence for the user who typed the days.
+// Text returns the message for the user who typed the days.
 func (e *DateError) Text() text.Message { return e.Message }
 
 var _ games.PlayerError = (*DateError)(nil)

@@ -7,22 +7,22 @@ import (
 	"marque/storage"
 )
 
-// Quiet has the days on which a server's clocks stand: weekdays and calendar days.
+// Quiet has the days on which a server's clocks are stopped: weekdays and calendar days.
 type Quiet struct {
-	From  Stamp       `json:"from"`            // from when this holds, until the next in the list
+	From  Stamp       `json:"from"`            // start of validity; the next entry in the list ends it
 	Days  uint8       `json:"days"`            // bit n stands for time.Weekday n
 	Zone  string      `json:"zone,omitempty"`  // whose midnights count; "" for UTC
-	Dates []DateRange `json:"dates,omitempty"` // in order, none twice
+	Dates []DateRange `json:"dates,omitempty"` // in order, without duplicates
 }
 
-// QuietList has the quiet days of a server in the order in which they were set; the last entry holds now.
+// QuietList has the quiet days of a server in the order in which they were set. The last entry is the present one.
 type QuietList []Quiet
 
-// maxQuiet bounds the remembered changes of the quiet days. For clocks that began to run earlier, the first remembered
-// entry counts as if it had always held.
+// maxQuiet limits the remembered changes of the quiet days. For clocks that began to run earlier, the first remembered
+// entry counts as if it had always applied.
 const maxQuiet = 20
 
-// Now returns the quiet days that hold at present.
+// Now returns the present quiet days.
 func (l QuietList) Now() Quiet {
 	if len(l) == 0 {
 		return Quiet{}
@@ -36,8 +36,7 @@ func (l QuietList) Dates(now time.Time) []DateRange {
 	return upcoming(q.Dates, now, Zone(q.Zone))
 }
 
-// WithWeekdays returns the list with other quiet weekdays from now on. All seven cannot be quiet: the last of them is
-// left out.
+// WithWeekdays returns the list with other quiet weekdays from now on. If all seven are given, the last is left out.
 func (l QuietList) WithWeekdays(now time.Time, days uint8, zone string) QuietList {
 	days &= 0x7f
 	if days == 0x7f {
@@ -62,13 +61,13 @@ func (l QuietList) with(now time.Time, q Quiet) QuietList {
 	return l[max(0, len(l)-maxQuiet):]
 }
 
-// Equal reports whether both have the same quiet days.
+// Equal reports whether q and o have the same quiet days.
 func (q Quiet) Equal(o Quiet) bool {
 	return q.Days == o.Days && q.Zone == o.Zone && slices.Equal(q.Dates, o.Dates)
 }
 
-// spans returns the quiet times from a moment on: the calendar days, and the weekdays up to until. until grows by the
-// calendar days and is returned, too.
+// spans returns the quiet times from from on: the calendar days, and the weekdays up to until. It extends until by the
+// calendar days, and returns it.
 func (l QuietList) spans(from, until Stamp) ([]Span, Stamp) {
 	var spans []Span
 	for i, q := range l {
@@ -108,7 +107,7 @@ func (q Quiet) weekdays(begin, end Stamp) []Span {
 	var spans []Span
 	loc := Zone(q.Zone)
 	y, m, d := begin.Time().In(loc).Date()
-	// Step by the calendar, so that the loop ends whatever the clocks of the zone do.
+	// Step by calendar days, so that the loop ends for any zone.
 	for first := storage.At(Midnight(y, m, d, loc)); first < end; d++ {
 		next := storage.At(Midnight(y, m, d+1, loc))
 		weekday := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Weekday()

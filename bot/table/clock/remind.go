@@ -7,22 +7,22 @@ import (
 	"marque/storage"
 )
 
-// Reminders: the first when the player's own interval has passed, the next after twice that, and so on up to a week;
-// and a last one before time runs out. None comes in the player's quiet hours, while they are away, or on a quiet day.
-// An interval counts only time in which the player could have moved, without the bot's downtime and the server's
-// outages; after a pause it begins again.
+// Reminders: the first comes when the player's own interval has passed, the next after twice that, and so on up to a
+// week; the last one comes before time runs out. None comes in the player's quiet hours, while they are away, or on a
+// quiet day. An interval counts only time in which the player could have moved, without the bot's downtime and the
+// server's outages. After a pause it begins again.
 
 const (
 	longestInterval = 7 * 24 * time.Hour
 	longestCall     = 24 * time.Hour   // before time runs out
-	shortestCall    = 15 * time.Minute // before time runs out, too
-	// beforeNight is how long before the quiet hours a ping comes that would fall into them: long enough for a late
-	// sweep.
+	shortestCall    = 15 * time.Minute // before time runs out
+	// beforeNight is how long before the quiet hours a ping comes that would otherwise fall into them. It allows for a
+	// late sweep.
 	beforeNight = 15 * time.Minute
 )
 
-// Reminder returns the moment of the next reminder for the present decision, at earliest now, and whether it is the
-// last one; 0 if none is to come.
+// Reminder returns the time of the next reminder for the present decision, not before now; 0 if there is none. last
+// reports whether it is the last one.
 func (c Conditions) Reminder(h storage.Head, now Stamp) (at Stamp, last bool) {
 	t := h.Timing
 	if c.Remind == 0 {
@@ -55,20 +55,20 @@ func (c Conditions) Reminder(h storage.Head, now Stamp) (at Stamp, last bool) {
 	return at, false
 }
 
-// lastCall returns the moment of the last reminder, at earliest now; 0 if none is to come.
+// lastCall returns the time of the last reminder, not before now; 0 if there is none.
 func (c Conditions) lastCall(h storage.Head, now, deadline Stamp, rest []Span) Stamp {
 	t := h.Timing
 	lead := min(max(Stamp(allowance(t, h.ToMove)/4), ms(shortestCall)), ms(longestCall))
 	at := max(now, deadline-lead)
 	if t.Last != 0 {
-		at = max(at, t.Last+ms(shortestCall)) // the one that came just now was the last
+		at = max(at, t.Last+ms(shortestCall)) // not right after another ping
 	}
 	return c.inTime(max(t.Turn, t.Last), at, deadline, now, rest)
 }
 
-// Call returns the moment, at earliest now, of a second ping. Its user was told at one time, has until another, and is
-// to get the ping at a third. If they sleep or are away then, it comes when they wake or are back, or before. It is 0
-// if that is too late, and for users who want no reminders.
+// Call returns the time, not before now, of a second ping. Its user was first notified at told, has until the time
+// until, and should get the ping at at. If they are asleep or away then, the ping comes when they wake or return, or
+// earlier. It returns 0 if that is too late, and for users who want no reminders.
 func (c Conditions) Call(told, at, until, now Stamp) Stamp {
 	if c.Remind == 0 {
 		return 0
@@ -76,8 +76,8 @@ func (c Conditions) Call(told, at, until, now Stamp) Stamp {
 	return c.inTime(told, max(at, now), until, now, c.resting(told, int64(until-told)))
 }
 
-// inTime returns the moment, at earliest now, of a ping that is due at a time, when its user may sleep, and must come
-// before a deadline; 0 if there is none.
+// inTime returns the time, not before now, of a ping that is due at at and must come before a deadline, outside the
+// user's quiet hours and rest; 0 if there is none.
 func (c Conditions) inTime(told, at, deadline, now Stamp, rest []Span) Stamp {
 	if at >= deadline {
 		return 0
@@ -85,7 +85,7 @@ func (c Conditions) inTime(told, at, deadline, now Stamp, rest []Span) Stamp {
 	if woken := c.awake(at, rest); woken < deadline {
 		return woken
 	}
-	// The user would wake too late. The ping comes before they sleep, unless they were told just then.
+	// The user would wake too late. The ping comes before the quiet hours, unless they have just been notified.
 	evening := c.lastAwake(at, rest)
 	if aim := evening - ms(beforeNight); told < aim && now <= evening {
 		return c.awake(max(now, aim), rest)
@@ -115,7 +115,7 @@ func (c Conditions) night(at Stamp) Span {
 	return Span{}
 }
 
-// awake returns the first moment from at on outside the quiet hours and rest.
+// awake returns the first moment, at or after at, outside the quiet hours and rest.
 func (c Conditions) awake(at Stamp, rest []Span) Stamp {
 	for range 100 {
 		next := firstOutside(at, rest)
@@ -130,7 +130,7 @@ func (c Conditions) awake(at Stamp, rest []Span) Stamp {
 	return at
 }
 
-// lastAwake returns the last moment up to at outside the quiet hours and rest.
+// lastAwake returns the last moment, at or before at, outside the quiet hours and rest.
 func (c Conditions) lastAwake(at Stamp, rest []Span) Stamp {
 	for range 100 {
 		before := at

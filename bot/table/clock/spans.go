@@ -1,10 +1,10 @@
 // Package clock computes the times of games that take days: when a player runs out of time, when they are reminded,
-// when an idle table is closed. It is pure: it reads no clock and no store. Its callers give it the rule, the choices
-// of the server and the player, and the moment.
+// when an idle table is closed. It is pure: it reads no clock and no store. Its callers supply the rule, the settings
+// of the server and the player, and the time.
 //
-// A clock runs from storage.Timing.Since on. It has used up the time since then outside the stops: the server's quiet
-// days, the player's absences, the server's outages, and the bot's downtime. Its end follows from that. The end is
-// recalculated whenever it falls due or something changes, so that it never comes too early.
+// A clock runs from storage.Timing.Since on. Its used time excludes the stops: the server's quiet days, the player's
+// absences, the server's outages, and the bot's downtime. That determines its end. The end is recomputed whenever it
+// falls due or something changes, so that it never comes too early.
 package clock
 
 import (
@@ -15,7 +15,7 @@ import (
 	"marque/storage"
 )
 
-// Stamp is a moment, as the store keeps it.
+// Stamp is a moment in the store's format.
 type Stamp = storage.Stamp
 
 // Span is the half-open interval [From, To).
@@ -35,7 +35,7 @@ func Merge(spans []Span) []Span {
 	return merged
 }
 
-// elapsed returns how many milliseconds between two moments lie outside the stops.
+// elapsed returns how many milliseconds between two moments are outside the stops.
 func elapsed(from, to Stamp, stops []Span) int64 {
 	total := int64(max(0, to-from))
 	for _, s := range stops {
@@ -44,7 +44,7 @@ func elapsed(from, to Stamp, stops []Span) int64 {
 	return total
 }
 
-// runsOut returns when a clock that starts at a moment has run for left milliseconds.
+// runsOut returns when a clock that starts at from has run for left milliseconds.
 func runsOut(from Stamp, left int64, stops []Span) Stamp {
 	t := from
 	for _, s := range stops {
@@ -62,7 +62,7 @@ func runsOut(from Stamp, left int64, stops []Span) Stamp {
 	return t + Stamp(left)
 }
 
-// firstOutside returns the first moment from at on that lies in none of the stops.
+// firstOutside returns the first moment, at or after at, that is in none of the stops.
 func firstOutside(at Stamp, stops []Span) Stamp {
 	for _, s := range stops {
 		if s.From <= at && at < s.To {

@@ -13,7 +13,7 @@ import (
 	"marque/bot/table/clock"
 )
 
-// allZones are the time zones that come with Go.
+// allZones returns the time zones that come with Go.
 func allZones(t *testing.T) []*time.Location {
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
@@ -47,8 +47,8 @@ func allZones(t *testing.T) []*time.Location {
 	return zones
 }
 
-// The days of every zone tile time: each begins where the one before it ends, and all of its
-// moments are of the day that time.In says. A day that a zone leaves out is empty.
+// The days of every zone have no gaps or overlaps: each begins where the previous one ends, and time.In places all of
+// its moments on that day. A day that a zone skips is empty.
 func TestDaysTileTime(t *testing.T) {
 	t.Parallel()
 	zones := allZones(t)
@@ -61,8 +61,8 @@ func TestDaysTileTime(t *testing.T) {
 		for _, years := range [][2]int{{2011, 2012}, {2026, 2027}, {2040, 2041}} {
 			if years[0] == 2011 && (loc.String() == "America/St_Johns" || loc.String() == "America/Goose_Bay" ||
 				loc.String() == "Canada/Newfoundland") {
-				// until then their clocks went back a minute after midnight, into the day before:
-				// no such day is one piece
+				// until then, their clocks went back to the previous day a minute after midnight, so that day is not
+				// contiguous
 				continue
 			}
 			begin := clock.Midnight(years[0], 1, 1, loc)
@@ -83,7 +83,7 @@ func TestDaysTileTime(t *testing.T) {
 				}
 				for _, at := range moments {
 					if end.Equal(begin) && begin.Add(-time.Nanosecond).Format(date) < day && begin.Format(date) > day {
-						continue // the zone goes from the day before to the day after
+						continue // the zone skips the day
 					}
 					if got := at.In(loc).Format(date); got != day || at.Before(begin) || !at.Before(end) {
 						t.Errorf("%v: %s is from %v to %v, and of that %v is the %s", loc, day, begin, end, at, got)
@@ -100,7 +100,7 @@ func TestDaysTileTime(t *testing.T) {
 	}
 }
 
-// eachTransition calls f for the days around each change of a zone's clocks in some years, with the first of them.
+// eachTransition calls f for each change of a zone's clocks in some years, with a date shortly before it.
 func eachTransition(zones []*time.Location, f func(loc *time.Location, y int, m time.Month, d int)) {
 	for _, loc := range zones {
 		for _, year := range []int{2011, 2026} {
@@ -117,14 +117,15 @@ func eachTransition(zones []*time.Location, f func(loc *time.Location, y int, m 
 	}
 }
 
-// Every time of the days on which clocks are changed gets the first moment at which the clocks show it or have gone
-// past it, in every zone.
+// In every zone, on days on which clocks change, Shows returns the first moment at which the clocks show a given time
+// or have passed it.
 func TestEveryTimeOfTheDaysOnWhichClocksChange(t *testing.T) {
 	t.Parallel()
 	transitions, skipped, repeated, bad := 0, 0, 0, 0
 	eachTransition(allZones(t), func(loc *time.Location, y int, m time.Month, d int) {
 		transitions++
-		// What the clocks show each minute of some days, as minutes since a moment, and the most they have shown.
+		// The times that the clocks show in each minute of some days, as minutes since zero, and the latest time shown
+		// so far.
 		begin, zero := time.Date(y, m, d-1, 0, 0, 0, 0, time.UTC), time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 		var most []int
 		for n := range 6 * 24 * 60 {
@@ -157,8 +158,8 @@ func TestEveryTimeOfTheDaysOnWhichClocksChange(t *testing.T) {
 	}
 }
 
-// What comes once a day comes once on each day on which clocks are changed, at the hour that was asked for or, where
-// clocks go forward over it, when they do; in every zone.
+// In every zone, a daily moment comes once on each day on which clocks change, at the requested time or, if clocks go
+// forward over that time, at the change.
 func TestOnceADayWhereClocksChange(t *testing.T) {
 	t.Parallel()
 	transitions, bad := 0, 0
@@ -169,7 +170,8 @@ func TestOnceADayWhereClocksChange(t *testing.T) {
 			for range 6 {
 				at := clock.Daily(60*hour, chosen, last, loc)
 				day := at.Format(time.DateOnly)
-				// Where clocks go forward to midnight, 23 o'clock is the next day's, which then has no other.
+				// If clocks go forward to midnight, 23 o'clock is replaced by the next day's midnight, and the next day
+				// has no other moment.
 				const late = 49 * time.Hour
 				y, m, d := at.Date()
 				shows := clock.Shows(y, m, d, 60*hour, loc).Equal(at) || clock.Shows(y, m, d-1, 60*hour, loc).Equal(at)
@@ -186,11 +188,11 @@ func TestOnceADayWhereClocksChange(t *testing.T) {
 	t.Logf("%d changes of clocks, %d wrong", transitions, bad)
 }
 
-// Havana leaves the midnight of this day out: what is due at 0 o'clock comes at one, once, and at midnight on the next.
+// Havana skips the midnight of this day: a moment due at 0 o'clock comes once, at one, and at midnight on the next day.
 func TestOnceADayWithoutMidnight(t *testing.T) {
 	t.Parallel()
 	havana := clock.Zone("America/Havana")
-	one := time.Date(2026, 3, 8, 5, 0, 0, 0, time.UTC) // 1:00 there
+	one := time.Date(2026, 3, 8, 5, 0, 0, 0, time.UTC) // 1:00 in Havana
 	got := clock.Daily(0, one.Add(-100*time.Hour), one.Add(-24*time.Hour), havana)
 	next := clock.Daily(0, one.Add(-100*time.Hour), got, havana)
 	if !got.Equal(one) || !next.Equal(one.Add(23*time.Hour)) {
@@ -198,7 +200,8 @@ func TestOnceADayWithoutMidnight(t *testing.T) {
 	}
 }
 
-// A zone is a place's time. What a machine's database has besides is refused, and counts as UTC where it was stored.
+// A zone is the time of a place. Other entries of a machine's database are refused, and count as UTC if they are
+// stored.
 func TestNamesThatAreNoZone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Local", "localtime", "posixrules", "Factory", "right/Europe/Berlin",

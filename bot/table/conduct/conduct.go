@@ -1,5 +1,5 @@
 // Package conduct computes how people play with each other: how soon they answer, and how many games they leave. It
-// reads the table's events when a user's part in a game ends, so that moves cost nothing. Times at which the clock is
+// reads the table's events when a user's part in a game ends, so that moves cost nothing. Times when the clock is
 // stopped (pauses, absences, quiet days, outages) do not count as waiting.
 package conduct
 
@@ -12,11 +12,10 @@ import (
 	"marque/storage"
 )
 
-// Least is how many games with other people a user must have played on a server lately before a statement is made about
-// them.
+// Least is how many games with other people a user must have played on a server recently before their conduct is shown.
 const Least = 5
 
-// Store keeps how people played with each other.
+// Store keeps users' conduct.
 type Store interface {
 	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
 	ActiveOf(ctx context.Context, user, server string) (int, error)
@@ -24,10 +23,10 @@ type Store interface {
 
 // Conduct is how a user played with other people on a server in the last months.
 type Conduct struct {
-	Games int // games that they finished or left; the fields below are empty with fewer than Least
-	Left  int // per cent of them that they left by running out of time, or by resigning in the first moves
-	// Usual is the time within which they gave at least half of their answers; 0 for more than the last of
-	// storage.AnswerTimes, or if none is known.
+	Games int // games that they finished or left; the fields below are empty if Games is less than Least
+	Left  int // percentage of those games that they left by running out of time, or by resigning in the first moves
+	// Usual is the time within which they gave at least half of their answers; 0 if it is longer than the last of
+	// storage.AnswerTimes, or unknown.
 	Usual    time.Duration
 	Answered int // number of answers behind Usual
 	Going    int // running games on the server in which they have a seat
@@ -36,12 +35,12 @@ type Conduct struct {
 // Known reports whether they have played enough games.
 func (c Conduct) Known() bool { return c.Games >= Least }
 
-// AnswersWithin reports whether they usually answer within a time; true while that is not known.
+// AnswersWithin reports whether they usually answer within a time; true if that is unknown.
 func (c Conduct) AnswersWithin(d time.Duration) bool {
 	return !c.Known() || c.Answered == 0 || c.Usual != 0 && c.Usual <= d
 }
 
-// Finishes reports whether they finish at least so many per cent of their games; true while that is not known.
+// Finishes reports whether they finish at least a percentage of their games; true if that is unknown.
 func (c Conduct) Finishes(percent int) bool { return !c.Known() || 100-c.Left >= percent }
 
 // Of returns how a user played on a server in the months before now.
@@ -69,7 +68,7 @@ func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp)
 	return c, nil
 }
 
-// holder is what the present holder of a seat has done so far.
+// holder has the record of a seat's present holder.
 type holder struct {
 	answers []int
 	decided int
@@ -77,7 +76,7 @@ type holder struct {
 	fled    bool // ran out of time for good, or resigned in the first moves
 }
 
-// Step is what a commit adds to the events of a table.
+// Step is a commit's additions to a table.
 type Step struct {
 	Events []storage.Event
 	Seats  []storage.Occupant // after the events
@@ -87,9 +86,9 @@ type Step struct {
 	Closed bool
 }
 
-// Added returns the additions to the Conduct of users by a step that ends the game or takes a seat from a user. Other
-// steps add nothing. before is the table before the step. elapsed returns the part of the time between two moments in
-// which the user could play, without the pauses.
+// Added returns the additions to users' conduct by a step that ends the game or takes a seat from a user. Other steps
+// add nothing. before is the table before the step. elapsed returns the part of the time between two moments in which
+// the user could play, excluding the pauses.
 func Added(before storage.Table, s Step,
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error),
 ) ([]storage.Conducted, error) {
@@ -130,7 +129,7 @@ func playedBy(t storage.Table) int {
 	return len(users)
 }
 
-// observer goes through the events of a table.
+// observer processes the events of a table.
 type observer struct {
 	head    storage.Head // before the step
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error)
@@ -138,14 +137,14 @@ type observer struct {
 	list    []storage.Conducted
 
 	last   storage.Event
-	since  storage.Stamp // when the present decision began
+	since  storage.Stamp // start of the present decision
 	mover  games.Seat    // seat of the last decision
 	undone bool          // something was taken back since
-	paused storage.Stamp // when the present pause began
+	paused storage.Stamp // start of the present pause
 	pauses []storage.Span
 }
 
-// observe takes in an event. A new event may end somebody's part in the game.
+// observe processes an event. A fresh event may end a user's part in the game.
 func (w *observer) observe(e storage.Event, fresh bool) error {
 	defer func() { w.last = e }()
 	var seat *holder
@@ -194,7 +193,7 @@ func (w *observer) observe(e storage.Event, fresh bool) error {
 	return nil
 }
 
-// answer counts how long somebody took to answer.
+// answer records how long a user took to answer.
 func (w *observer) answer(e storage.Event, seat *holder) error {
 	user := w.head.Seats[e.Seat].User
 	if user == "" || storage.HasDeparted(user) {
@@ -212,8 +211,8 @@ func (w *observer) answer(e storage.Event, seat *holder) error {
 	return nil
 }
 
-// leave records that a user's part in the game is over. A user who finished the game, or fled from it, has played it. A
-// game that was stopped by agreement, or a seat handed on in time, counts by its answers alone.
+// leave records that a user's part in the game is over. A user who finished the game or fled from it has played it. If
+// the game was stopped by agreement, or the user handed the seat on in time, only their answers count.
 func (w *observer) leave(user string, t holder, finished bool) {
 	if user == "" || storage.HasDeparted(user) {
 		return

@@ -1,4 +1,4 @@
-// Package uptime knows whether the players can reach the bot, and records the times at which they could not.
+// Package uptime monitors whether the players can reach the bot, and records the downtimes.
 package uptime
 
 import (
@@ -16,19 +16,19 @@ import (
 const (
 	// beatPause is the time between two records that the bot is up; a stop writes one, too.
 	beatPause = 5 * time.Minute
-	// maxDowntimes bounds the remembered downtimes; the oldest are forgotten first.
+	// maxDowntimes limits the remembered downtimes; the oldest are forgotten first.
 	maxDowntimes = 500
-	// shortDowntime is too short to record: how long a connection takes to come back.
+	// shortDowntime is too short to record: it is the time that a connection takes to come back.
 	shortDowntime = 10 * time.Second
 )
 
-// Store keeps when the bot could be reached.
+// Store keeps the times at which the bot was down.
 type Store interface {
 	Uptime(ctx context.Context) (storage.Uptime, error)
 	ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error
 }
 
-// Uptime knows whether the players can reach the bot, and records when they could not: clocks are stopped then.
+// Uptime monitors whether the players can reach the bot, and records the downtimes, during which clocks are stopped.
 type Uptime struct {
 	store Store
 	clock timesource.Clock
@@ -38,7 +38,7 @@ type Uptime struct {
 
 	mu     sync.Mutex
 	noted  storage.Uptime
-	read   bool // read from the store
+	read   bool // the times have been read from the store
 	online bool
 }
 
@@ -65,7 +65,7 @@ func (u *Uptime) Up() bool {
 	return u.online
 }
 
-// SetOnline says whether the players can reach the bot.
+// SetOnline records whether the players can reach the bot.
 func (u *Uptime) SetOnline(online bool) {
 	was := u.Up()
 	if !was && online {
@@ -85,7 +85,7 @@ func (u *Uptime) now() storage.Stamp { return storage.At(u.clock.Now()) }
 func (u *Uptime) credit() {
 	now := u.now()
 	u.mu.Lock()
-	// While other processes are up, players can play, except those whose process lost its connection.
+	// While other processes are up, players can play, except those whose process has lost its connection.
 	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.alone()) &&
 		now-n.Alive > storage.Stamp(shortDowntime.Milliseconds()) {
 		down := clock.Merge(append(append([]clock.Span(nil), n.Down...), clock.Span{From: n.Alive, To: now}))
@@ -96,7 +96,7 @@ func (u *Uptime) credit() {
 	u.Beat()
 }
 
-// Beat records that the bot is up, if it is time for that.
+// Beat records that the bot is up, if a record is due.
 func (u *Uptime) Beat() {
 	now := u.now()
 	u.mu.Lock()
@@ -133,7 +133,7 @@ func (u *Uptime) load() error {
 // save stores the recorded times. The caller holds the lock.
 func (u *Uptime) save() error {
 	if !u.read {
-		return nil // the stored time is worth more
+		return nil // keep the stored times, which have not been read
 	}
 	// another process may have recorded more
 	err := u.store.ChangeUptime(u.ctx, func(stored storage.Uptime) storage.Uptime {
