@@ -30,8 +30,8 @@ type Competition struct {
 	Unrated bool            `json:"u,omitempty"` // its games are not counted on leaderboards
 	Role    string          `json:"r,omitempty"` // needed to enter; "" for none
 
-	Credited Stamp  `json:"cr,omitempty"` // moment up to which known downtime has been added to its deadlines
-	Looked   Stamp  `json:"lk,omitempty"` // downtime up to this moment has been added to its deadlines
+	Credited Stamp  `json:"cr,omitempty"` // downtime up to this moment has been added to its deadlines
+	Looked   Stamp  `json:"lk,omitempty"` // when members who left the server were last looked for
 	Next     uint64 `json:"nx,omitempty"` // number of the next season of a league
 
 	// entrants and people who were asked to substitute, except those whose data was deleted

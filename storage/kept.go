@@ -12,15 +12,15 @@ import (
 	"marque/storage/kv"
 )
 
-// kind is a kind of stored value, declared once. The declaration says how it is written, sealed and read, which indexes
-// it has, and what happens to it when a server is deleted or a user is forgotten.
+// kind is a kind of stored value, declared once. The declaration says how a value is encoded, sealed and decoded, which
+// indexes it has, and what happens to it when a server is deleted or a user is forgotten.
 type kind[V any] struct {
 	layout
 	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
 	// of are the parts of the key that name the owners: byTable, byServer, byUser; unowned for the bot's own values.
 	// The value is deleted with any of its owners.
 	of []*part
-	// locks returns the locks that cover a key. A work that changes it, or reads it for a decision, holds one of them.
+	// locks are the locks that cover a key. A work that changes the key, or reads it for a decision, holds one of them.
 	locks []lock
 	// encode and decode default to JSON; fill then sets the fields that the key holds.
 	encode func(v V) ([]byte, error)
@@ -28,26 +28,26 @@ type kind[V any] struct {
 	fill   func(k key, v *V)
 	// forget takes a user out of a value, and reports whether it did. It is nobodyIn for values that name no user.
 	forget func(f *forgotten, k key, v V) (V, bool)
-	// derive returns a value's entries in indexes; nil for a kind that is in none.
+	// derive returns a value's index entries; nil for a kind without an index.
 	derive func(k key, v V) []entry
 	// secret values are not exported: their user learns only that there is one.
 	secret bool
-	// counted values are made from results. Repair makes them again instead of reading them.
+	// counted values are computed from results. A repair recomputes them instead of reading them.
 	counted bool
 }
 
-// unowned says that neither a table, nor a server, nor a user owns a value.
+// unowned marks values that belong to no table, server or user.
 var unowned = []*part{}
 
-// nobodyIn says that a value names no user.
+// nobodyIn is the forget function of values that name no user.
 func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
 
-// index is an order in which values are found. It is derived from the values, and has no seal.
+// index is an order in which values can be found. It is derived from the values, and has no checksum.
 type index struct {
 	layout
-	// lock returns the lock of a work that adds an entry, or reads the index for a decision; nil if no work decides by
-	// the index. Removing an entry needs no lock: if another work still sees the entry, it may refuse a change, which
-	// does no harm.
+	// lock is the lock of a work that adds an entry, or reads the index for a decision; nil if no work decides by the
+	// index. Removing an entry needs no lock: another work that still sees the entry may refuse a change, which does no
+	// harm.
 	lock *lock
 }
 
@@ -63,13 +63,13 @@ type anyKind interface {
 	at() *layout
 	owners() []*part
 	coveredBy() []lock
-	// read reads a stored value. It returns the value's index entries, or why the value cannot be read.
+	// read decodes a stored value. It returns the value's index entries, or the reason why the value cannot be read.
 	read(k key, raw []byte) ([]entry, error)
 	// forgetIn takes a user out of a stored value.
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
 	// remove deletes a value with its entries.
 	remove(t *txn, k key, raw []byte) error
-	// show reads a value as JSON; export is show for its user.
+	// show decodes a value as JSON; export does the same for the value's user.
 	show(k key, raw []byte) (json.RawMessage, error)
 	export(k key, raw []byte) (json.RawMessage, error)
 	isCounted() bool
@@ -137,7 +137,7 @@ func declareIndex(space kv.Space, l *lock, parts ...*part) *index {
 	return i
 }
 
-// Spaces lists the spaces that an engine has to offer.
+// Spaces lists the spaces that an engine must offer.
 func Spaces() []kv.Space {
 	list := keptSpaces()
 	for _, i := range derived {
@@ -147,8 +147,8 @@ func Spaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Cover lists the locks for a range of keys; a work that uses the keys must hold one of them. If the range is of an
-// index without a lock, Cover returns a lock that no work holds.
+// Cover lists the locks for a range of keys. A work that uses these keys must hold one of the locks. If the range
+// belongs to an index without a lock, Cover returns a lock that no work holds.
 func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	var list []kv.Lock
 	add := func(l *layout, locks ...lock) {
@@ -196,7 +196,7 @@ func (x *kind[V]) coveredBy() []lock { return x.locks }
 func (x *kind[V]) isCounted() bool   { return x.counted }
 func (x *kind[V]) name(k key) string { return x.describe(x.what, k) }
 
-// damaged is the error for a value.
+// damaged returns the error for a damaged value.
 func damaged(x anyKind, k key, why string) error {
 	e := &DamagedError{What: x.name(k), Why: why}
 	if x.at().has(byTable) > 0 {
@@ -205,7 +205,7 @@ func damaged(x anyKind, k key, why string) error {
 	return e
 }
 
-// seal encodes a value for storage. It returns ErrInvalid for a key that cannot be read back.
+// seal encodes a value for storage. It returns ErrInvalid for a key that cannot be decoded again.
 func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	b, err := x.encode(v)
 	if err != nil {
@@ -240,7 +240,7 @@ func (x *kind[V]) get(r kv.Reader, k key) (v V, there bool, err error) {
 	return v, true, err
 }
 
-// found is the outcome of looking for a value: the value, or why it cannot be read.
+// found is the result of a lookup: the value, or the reason why it cannot be read.
 type found[V any] struct {
 	key   key
 	value V
@@ -343,7 +343,7 @@ func (x *kind[V]) delete(t *txn, k key) error {
 	return x.replace(t, k, &old, nil)
 }
 
-// revise replaces a value by what change returns, or deletes it if change does not keep it. change may be called more
+// revise replaces a value with the result of change, or deletes the value if keep is false. change may be called more
 // than once. revise returns the error of change.
 func (x *kind[V]) revise(ctx context.Context, s *Store, at key,
 	change func(before V) (after V, keep bool, err error)) error {
@@ -411,7 +411,7 @@ func (x *kind[V]) forgetIn(t *txn, f *forgotten, k key, raw []byte) error {
 	return x.replace(t, k, &v, &after)
 }
 
-// eachPage is how many pairs are read at once where a whole range is read.
+// eachPage is the number of pairs that are read together when a whole range is read.
 const eachPage = 4000
 
 // each calls f with all pairs of a range, in order. f may delete them. Keys and values are valid until f returns.
@@ -445,7 +445,7 @@ func (l *layout) mustParse(b []byte) (key, error) {
 	return k, nil
 }
 
-// entries are the keys of a range of an index.
+// entries returns the keys of a range of an index.
 func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]key, error) {
 	pairs, err := r.Scan(in, order, limit)
 	if err != nil {
@@ -460,7 +460,7 @@ func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]
 	return keys, nil
 }
 
-// reindex deletes entries that only the old value has, and puts those that only the new value has.
+// reindex deletes the entries of the old value that the new value lacks, and puts those that only the new value has.
 func (t *txn) reindex(before, after []entry) error {
 	type written struct {
 		in  *index
@@ -512,7 +512,7 @@ type txn struct {
 	locks []kv.Lock
 }
 
-// lockError says that a running work needs a lock that it does not hold. The work is run again with the lock.
+// lockError says that a running work needs a lock that it does not hold. The work is then run again with the lock.
 type lockError struct{ lock kv.Lock }
 
 func (e *lockError) Error() string { return "the work needs the lock " + string(e.lock) }
@@ -525,8 +525,8 @@ func (t *txn) need(l kv.Lock) error {
 	return &lockError{l}
 }
 
-// forgotten is the state of forgetting a user in the values of one table, or in one value outside of tables. Values are
-// visited in the order of their keys.
+// forgotten is the state while a user is forgotten in the values of one table, or in one value outside of tables.
+// Values are visited in the order of their keys.
 type forgotten struct {
 	user, as string
 	names    []text.Name // the user's names at the table
@@ -547,7 +547,7 @@ func (f *forgotten) rename(users []string) ([]string, bool) {
 	return users, true
 }
 
-// unmention removes the user's id, and mentions made of it, from a text.
+// unmention removes the user's id, and mentions with this id, from a text.
 func (f *forgotten) unmention(n text.Name) text.Name {
 	return text.NewName(strings.ReplaceAll(n.Plain(), f.user, "…"))
 }

@@ -14,18 +14,18 @@ type key struct {
 	server, user, channel, game, month string
 
 	name   string // of a command, sequence, bot's note, work or due moment
-	of     string // whom or what a work concerns
+	of     string // the subject of a work
 	player string // Occupant.Player
 	table  ID
 	other  ID // another table, such as a rematch's original
 	moment Stamp
-	slot   uint32 // command keys' slot of time, a quarter of an hour
+	slot   uint32 // time slot of a command's key, a quarter of an hour
 	number uint64
 	season uint32
 
 	gameNumber uint64 // of a game in a competition
 	place      uint64 // of a row in its competition
-	less       uint64 // rating.Rating.Sure in millionths, stored falling
+	less       uint64 // rating.Rating.Sure in millionths, stored in falling order
 	games      uint32
 	solved     uint32
 	first      uint32
@@ -60,7 +60,7 @@ func word(name string, field func(*key) *string) *part {
 	}
 }
 
-// number is an integer of some bytes. Falling numbers sort the highest first.
+// number is an integer of a fixed number of bytes. Falling numbers sort from highest to lowest.
 func number[T ~byte | ~uint32 | ~uint64 | ~int64](name string, bytes int, falling bool, field func(*key) *T) *part {
 	flip := uint64(0)
 	if falling {
@@ -86,7 +86,7 @@ func number[T ~byte | ~uint32 | ~uint64 | ~int64](name string, bytes int, fallin
 	}
 }
 
-// fixed is a byte that distinguishes rows of different kinds in one space.
+// fixed is a byte that tells rows of different kinds in one space apart.
 func fixed(c byte) *part {
 	return &part{
 		name:   "row",
@@ -151,7 +151,7 @@ func (l *layout) begin(k key, parts int) []byte {
 // under returns the range of keys that share their first parts with k.
 func (l *layout) under(k key, parts int) kv.Range { return kv.Prefix(l.space, l.begin(k, parts)) }
 
-// after returns the rest of a range, behind all keys that share their first parts with k.
+// after returns the rest of a range after all keys that share their first parts with k.
 func (l *layout) after(r kv.Range, k key, parts int) kv.Range {
 	r.From = kv.After(l.begin(k, parts))
 	return r
@@ -173,28 +173,28 @@ func (l *layout) parseInto(b []byte, k *key) (ok bool) {
 	return len(b) == 0
 }
 
-// parseBegin decodes the parts that all keys of a range have in common, and counts them; false for a range of other
-// layouts.
+// parseBegin decodes the parts that all keys of a range have in common, and counts these parts. ok is false for a range
+// of another layout.
 func (l *layout) parseBegin(r kv.Range) (k key, n int, ok bool) {
 	rest, same := r.From, len(r.From)
 	if r.To != nil {
 		for same = 0; same < min(len(r.From), len(r.To)) && r.From[same] == r.To[same]; same++ {
 		}
 		if len(r.To) == same+1 && len(r.From) > same && r.To[same] == r.From[same]+1 {
-			same++ // up to the end of keys with this beginning
+			same++ // up to the end of the keys with this prefix
 		}
 	}
 	rest = rest[:same]
 	for n < len(l.parts) && len(rest) > 0 {
 		if rest, ok = l.parts[n].cut(rest, &k); !ok {
-			return k, n, l.parts[n].show != nil // else a byte of another kind
+			return k, n, l.parts[n].show != nil // otherwise a byte of another kind
 		}
 		n++
 	}
 	return k, n, true
 }
 
-// has returns how many parts of a key are needed to include the given one; 0 if the layout does not have it.
+// has returns how many leading parts of a key include the given part; 0 if the layout does not have it.
 func (l *layout) has(p *part) int {
 	for i, q := range l.parts {
 		if q == p {
@@ -205,10 +205,10 @@ func (l *layout) has(p *part) int {
 }
 
 // lock is a lock that a work must hold to change certain keys, or to read them for a decision. It is named after one
-// part of the keys.
+// part of these keys.
 type lock struct {
 	name string
-	by   *part // nil: one lock for all keys
+	by   *part // nil if one lock covers all keys
 }
 
 func (l lock) of(k key) kv.Lock {
@@ -218,17 +218,17 @@ func (l lock) of(k key) kv.Lock {
 	return kv.Lock(l.name + " " + l.by.show(&k))
 }
 
-// The locks. The engine decides the order in which a work takes several.
+// The locks. The engine decides the order in which a work takes several locks.
 var (
 	tableLock    = lock{"table", byTable}
-	sequenceLock = lock{"sequence", byName}   // the last numbers given
+	sequenceLock = lock{"sequence", byName}   // the last numbers that were assigned
 	serverLock   = lock{"server", byServer}   // a server's unfinished tables
 	channelLock  = lock{"channel", byChannel} // a channel's unfinished tables
 	userLock     = lock{"user", byUser}       // a user's unfinished tables and settings
 	leagueLock   = lock{"league", byServer}   // a server's results, leaderboards and seasons
 	settingsLock = lock{"settings", byServer}
 	noteLock     = lock{"note", byName} // the bot's notes
-	workLock     = lock{"work", byName} // works of one kind
+	workLock     = lock{"work", byName} // jobs of one kind
 
 	competitionLock = lock{"competition", byServer} // a server's competitions, and the tables of their games
 )
@@ -241,7 +241,7 @@ func shown(name string) string {
 	return name
 }
 
-// describe names the value of a key, as "the head of table 5": form has the names of parts in braces.
+// describe names the value of a key, as "the head of table 5". form is the text with the names of parts in braces.
 func (l *layout) describe(form string, k key) string {
 	for _, p := range l.parts {
 		if p.show != nil {

@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	// groupWorks is the most works that share a transaction.
+	// groupWorks is the maximum number of works that share a transaction.
 	groupWorks = 256
-	// groupLocks is the most locks of a group: a database server has room for some thousand locks of all its clients
-	// together.
+	// groupLocks is the maximum number of locks of a group. A database server has room for a few thousand locks of all
+	// its clients together.
 	groupLocks = 128
-	// mostRuns is the most runs of a group if other transactions interfere.
+	// mostRuns is the maximum number of runs of a group if other transactions interfere.
 	mostRuns = 10
-	// againPause is the longest wait of a group before its second run. The limit doubles with each further run.
+	// againPause limits the wait of a group before its second run. The limit grows with each further run.
 	againPause = 10 * time.Millisecond
 )
 
-// DB is an engine with a queue: works that wait at the same time share a transaction. Its methods may be called by many
-// goroutines at once.
+// DB is an engine with a queue: works that wait at the same time share a transaction. Its methods are safe for
+// concurrent use.
 //
-// DB has no goroutine of its own. The first caller that finds a turn free leads: it runs all queued works. That saves a
-// lone caller two switches between goroutines. For a caller that may leave early (WithPatience), another goroutine
-// leads.
+// DB has no goroutine that runs all the time. The first caller that finds a free turn leads: it runs all queued works.
+// That saves a lone caller two switches between goroutines. For a caller that may leave early (WithPatience), another
+// goroutine leads.
 type DB struct {
 	engine   Engine
 	observer atomic.Pointer[Observer]
@@ -38,16 +38,16 @@ type DB struct {
 	held    map[Lock]bool // locks of the running groups
 	failed  error         // disk error of the last commit; nil if it succeeded
 	closing bool
-	under   sync.WaitGroup // views, works and other uses of the engine; none begins once closing is set
+	under   sync.WaitGroup // views, works and other uses of the engine; no new one begins after closing is set
 	once    sync.Once
 }
 
 // op is a queued work.
 type op struct {
 	work  Work
-	taken bool          // a group has it, and will answer
-	left  bool          // the caller has left; do not run the work
-	begun bool          // the work was run, and may be committed
+	taken bool          // in a group, which will answer it
+	left  bool          // the caller has left, so the work must not run
+	begun bool          // the work has run, and may be committed
 	lead  chan struct{} // receives once the caller may lead
 	done  chan answer   // receives the answer
 }
@@ -58,10 +58,11 @@ type answer struct {
 	panicked any // unless nil, the panic of the work's Run
 }
 
-// New returns a DB on an engine. The DB's Close closes the engine.
+// New returns a DB on an engine. Closing the DB closes the engine.
 func New(engine Engine) *DB { return &DB{engine: engine, held: map[Lock]bool{}} }
 
-// enter is called before each use of the engine, and leave after it. enter returns ErrClosed, or ctx's error.
+// enter is called before each use of the engine; leave must be called after it. enter returns ErrClosed, or ctx's
+// error.
 func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -75,8 +76,8 @@ func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	return d.under.Done, nil
 }
 
-// View runs read on one consistent state, which holds until read returns. It returns read's error, ctx's error if ctx
-// ended first, ErrClosed, or why the store cannot be read.
+// View runs read on one consistent state, which is valid until read returns. It returns read's error, ctx's error if
+// ctx ended first, ErrClosed, or the reason why the store cannot be read.
 func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -92,9 +93,10 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	return err
 }
 
-// Update does a work and returns when it is committed. If ctx ends before a group takes the work, nothing is done and
-// ctx's error is returned; later, Update waits for the outcome. It returns the error of Run, ErrNotOwner, ErrClosed, or
-// the engine's error (see Engine). An error means that nothing was changed, except for the two unsure errors of Engine.
+// Update runs a work and returns when it is committed. If ctx ends before a group takes the work, nothing is done and
+// ctx's error is returned. If ctx ends later, Update waits for the outcome. It returns the error of Run, ErrNotOwner,
+// ErrClosed, or the engine's error (see Engine). An error means that nothing was changed, except for the two unsure
+// errors of Engine.
 func (d *DB) Update(ctx context.Context, work Work) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -141,7 +143,7 @@ func (d *DB) withdraw(o *op) bool {
 		return false
 	}
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *op) bool { return other == o })
-	d.call() // it may be the work whose caller was called to lead
+	d.call() // the withdrawn work's caller may have been called to lead
 	return true
 }
 
@@ -157,7 +159,7 @@ func (d *DB) forsake(o *op) bool {
 	return o.left
 }
 
-// start reports whether to run a work, and notes that it is run.
+// start reports whether to run a work, and records that it is run.
 func (d *DB) start(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -165,7 +167,7 @@ func (d *DB) start(o *op) bool {
 	return o.begun
 }
 
-// lead has the caller of a queued work run the queue, if a turn is free.
+// lead makes the caller of a queued work run the queue, if a turn is free.
 func (d *DB) lead(o *op) {
 	d.mu.Lock()
 	var group []*op
@@ -190,7 +192,7 @@ func (d *DB) lead(o *op) {
 }
 
 // gather takes the works of the next group from the queue; nil if none may begin. A work waits while an earlier work or
-// a running group has one of its locks: waiting here costs less than on a connection. d.mu is held.
+// a running group has one of its locks, because waiting here is cheaper than waiting on a connection. d.mu is held.
 func (d *DB) gather() (group []*op) {
 	if d.groups == d.engine.Parallel() {
 		return nil
@@ -235,7 +237,7 @@ func (d *DB) isHeld(locks []Lock, blocked map[Lock]bool) bool {
 	return false
 }
 
-// call tells the caller of the first work that may begin to lead, if a turn is free. d.mu is held.
+// call asks the caller of the first work that can begin to lead, if a turn is free. d.mu is held.
 func (d *DB) call() {
 	if d.groups == d.engine.Parallel() {
 		return
@@ -246,14 +248,14 @@ func (d *DB) call() {
 		}
 		select {
 		case o.lead <- struct{}{}:
-		default: // called already
+		default: // already called
 		}
 		return
 	}
 }
 
-// commit runs a group and answers its works, all at the end: a work may have been refused because of another work's
-// change in the same group, which is not committed yet.
+// commit runs a group and answers its works, all at the end. An earlier answer could be wrong: a work may have been
+// refused because of another work's change in the same group that is not committed yet.
 func (d *DB) commit(group []*op) {
 	var answers []answer
 	var err error
@@ -269,7 +271,7 @@ func (d *DB) commit(group []*op) {
 		time.Sleep(rand.N(time.Duration(runs) * againPause))
 	}
 	if len(group) > 1 && (errors.Is(err, ErrCrowded) || errors.Is(err, ErrDamaged)) {
-		// Half a group needs fewer locks, and works that do not touch the damage get through.
+		// Half a group needs fewer locks, and the works that do not touch the damage succeed.
 		half := len(group) / 2
 		d.commit(group[:half])
 		d.commit(group[half:])
@@ -279,7 +281,7 @@ func (d *DB) commit(group []*op) {
 		switch {
 		case answers != nil && answers[i].panicked != nil:
 			o.done <- answers[i]
-		case err != nil: // a work may have been refused because of changes that were not committed
+		case err != nil: // a refusal may depend on changes that were not committed
 			o.done <- answer{err: err}
 		default:
 			o.done <- answers[i]
@@ -315,7 +317,7 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 			continue
 		}
 		if !d.start(o) {
-			answers[i].err = ErrSilent // nobody is waiting for it
+			answers[i].err = ErrSilent // no caller waits for it
 			continue
 		}
 		var w *writer
@@ -343,8 +345,8 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	return answers, err
 }
 
-// note records whether the disk took a commit. After a full disk, a successful commit is not enough, because it may
-// have used free pages: only Alive's trial clears the record.
+// note records whether the disk accepted a commit. After a full disk, a successful commit is not enough, because it may
+// have used free pages. Only the trial in Alive clears the record.
 func (d *DB) note(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -356,7 +358,7 @@ func (d *DB) note(err error) {
 	}
 }
 
-// run runs a work on a state from fresh. A panic of the work goes to its own caller, which need not be the group's
+// run runs a work on a state from fresh. A panic of the work goes to the work's caller, who need not be the group's
 // leader.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {
@@ -374,8 +376,8 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
 // Alive returns nil once a work that writes nothing has had its turn like any other. If the disk refused the last
-// commit, or was full and has not passed a trial since, Alive tries the engine. It returns ErrClosed, ctx's error, or
-// why nothing can be written.
+// commit, or was full and has not passed a trial since, Alive also tries the engine. It returns ErrClosed, ctx's error,
+// or the reason why nothing can be written.
 func (d *DB) Alive(ctx context.Context) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -422,8 +424,8 @@ func (d *DB) Size(ctx context.Context) (Size, error) {
 	return d.engine.Size(ctx)
 }
 
-// Close finishes what was begun, refuses anything later with ErrClosed, and closes the engine. It returns when the
-// store is closed. It may be called more than once.
+// Close finishes pending calls, refuses later ones with ErrClosed, and closes the engine. It returns when the store is
+// closed. It may be called more than once.
 func (d *DB) Close() error {
 	var err error
 	d.once.Do(func() {

@@ -14,19 +14,19 @@ var (
 	ErrNewer = errors.New("the file was written by a newer version")
 	// ErrOlder says that the file was written by a version before the first release.
 	ErrOlder = errors.New("the file was written before the first release")
-	// ErrDamaged says that the file, or something in it, cannot be read.
+	// ErrDamaged says that the file, or a part of it, cannot be read.
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNotOwner says that the caller does not own the lease, or that the term of a work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")
 	// ErrLimits says that a key or a value is longer than MaxKey or MaxValue, or that a key is empty.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")
-	// ErrCrowded says that the engine has no room for so many locks in one transaction; with fewer locks it may
-	// succeed.
+	// ErrCrowded says that the engine has no room for so many locks in one transaction. A transaction with fewer locks
+	// may succeed.
 	ErrCrowded = errors.New("there is no room for so many locks")
 )
 
 // AgainError says that a transaction changed nothing because others interfered or its connection broke. Running it
-// again at once may help.
+// again immediately may help.
 type AgainError struct{ Err error }
 
 func (e *AgainError) Error() string { return e.Err.Error() }
@@ -53,7 +53,7 @@ func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }
 
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// advice tells the operator how to mend the error.
+// advice tells the operator how to fix the problem.
 func (e *DiskError) advice() string {
 	switch e.Problem {
 	case DiskFull:
@@ -64,7 +64,7 @@ func (e *DiskError) advice() string {
 	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
 }
 
-// UnreachableError says that the database server could not be reached. The store reconnects by itself.
+// UnreachableError says that the database server could not be reached. The store reconnects automatically.
 type UnreachableError struct {
 	Unsure bool  // the change may have been made or not; otherwise nothing was changed
 	Err    error // the network's or the server's error

@@ -18,7 +18,7 @@ func before(a, b entry) bool {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Key.Key, b.Key.Key)) < 0
 }
 
-// overlay holds a group's changes above the state that its transaction reads.
+// overlay holds a group's changes on top of the state that its transaction reads.
 type overlay struct {
 	ranges  []Range // ranges deleted before the entries
 	entries *btree.BTreeG[entry]
@@ -28,7 +28,7 @@ func newOverlay() overlay {
 	return overlay{entries: btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})}
 }
 
-// copy is cheap: copies share their unchanged parts.
+// copy copies the overlay. It is cheap, because copies share their unchanged parts.
 func (o overlay) copy() overlay {
 	return overlay{ranges: o.ranges[:len(o.ranges):len(o.ranges)], entries: o.entries.Copy()}
 }
@@ -69,11 +69,11 @@ func (o overlay) within(r Range, order Order) (list []entry) {
 	}
 	from := Key{r.Space, r.To}
 	if r.To == nil {
-		from.Space += "\x00" // behind the whole space
+		from.Space += "\x00" // after the whole space
 	}
 	o.entries.Descend(entry{Key: from}, func(e entry) bool {
 		if !r.Has(e.Key) {
-			return before(entry{Key: from}, e) == before(e, entry{Key: from}) // the end itself comes first
+			return before(entry{Key: from}, e) == before(e, entry{Key: from}) // the end itself is visited first
 		}
 		list = append(list, e)
 		return true
@@ -81,11 +81,11 @@ func (o overlay) within(r Range, order Order) (list []entry) {
 	return list
 }
 
-// writer is a Writer on an overlay above a transaction.
+// writer is a Writer with an overlay on top of a transaction.
 type writer struct {
 	base Reader
 	overlay
-	failed error // the error that made the transaction useless
+	failed error // the error after which the transaction is unusable
 }
 
 // fail records an error of the transaction.
@@ -151,7 +151,7 @@ func (w *writer) Get(keys ...Key) ([][]byte, error) {
 func (w *writer) Scan(r Range, order Order, limit int) ([]Pair, error) {
 	own := w.within(r, order)
 	var list []Pair
-	// Read pages from the base; a Want may have named the first of them.
+	// The base is read in pages; a Want may have named the first page.
 	for rest := r; len(list) < limit; {
 		page, err := w.base.Scan(rest, order, limit)
 		if err != nil {
@@ -225,14 +225,14 @@ func (w *writer) Count(r Range) (int, error) {
 		return 0, w.fail(err)
 	}
 	for _, v := range values {
-		if v != nil { // counted below, and again or deleted here
+		if v != nil { // its key is in the overlay, and counted below unless deleted
 			n--
 		}
 	}
 	return n, nil
 }
 
-// shown returns the parts of a range that no deletion covers.
+// shown returns the parts of a range that the overlay has not deleted.
 func (o overlay) shown(r Range) []Range {
 	parts := []Range{r}
 	for _, gone := range o.ranges {
@@ -257,7 +257,7 @@ func (o overlay) shown(r Range) []Range {
 	return parts
 }
 
-// least returns the end that comes first; nil is the end of a space.
+// least returns the smaller of two ends; nil is the end of a space.
 func least(a, b []byte) []byte {
 	if a == nil || bytes.Compare(b, a) < 0 {
 		return b

@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv/kvtest"
 )
 
-// BenchmarkMove measures durable moves against the file system's floor in the same run: floor-x is
-// a move's time over the floor's, the median of turns.
+// BenchmarkMove measures durable moves, and the file system's fastest commit in the same run. floor-x is the time of a
+// move divided by the time of that commit, as the median of alternating measurements.
 func BenchmarkMove(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run("writers="+strconv.Itoa(writers), func(b *testing.B) {
@@ -37,7 +37,7 @@ func BenchmarkMove(b *testing.B) {
 					}
 				})
 			}
-			play(200) // warm
+			play(200) // warm up
 			var moves, grounds, ratios []float64
 			for n := b.N; n > 0 || len(moves) < 3; n -= turn {
 				many := turn * min(writers, 8)

@@ -1,7 +1,7 @@
 // Package bolt is an engine that keeps keys and values in one file, with go.etcd.io/bbolt: a bucket for each space.
 //
-// The file has one writer at a time, and every commit is synced. Reads run beside the writer, each on one consistent
-// state. The file records its schema; Open refuses files of other schemas, and leaves them unchanged.
+// The file has one writer at a time, and every commit is synced. Reads run concurrently with the writer, each on one
+// consistent state. The file records its schema. Open refuses files with other schemas, and leaves them unchanged.
 package bolt
 
 import (
@@ -33,25 +33,25 @@ const Schema = 1
 const (
 	// lockPatience is how long Open waits for another process to close the file, as after a restart.
 	lockPatience = 2 * time.Second
-	// room is the number of bytes that a full disk must take before the file counts as writable again. Dozens of
-	// commits fit into it.
+	// room is the number of bytes that a full disk must accept before the file counts as writable again. Dozens of
+	// commits fit into this room.
 	room = 1 << 20
-	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a
-	// backup) do not hold up writes.
+	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a backup) do not block
+	// writes.
 	mapSize = 1 << 30
 )
 
 var (
 	metaBucket = []byte("meta")
-	schemaKey  = []byte("format") // -> version, 4 bytes
-	olderKey   = []byte("schema") // where builds before the first release had the schema
-	aliveKey   = []byte("alive")  // -> nothing, see Engine.Alive
+	schemaKey  = []byte("format") // holds the version, 4 bytes
+	olderKey   = []byte("schema") // the schema's key in builds before the first release
+	aliveKey   = []byte("alive")  // holds an empty value; see Engine.Alive
 )
 
-// FileError says what is wrong with the database file and how to mend it.
+// FileError says what is wrong with the database file and how to repair it.
 type FileError struct {
 	Path   string
-	Advice string // what the operator can do, a part of a sentence
+	Advice string // advice for the operator, as part of a sentence
 	Other  bool   // another program wrote the file
 	Err    error  // kv.ErrLocked, ErrNewer, ErrOlder, ErrDamaged, or the operating system's error
 }
@@ -62,7 +62,7 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Engine is the engine on a file.
+// Engine is a kv.Engine on a file.
 type Engine struct {
 	db     *bbolt.DB
 	file   *os.File              // db closes it
@@ -97,7 +97,7 @@ func openFile(path string) (*Engine, error) {
 	case err != nil && !fresh:
 		return nil, err
 	}
-	if !fresh { // look first, so that a refused file stays unchanged
+	if !fresh { // check first, so that a refused file stays unchanged
 		if err := look(path); err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func openFile(path string) (*Engine, error) {
 	return e, nil
 }
 
-// look returns an error for a file that has another schema or is damaged.
+// look returns an error for a file with another schema and for a damaged file.
 func look(path string) error {
 	db, err := openToRead(path)
 	if err != nil {
@@ -227,7 +227,7 @@ func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // bbolt's error
+			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // the text of bbolt's error
 			err = fmt.Errorf("%w (its pages contradict each other: %s)", kv.ErrDamaged, why)
 		}
 	}()
@@ -337,8 +337,8 @@ func (e *Engine) Size(context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a transaction that writes, and lets the file grow. A small commit alone may fit into free pages
-// although the disk is full. Alive returns nil if the disk took both.
+// Alive commits a write transaction, and lets the file grow. A small commit alone may fit into free pages although the
+// disk is full. Alive returns nil if the disk accepted both.
 func (e *Engine) Alive(context.Context) error {
 	tx, err := e.beginTx()
 	if err != nil {
@@ -349,14 +349,14 @@ func (e *Engine) Alive(context.Context) error {
 	if err != nil {
 		return err
 	}
-	// These bytes go where the file's next pages will be; nobody reads behind the last page. The commit syncs them.
+	// These bytes go where the file's next pages will be. Nothing is read behind the last page. The commit syncs them.
 	if _, err := e.file.WriteAt(make([]byte, room), tx.tx.Size()); err != nil {
 		return e.diskError(tx.tx.ID(), fmt.Errorf("writing to the disk: %w", err))
 	}
 	return tx.commit()
 }
 
-// Backup writes a consistent copy of the file to w while others write. It returns the number of bytes.
+// Backup writes a consistent copy of the file to w while other transactions write. It returns the number of bytes.
 func (e *Engine) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 	err = guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) (err error) {
@@ -364,7 +364,7 @@ func (e *Engine) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 			return err
 		})
 	})
-	return n, cmp.Or(ctx.Err(), err) // bbolt hides why writing failed
+	return n, cmp.Or(ctx.Err(), err) // bbolt hides the reason why writing failed
 }
 
 // untilDone is a writer that refuses writes once its context is done.
@@ -383,7 +383,7 @@ func (u untilDone) Write(b []byte) (int, error) {
 // Close closes the file.
 func (e *Engine) Close() error {
 	if err := e.broken.Load(); err != nil {
-		// Closing would block for ever. The file is as the last commit left it.
+		// Closing would block forever. The file is as the last commit left it.
 		return errors.Join(*err, e.file.Close())
 	}
 	return e.db.Close()

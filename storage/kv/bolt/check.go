@@ -14,15 +14,15 @@ import (
 )
 
 // CheckPages reads the whole file and calls fault for every damaged page. It does not look at keys and values. A file
-// without faults can be read to its end. If the file is open for writing, writers wait until CheckPages returns. It
-// returns ctx's error.
+// without faults can be read to its end. If the file is open for writing, writers wait until CheckPages returns. Its
+// error is ctx's.
 func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	if err := e.checkMeta(); err != nil {
 		fault(err)
 		return nil
 	}
 	err := guard(func() error {
-		// Commits meanwhile would change the list of free pages.
+		// A concurrent commit would change the list of free pages.
 		tx, err := e.db.Begin(!e.db.IsReadOnly())
 		if err != nil {
 			return err
@@ -37,10 +37,10 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	return ctx.Err()
 }
 
-// A bbolt file begins with two meta pages. bbolt takes the later one whose checksum is right. A wrong checksum is
-// damage all the same: that page may have held the last commit.
+// A bbolt file begins with two meta pages. bbolt uses the later one with a correct checksum. A wrong checksum is damage
+// all the same, because that page may have held the last commit.
 const (
-	metaPage   = 4 // the kind of a page
+	metaPage   = 4 // the flag of a meta page
 	metaMagic  = 0xED0CDAED
 	metaSummed = 56 // bytes before the checksum
 )
@@ -82,8 +82,8 @@ func (e *Engine) freeList() (list uint64) {
 	return list
 }
 
-// OpenToRead opens a file that no process has open for writing, and keeps others from opening it for writing. Errors
-// are *FileErrors as for Open.
+// OpenToRead opens a file that no process has open for writing, and prevents others from opening it for writing. Its
+// errors are *FileErrors, as for Open.
 func OpenToRead(path string) (*Engine, error) {
 	e, err := openUnseen(path)
 	if err != nil {
@@ -103,7 +103,7 @@ func OpenToRead(path string) (*Engine, error) {
 	return e, nil
 }
 
-// openUnseen opens a file to read. It checks only the beginning of the file.
+// openUnseen opens a file for reading. It checks only the beginning of the file.
 func openUnseen(path string) (*Engine, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() == 0 {

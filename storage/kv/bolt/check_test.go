@@ -13,11 +13,12 @@ import (
 	"marque/storage/kv"
 )
 
-// A space may lie in its entry, rather than in pages of its own. Such a space is whole only when its pairs fill the
-// entry. Otherwise the library would follow a place behind the end, which ends the program, or skip pairs.
+// A small space is stored inline in its entry, instead of in its own pages. Such a space is valid only if its pairs
+// fill the entry. Otherwise the library would follow an offset behind the end, which crashes the program, or skip
+// pairs.
 func TestASpaceFillsItsEntry(t *testing.T) {
-	// The space has one pair: a page with its number, kind, count and overflow, an element with the place, and the
-	// lengths of "key" and "value".
+	// The space has one pair: a page header with number, kind, count and overflow; an element with the offset and the
+	// lengths of key and value; then "key" and "value".
 	sound := make([]byte, pageHeader+pageElement+len("key")+len("value"))
 	binary.NativeEndian.PutUint16(sound[8:], leafPage)
 	binary.NativeEndian.PutUint16(sound[10:], 1)
@@ -60,8 +61,8 @@ func TestASpaceFillsItsEntry(t *testing.T) {
 	}
 }
 
-// A check finds the damage of any number in a page. It neither ends the program nor runs for ever. A reading of the
-// file says in both directions where pairs may be missing.
+// A check finds damage of any number in a page. It neither crashes nor runs forever. A read in either direction reports
+// where pairs may be missing.
 func TestNumbersOfPages(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)
@@ -91,7 +92,7 @@ func TestNumbersOfPages(t *testing.T) {
 	if err != nil || kind || len(children) < 4 {
 		t.Fatalf("the space has no pages of its own (%v)", err)
 	}
-	leaf := children[2].page // in the middle of it
+	leaf := children[2].page // in the middle of the space
 	pairs := func(from interface {
 		View(context.Context, func(kv.Reader) error) error
 	}, order kv.Order) (n int, err error) {
@@ -115,7 +116,7 @@ func TestNumbersOfPages(t *testing.T) {
 	for what, where := range map[string]struct {
 		bytes   []byte
 		by      byte
-		refused bool // the library would take gigabytes when it writes, or write over pages in use, or never end
+		refused bool // the library would allocate gigabytes when it writes, or overwrite pages in use, or never end
 	}{
 		"fewer pairs in a page":         {page(leaf)[10:], 1, true},
 		"no page's number":              {page(leaf), 1, false},
@@ -180,7 +181,7 @@ func TestNumbersOfPages(t *testing.T) {
 	}
 }
 
-// A check ends when it is told to.
+// A check ends when its context is cancelled.
 func TestACheckEndsWhenToldTo(t *testing.T) {
 	e, err := OpenToRead(filled(t, 2000))
 	if err != nil {

@@ -12,16 +12,17 @@ import (
 )
 
 // Damaged is a file of which any part may be damaged. Reading returns kv.ErrDamaged where pairs may be missing, and
-// everything else that can be read. Keys and values themselves are not checked: they may differ from the written ones.
+// every other pair that can be read. Keys and values themselves are not checked: they may differ from those that were
+// written.
 type Damaged struct {
 	engine *Engine
 	pages  pages
 	behind bool
 }
 
-// OpenDamaged opens a file that no process has open for writing, and keeps others from opening it for writing. Errors
-// are *FileErrors as of Open: a file can't be read if neither of its first two pages is sound, because they say where
-// the others are.
+// OpenDamaged opens a file that no process has open for writing, and prevents others from opening it for writing.
+// Errors are *FileErrors, as for Open. A file can't be read if both of its first two pages are damaged, because these
+// pages say where the others are.
 func OpenDamaged(path string) (*Damaged, error) {
 	e, err := openUnseen(path)
 	if err != nil {
@@ -37,8 +38,8 @@ func OpenDamaged(path string) (*Damaged, error) {
 	return d, nil
 }
 
-// Behind reports whether the reader may see the file as it was before its latest commit. Commits are recorded in the
-// first two pages in turn. If one of these is damaged, it may have held the latest.
+// Behind reports whether the reader may see the file as it was before its latest commit. Commits are recorded
+// alternately in the first two pages. If one of these pages is damaged, it may have held the latest commit.
 func (d *Damaged) Behind() bool { return d.behind }
 
 // View runs read on the file.
@@ -63,7 +64,7 @@ func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
 // Close closes the file.
 func (d *Damaged) Close() error { return d.engine.Close() }
 
-// damagedReader reads pages without using the library.
+// damagedReader reads pages without the library.
 type damagedReader struct{ pages pages }
 
 // Scan is part of kv.Reader.
@@ -98,10 +99,10 @@ func (r damagedReader) Count(rg kv.Range) (n int, err error) {
 	return n, err
 }
 
-// each calls f with the pairs of a range until f returns an error. It returns that error, but nil for errEnough.
+// each calls f with the pairs of a range until f returns an error. It returns that error, or nil for errEnough.
 func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) error {
 	begins, there := origin{}, false
-	var hole error // A hole in the list of spaces may have held a space that is not found.
+	var hole error // A hole in the list of spaces may have held a space that was not found.
 	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, kv.Ascending, func(x part) (err error) {
 		switch {
 		case x.hole != nil:

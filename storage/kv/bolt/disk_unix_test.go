@@ -14,9 +14,9 @@ import (
 	"marque/storage/kv"
 )
 
-// The error of a full disk says that the disk is full. The failed commit changes nothing, and the store is not alive
-// until the disk takes a commit again. In this test the limit of a file's size stands for the end of the disk. The
-// limit holds for all that the process writes, also for the test's own log, so the test runs in a process of its own.
+// When the disk is full, the error says so. The failed commit changes nothing, and the store is not alive until the
+// disk accepts a commit again. This test simulates a full disk with a limit on the file size. The limit applies to
+// everything that the process writes, even the test's own log, so the test runs in a separate process.
 func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	const limited = "MARQUE_TEST_FULL_DISK"
 	if os.Getenv(limited) == "" {
@@ -36,7 +36,7 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	ctx := t.Context()
 	d := open(t, file(t))
 	put(t, d, "s", "k", strings.Repeat("as long as many pages ", 10_000))
-	put(t, d, "s", "k", "before") // many pages are free then
+	put(t, d, "s", "k", "before") // so that many pages are free
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
@@ -83,8 +83,8 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	put(t, d, "s", "k", "again")
 }
 
-// Errors of the disk differ by what can be done about them. When the change may be on the disk all the same, the error
-// does not deny it.
+// Disk errors are told apart by their remedy. If the change may be on the disk, the error does not say that nothing was
+// changed.
 func TestDiskErrorsAreToldApart(t *testing.T) {
 	e, err := Open(file(t))
 	if err != nil {
@@ -100,7 +100,7 @@ func TestDiskErrorsAreToldApart(t *testing.T) {
 		{syscall.EDQUOT, 1 << 40, kv.DiskFull},
 		{syscall.EROFS, 1 << 40, kv.DiskReadOnly},
 		{syscall.EIO, 1 << 40, kv.DiskFailed},
-		{syscall.ENOSPC, 0, kv.DiskFailed}, // the latest transaction has a higher number: it is there
+		{syscall.ENOSPC, 0, kv.DiskFailed}, // a later transaction exists, so the commit succeeded
 	} {
 		var disk *kv.DiskError
 		if got := e.diskError(tc.number, tc.err); !errors.As(got, &disk) || disk.Problem != tc.want || !errors.Is(got,

@@ -15,7 +15,7 @@ import (
 	"marque/storage/kv"
 )
 
-// childVar tells the test binary that it is the child of TestKilledAtAnyMoment, and on which file.
+// childVar tells the test binary that it is the child of TestKilledAtAnyMoment, and which file it uses.
 const childVar = "MARQUE_TEST_STORE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -33,8 +33,8 @@ const writers = 4
 
 func counter(i int, space kv.Space) kv.Key { return kv.Key{Space: space, Key: fmt.Append(nil, i)} }
 
-// child counts for ever with several writers, each in two spaces at once. It prints each acknowledged count as "WRITER
-// COUNT".
+// child counts forever with several writers, each in two spaces at the same time. It prints each acknowledged count as
+// "WRITER COUNT".
 func child(path string) error {
 	e, err := Open(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func child(path string) error {
 	return <-failed
 }
 
-// A process that is killed at any moment loses nothing that was acknowledged, and leaves no work half done.
+// A process that is killed at any moment loses no acknowledged work, and leaves no work half done.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	times := 280
@@ -114,8 +114,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// killed runs the child and kills it at a random moment after some acknowledgements, so that the child comes as far on
-// a slow machine. It notes the acknowledged counts in acked.
+// killed runs the child and kills it at a random moment after some acknowledgements, so that the child gets equally far
+// on a slow machine. It stores the acknowledged counts in acked.
 func killed(t *testing.T, exe, path string, acked []int) int {
 	t.Helper()
 	cmd := exec.Command(exe)
@@ -140,7 +140,7 @@ func killed(t *testing.T, exe, path string, acked []int) int {
 		}
 		line, err := in.ReadString('\n')
 		if errors.Is(err, io.EOF) {
-			break // a line cut off was not acknowledged
+			break // an incomplete line was not acknowledged
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -64,7 +64,7 @@ func filled(t testing.TB, n int) string {
 	return path
 }
 
-// contents is all that a store has, as text.
+// contents returns all pairs of a store as text.
 func contents(t testing.TB, d *kv.DB) string {
 	t.Helper()
 	var b strings.Builder
@@ -90,7 +90,7 @@ func contents(t testing.TB, d *kv.DB) string {
 	return b.String()
 }
 
-// The error for a file that cannot be opened is one sentence that says what to do. The file stays as it was.
+// The error for a file that cannot be opened is one sentence with advice. The file stays unchanged.
 func TestFilesThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	root := os.Geteuid() == 0
@@ -108,7 +108,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		make   func(t *testing.T) string
 		want   error
 		advice string
-		root   bool // root is not kept out by permissions
+		root   bool // permissions do not stop root
 	}{
 		{"a second instance", func(t *testing.T) string {
 			path := file(t)
@@ -193,7 +193,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// change changes a file, which may be new, with the library.
+// change changes a file, which may be new, through the library.
 func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -205,7 +205,7 @@ func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	}
 }
 
-// Opening, reading and writing return errors and never panic, whatever pages are damaged.
+// Opening, reading and writing return errors and never panic, whichever pages are damaged.
 func TestDamagedBytesNeverPanic(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)
@@ -213,7 +213,7 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := 0 // the file is longer than what it holds
+	used := 0 // number of bytes in use; the file is longer
 	e, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	dir := t.TempDir()
 	refused, unread := 0, 0
 	for i := range 100 {
-		// Each damage gets a file of its own, since bbolt keeps its lock for the life of the process when it panics on
+		// Each damage gets its own file, because bbolt keeps its lock for the life of the process after a panic in
 		// opening.
 		path := filepath.Join(dir, fmt.Sprint(i))
 		b := bytes.Clone(whole)
@@ -284,8 +284,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
-// A file whose list of spaces names a place behind its page is damaged. Marque says so in an error, while the library
-// would read foreign memory there and go on without end.
+// A file whose list of spaces has an offset behind its page is damaged. Marque returns an error, while the library
+// would read foreign memory there and never end.
 func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2)
@@ -323,7 +323,7 @@ func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	}
 }
 
-// A file with pages that lead in circles cannot be opened. OpenDamaged still lists its spaces.
+// A file whose pages form a cycle cannot be opened. OpenDamaged still lists its spaces.
 func TestSpacesWithCirclesAreListed(t *testing.T) {
 	path := filled(t, 2000)
 	e, err := OpenToRead(path)
@@ -363,7 +363,7 @@ func TestSpacesWithCirclesAreListed(t *testing.T) {
 	}
 }
 
-// A backup is a whole store as of one moment. Compacting keeps everything and shrinks the file. A peek sees the latest
+// A backup is a whole store at one moment. Compacting keeps all pairs and shrinks the file. A peek sees the latest
 // commit.
 func TestCopies(t *testing.T) {
 	t.Parallel()
@@ -432,7 +432,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Opening a file removes the copy that a killed rewriting has left beside the file.
+// Opening a file removes the copy next to it that a killed Compact has left.
 func TestWhatWasCutShortIsRemoved(t *testing.T) {
 	path := file(t)
 	for range 2 { // first the file is new, then it exists

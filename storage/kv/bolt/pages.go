@@ -14,21 +14,21 @@ import (
 	"marque/storage/kv"
 )
 
-// The library trusts its pages. After one flipped bit it may read behind the end of the file, which ends the program.
-// It may also follow a circle for ever, or skip pairs silently. So this file reads the pages first, without the
-// library.
+// The library trusts its pages. After one flipped bit it may read behind the end of the file, which crashes the
+// program. It may also follow a cycle forever, or skip pairs silently. So the code in this file reads the pages first,
+// without the library.
 //
-// A page is a header, then elements of 16 bytes each, then the keys and values of the elements, each right behind the
-// one before. The header has the number of the page (8 bytes), its kind (2), how many elements it has (2), and how many
-// of the following pages belong to it (4).
+// A page is a header, then elements of 16 bytes each, then the keys and values of the elements, without gaps. The
+// header has the number of the page (8 bytes), its kind (2), its number of elements (2), and the number of following
+// pages that belong to it (4).
 //
-// A leaf page has pairs. Its elements have flags, the place of the key, counted from the element, the length of the
-// key, and the length of the value (4 bytes each). A branch page leads to other pages. Its elements have the place and
-// the length of the first key of a page (4 bytes each), and the number of that page (8).
+// A leaf page has pairs. Its elements have flags, the offset of the key from the element, the length of the key, and
+// the length of the value (4 bytes each). A branch page leads to other pages. Its elements have the offset and the
+// length of the first key of a page (4 bytes each), and the number of that page (8).
 //
-// The list of spaces is pages, too: its keys are names, and its values, the entries, say where each space begins. An
-// entry has 16 bytes, of which the first 8 are the number of the first page of the space. In the entry of a small space
-// that number is 0, and the only page of the space follows.
+// The list of spaces consists of pages, too. Its keys are names, and its values, the entries, say where each space
+// begins. An entry has 16 bytes; the first 8 are the number of the first page of the space. In the entry of a small
+// space that number is 0, and the only page of the space follows inline.
 const (
 	pageHeader  = 16
 	pageElement = 16
@@ -43,13 +43,13 @@ const (
 // pages are the pages of a file.
 type pages struct {
 	file io.ReaderAt
-	size int64  // bytes of a page
+	size int64  // size of a page in bytes
 	root uint64 // the first page of the list of spaces
 	end  uint64 // number of pages; the last page has this number minus one
-	used *used  // unless nil, reading checks that each page is used once, and is as long as it needs
+	used *used  // unless nil, reading checks that each page is used once, and has the length that it needs
 }
 
-// used notes which pages of a file are used.
+// used records which pages of a file are used.
 type used []uint64
 
 func (u used) has(page uint64) bool { return u[page/64]>>(page%64)&1 != 0 }
@@ -85,12 +85,12 @@ func (b bounds) has(k []byte) bool {
 	return bytes.Compare(k, b.from) >= 0 && (b.to == nil || bytes.Compare(k, b.to) < 0)
 }
 
-// meets reports whether a key can be within both.
+// meets reports whether the two intervals can have a key in common.
 func (b bounds) meets(o bounds) bool {
 	return (b.to == nil || bytes.Compare(b.to, o.from) > 0) && (o.to == nil || bytes.Compare(o.to, b.from) > 0)
 }
 
-// part is an element of a page, or a hole where nothing can be read.
+// part is an element of a page, or a hole where no element can be read.
 type part struct {
 	hole       error // why the hole can't be read; nil for an element
 	flags      uint32
@@ -98,13 +98,13 @@ type part struct {
 	page       uint64 // number of the page to which an element of a branch page leads
 }
 
-// origin says where a page is: at its number in the file, or within an entry of the list of spaces.
+// origin is the location of a page: its number in the file, or the entry of the list of spaces that contains it.
 type origin struct {
 	page   uint64
-	within []byte // the page itself, if it lies in an entry; otherwise nil
+	within []byte // the page itself, if it is inline in an entry; otherwise nil
 }
 
-// originOf returns where the first page of a space is, as the space's entry says.
+// originOf returns the location of the first page of a space, as given in the space's entry.
 func originOf(entry []byte) (origin, error) {
 	if len(entry) < spaceHeader {
 		return origin{}, fmt.Errorf("%w (an entry of its list of spaces is too short)", kv.ErrDamaged)
@@ -115,7 +115,7 @@ func originOf(entry []byte) (origin, error) {
 	return origin{within: entry[spaceHeader:]}, nil
 }
 
-// read reads a page, with the following pages that belong to it.
+// read reads a page and the following pages that belong to it.
 func (p pages) read(at origin) ([]byte, error) {
 	if at.within != nil {
 		return at.within, nil
@@ -145,11 +145,12 @@ func (p pages) read(at origin) ([]byte, error) {
 	return raw, nil
 }
 
-// overflow returns how many of the following pages belong to a page, as its header says.
+// overflow returns the number of following pages that belong to a page according to its header.
 func overflow(raw []byte) uint64 { return uint64(binary.NativeEndian.Uint32(raw[12:])) }
 
-// most returns how many of the following pages can belong to a page. The end of the last element decides. The list of
-// free pages has no elements: it needs at most room for the numbers of all pages. first is the beginning of the page.
+// most returns the maximum number of following pages that can belong to a page. The end of the last element decides.
+// The list of free pages has no elements; it needs room for the numbers of all pages at most. first is the beginning of
+// the page.
 func (p pages) most(page uint64, first []byte) (uint64, error) {
 	if binary.NativeEndian.Uint16(first[8:]) == freePage {
 		return min(p.end-page-1, (pageHeader+8*(p.end+1))/uint64(p.size)+1), nil
@@ -186,8 +187,8 @@ func tooMany(over, need uint64) error {
 	return fmt.Errorf("%d pages belong to it, and it needs %d", over, need)
 }
 
-// account records that a page is used, with the following pages that belong to it. It returns an error if one of them
-// is used already, or if the page is longer or shorter than its elements need.
+// account records that a page and the following pages that belong to it are used. It returns an error if one of them is
+// already used, or if the page is longer or shorter than its elements need.
 func (p pages) account(page uint64, raw []byte, parts []part) error {
 	bytes := int64(pageHeader)
 	for _, x := range parts {
@@ -209,8 +210,8 @@ func (p pages) take(page uint64, raw []byte, bytes int64) error {
 }
 
 // parse splits a page into its elements. An element that is certainly damaged, such as one with a key out of bounds,
-// becomes a hole. If the page may have had more elements than it says, a hole stands at its end. within says that the
-// page lies in an entry: then both end at the same byte.
+// becomes a hole. If the page may have had more elements than it says, parse adds a hole at the end. within says that
+// the page is inline in an entry: then both end at the same byte.
 func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err error) {
 	if len(raw) < pageHeader {
 		return false, nil, errors.New("it is too short")
@@ -221,7 +222,7 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 	if !leaf && (kind != branchPage || within) || n == 0 && !within || first > len(raw) {
 		return false, nil, fmt.Errorf("it is of kind %d, with %d elements", kind, n)
 	}
-	behind := first // where the next key should begin
+	behind := first // offset where the next key should begin
 	more := false   // the page may have more elements than it says
 	for i := range n {
 		at := pageHeader + i*pageElement
@@ -251,14 +252,14 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 	return leaf, ordered(parts, in), nil
 }
 
-// ordered replaces parts by holes if their key is out of bounds or out of order. Several holes in a row become one.
+// ordered replaces parts whose key is out of bounds or out of order by holes. Several holes in a row become one.
 func ordered(parts []part, in bounds) (list []part) {
 	var latest []byte
 	follows := func(x part) bool {
 		return x.hole == nil && in.has(x.key) && (latest == nil || bytes.Compare(x.key, latest) > 0)
 	}
 	for i, x := range parts {
-		// If two keys are in the wrong order, the first is wrong when the second is in order with the keys before both.
+		// If two keys are in the wrong order, the first is wrong when the second is in order with the keys before them.
 		next := slices.IndexFunc(parts[i+1:], follows)
 		if x.hole == nil && (!follows(x) || next >= 0 && bytes.Compare(parts[i+1+next].key, x.key) <= 0) {
 			x = part{hole: errors.New("a key does not belong there, or is not in order")}
@@ -273,19 +274,19 @@ func ordered(parts []part, in bounds) (list []part) {
 	return list
 }
 
-// errEnough ends a walk.
+// errEnough stops a walk.
 var errEnough = errors.New("enough")
 
-// walk visits a page and all pages below it, in the order of the keys or backwards. It calls f with every pair whose
-// key is in want, and with every hole in which such a pair may have stood. f returns errEnough to stop.
+// walk visits a page and all pages below it, in ascending or descending order of the keys. It calls f with every pair
+// whose key is in want, and with every hole that may have contained such a pair. f returns errEnough to stop.
 func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error) error {
 	return p.down(from, bounds{}, want, order, 0, f)
 }
 
-// deepest is more levels of pages than any file has. A walk that goes deeper runs in a circle.
+// deepest is higher than the number of levels in any file. A walk that goes deeper is in a cycle.
 const deepest = 32
 
-// down is walk for a page depth levels below the first one. The keys of the page should be within in.
+// down is walk for a page that is depth levels below the first one. The keys of the page should be within in.
 func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f func(part) error) error {
 	if depth == deepest {
 		return f(hole(from, errors.New("the pages lead nowhere")))
@@ -330,8 +331,8 @@ func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f f
 	return nil
 }
 
-// reachOf returns the bounds of the keys below an element, or of those that may have stood in a hole. in is the bounds
-// of the page's keys.
+// reachOf returns the bounds of the keys below an element, or of the keys that a hole may have contained. in is the
+// bounds of the page's keys.
 func reachOf(parts []part, i int, in bounds) bounds {
 	switch {
 	case parts[i].hole == nil:
@@ -345,7 +346,7 @@ func reachOf(parts []part, i int, in bounds) bounds {
 	return in
 }
 
-// hole returns the part for a page, or a place in it, that can't be read.
+// hole returns the part for an unreadable page, or for an unreadable place in a page.
 func hole(at origin, why error) part {
 	if at.within != nil {
 		return part{hole: fmt.Errorf("%w (a space in its entry: %w)", kv.ErrDamaged, why)}
@@ -353,11 +354,11 @@ func hole(at origin, why error) part {
 	return part{hole: fmt.Errorf("%w (page %d: %w)", kv.ErrDamaged, at.page, why)}
 }
 
-// newFilePages is how many pages a new file has. Only then may the list of spaces be empty.
+// newFilePages is the number of pages in a new file. Only in a new file may the list of spaces be empty.
 const newFilePages = 4
 
-// spaces visits the list of spaces. It calls f with the name of each space and the place of its first page. For an
-// invalid entry f gets kv.ErrDamaged instead of the place; for a hole, kv.ErrDamaged without a name.
+// spaces visits the list of spaces. It calls f with the name of each space and the location of its first page. For an
+// invalid entry, f gets kv.ErrDamaged instead of the location; for a hole, kv.ErrDamaged without a name.
 func (p pages) spaces(f func(name []byte, begins origin, err error) error) error {
 	return p.walk(origin{page: p.root}, bounds{}, kv.Ascending, func(x part) error {
 		if x.hole != nil {
@@ -371,9 +372,9 @@ func (p pages) spaces(f func(name []byte, begins origin, err error) error) error
 	})
 }
 
-// check returns kv.ErrDamaged for the first page that differs from what the library writes, is used twice, or is
-// neither used nor free. list is the first page of the list of free pages. check calls each after every pair, and
-// returns its error. The file's own size bounds what check reads.
+// check returns kv.ErrDamaged for the first page that differs from the library's format, is used twice, or is neither
+// used nor free. list is the first page of the list of free pages. check calls each after every pair, and returns its
+// error. It never reads more than the file's own size.
 func (p pages) check(list uint64, each func() error) error {
 	p = p.accounted()
 	if err := p.checkPairs(each); err != nil {
@@ -390,8 +391,8 @@ func (p pages) check(list uint64, each func() error) error {
 	return nil
 }
 
-// checkToWrite refuses pages with which the library would run for ever, overwrite used pages, or take gigabytes. A
-// commit frees the pages that it rewrites, with all following pages that their headers claim. list is the first page of
+// checkToWrite refuses pages with which the library would run forever, overwrite used pages, or allocate gigabytes. A
+// commit frees the pages that it rewrites, and all following pages that their headers claim. list is the first page of
 // the list of free pages. checkToWrite reads neither keys nor values of leaf pages.
 func (p pages) checkToWrite(list uint64) error {
 	p = p.accounted()
@@ -401,8 +402,8 @@ func (p pages) checkToWrite(list uint64) error {
 	return p.checkFree(list)
 }
 
-// freePage is the kind of the list of free pages. Behind its header it has their numbers, 8 bytes each. A list of
-// manyFree or more begins with their count.
+// freePage is the kind of the list of free pages. After its header come their numbers, 8 bytes each. A list of manyFree
+// or more begins with their count.
 const (
 	freePage = 0x10
 	manyFree = 0xffff
@@ -436,7 +437,7 @@ func (p pages) checkFree(list uint64) error {
 	return nil
 }
 
-// checkPairs is check for the pages of spaces.
+// checkPairs does the work of check for the pages of spaces.
 func (p pages) checkPairs(each func() error) error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err != nil {
@@ -454,8 +455,8 @@ func (p pages) checkPairs(each func() error) error {
 	})
 }
 
-// checkWays checks branch pages, the spaces that lie in their entries, and how far the elements of leaf pages reach.
-// When these are right, every read of the library ends. The pages are accounted ones.
+// checkWays checks branch pages, the spaces that are inline in their entries, and the ends of the elements of leaf
+// pages. When these are valid, every read of the library ends. p must be accounted.
 func (p pages) checkWays() error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil {
@@ -488,7 +489,8 @@ func (p pages) extent(page uint64, first []byte) error {
 	return p.take(page, first, behind)
 }
 
-// ways is checkWays for a page depth levels below the first page of a space. The keys of the page should be within in.
+// ways does the work of checkWays for a page that is depth levels below the first page of a space. The keys of the page
+// should be within in.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
 		first := make([]byte, p.size)

@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// metaPages is the beginning of a file that holds both of bbolt's meta pages, whatever the page size.
+	// metaPages is the length of a prefix of the file that contains both of bbolt's meta pages, whatever the page size.
 	metaPages = 128 << 10
 	// peekPatience is how long Peek tries to copy a file while it is being written.
 	peekPatience = 5 * time.Second
 )
 
 // Peek opens a copy of the file, even while another process has the file open. Peek neither locks nor changes the file
-// itself, and what is written to the copy is lost. Errors are *FileErrors as of Open; one that wraps kv.ErrLocked says
-// that the other process writes too much for a copy.
+// itself, and changes to the copy are lost. Errors are *FileErrors, as for Open. An error that wraps kv.ErrLocked says
+// that the other process writes too often for a copy.
 //
-// bbolt never writes to a page of its latest commit before the next commit is complete, which changes a meta page. A
-// copy during which no meta page changed is therefore the file as of its latest commit.
+// bbolt never writes to a page of its latest commit before the next commit is complete, and that commit changes a meta
+// page. So a copy during which no meta page changed is the file as of its latest commit.
 func Peek(path string) (*Engine, error) {
-	folder, err := os.MkdirTemp("", "marque-") // readable by this user alone
+	folder, err := os.MkdirTemp("", "marque-") // readable only by this user
 	if err != nil {
 		return nil, explain(path, fmt.Errorf("no room for a copy: %w", err))
 	}
-	defer os.RemoveAll(folder) // the open file exists without a name, and is deleted when the process ends
+	defer os.RemoveAll(folder) // the open file has no name then, and is deleted when the process ends
 	copied := filepath.Join(folder, filepath.Base(path))
 	for end := time.Now().Add(peekPatience); ; {
 		whole, err := copyQuiet(path, copied)
@@ -48,7 +48,7 @@ func Peek(path string) (*Engine, error) {
 	}
 }
 
-// copyQuiet copies a file. It reports whether no commit came meanwhile.
+// copyQuiet copies a file. It reports whether no commit happened during the copy.
 func copyQuiet(from, to string) (whole bool, err error) {
 	src, err := os.Open(from)
 	if err != nil {

@@ -78,7 +78,7 @@ func (r *reader) each(rg kv.Range, order kv.Order, f func(k, v []byte) bool) {
 	}
 }
 
-// last returns the last pair before end; nil stands for the end of the bucket.
+// last returns the last pair before to; nil stands for the end of the bucket.
 func last(c *bbolt.Cursor, to []byte) (k, v []byte) {
 	if to != nil {
 		if k, _ := c.Seek(to); k != nil {
@@ -88,14 +88,14 @@ func last(c *bbolt.Cursor, to []byte) (k, v []byte) {
 	return c.Last()
 }
 
-// tx is a transaction that writes.
+// tx is a write transaction.
 type tx struct {
 	reader
 	engine *Engine
 	over   bool
 }
 
-// Begin begins a transaction that writes. Only one runs at a time. A file has no leases, so all fences hold.
+// Begin begins a write transaction. Only one runs at a time. A file has no leases, so all fences hold.
 func (e *Engine) Begin(_ context.Context, _ []kv.Lock, fences []kv.Fence, _ []kv.Want) (kv.Tx, []bool, error) {
 	t, err := e.beginTx()
 	if err != nil {
@@ -120,8 +120,8 @@ func (e *Engine) beginTx() (*tx, error) {
 	return t, nil
 }
 
-// broke records that a transaction could not be begun or undone because of damage: the library then holds its lock for
-// ever.
+// broke records that damage prevented the beginning or the rollback of a transaction. The library then keeps its lock
+// forever.
 func (e *Engine) broke(err error) {
 	if errors.Is(err, kv.ErrDamaged) {
 		err = fmt.Errorf("writing was given up until the next start: %w", err)
@@ -129,7 +129,7 @@ func (e *Engine) broke(err error) {
 	}
 }
 
-// A work gets copies of pairs, because it uses them outside of guard, which handles faults of the mapped file.
+// A work gets copies of pairs, because it uses them outside of guard, which handles faults in the mapped file.
 
 func (t *tx) Get(keys ...kv.Key) (values [][]byte, err error) {
 	err = guard(func() error {
@@ -199,7 +199,7 @@ func (t *tx) apply(changes []kv.Change) error {
 	return nil
 }
 
-// rangePage is how many keys are read before they are deleted, because a cursor does not survive deletions.
+// rangePage is the number of keys that are read before they are deleted, because a cursor does not survive deletions.
 const rangePage = 1000
 
 func (t *tx) deleteRange(rg kv.Range) error {
@@ -242,7 +242,7 @@ func (t *tx) Rollback() {
 	t.engine.broke(guard(t.tx.Rollback))
 }
 
-// diskError turns a commit's error into a *kv.DiskError if the disk caused it. The error has the transaction's number.
+// diskError turns a commit's error into a *kv.DiskError if the disk caused it. number is the transaction's number.
 func (e *Engine) diskError(number int, err error) error {
 	problem := kv.DiskFailed
 	switch {
@@ -253,7 +253,8 @@ func (e *Engine) diskError(number int, err error) error {
 	case !errors.Is(err, syscall.EIO):
 		return err
 	}
-	// The last page that a commit writes makes it valid. If the failure came after that, the commit may be on the disk.
+	// The last page that a commit writes makes the commit valid. If the failure came after that, the commit may be on
+	// the disk.
 	latest := number
 	if guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) error { latest = tx.ID(); return nil })

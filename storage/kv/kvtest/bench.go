@@ -12,7 +12,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Floor is a file beside a store's file. Benchmarks write to it to measure how long the file system alone takes for a
+// Floor is a file next to a store's file. Benchmarks write to it to measure how long the file system alone takes for a
 // commit.
 type Floor struct{ file *os.File }
 
@@ -35,7 +35,7 @@ func NewFloor(b *testing.B) Floor {
 	return Floor{f}
 }
 
-// Commit returns the duration of n simulated commits, each three pages, a sync, a page, a sync.
+// Commit returns the duration of n simulated commits. Each consists of three pages, a sync, a page, and a sync.
 func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	b.Helper()
 	page := make([]byte, 4096)
@@ -60,7 +60,8 @@ func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// Move returns a work like a move at a table: the work reads one value and puts one into each of three spaces.
+// Move returns a work that resembles a move at a table: it reads one value and puts one value into each of three
+// spaces.
 func Move(table, version int) kv.Work {
 	at := func(space kv.Space, more string) kv.Key {
 		return kv.Key{Space: space, Key: fmt.Appendf(nil, "%08d%s", table, more)}
@@ -89,7 +90,7 @@ func Move(table, version int) kv.Work {
 	}
 }
 
-// Tables returns one work that puts some versions of each of some tables.
+// Tables returns a work that puts some versions of each of some tables.
 func Tables(tables, versions int) kv.Work {
 	return kv.Work{Run: func(w kv.Writer) error {
 		for t := range tables {
@@ -103,7 +104,7 @@ func Tables(tables, versions int) kv.Work {
 	}}
 }
 
-// Among runs f n times, divided among clients, and returns the duration.
+// Among runs f n times, distributed among clients, and returns the duration.
 func Among(clients, n int, f func(client int)) time.Duration {
 	start := time.Now()
 	var wg sync.WaitGroup

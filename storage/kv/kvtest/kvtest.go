@@ -18,15 +18,15 @@ import (
 	"marque/storage/kv"
 )
 
-// Place is where an engine stores its data. Open opens it, also after it was closed.
+// Place is where an engine stores its data. Open opens the engine, also again after it was closed.
 type Place struct {
 	Open func() (kv.Engine, error)
-	// Fence makes a lease and returns its fence. Lost ends a fence's lease; nil if leases are never lost.
+	// Fence creates a lease and returns its fence. Lost ends a fence's lease; nil if leases are never lost.
 	Fence func() kv.Fence
 	Lost  func(kv.Fence)
 }
 
-// Run runs all tests on the engine, each in an empty place.
+// Run runs all tests on an engine, each in an empty place.
 func Run(t *testing.T, place func(t testing.TB) Place) {
 	for _, e := range []struct {
 		name string
@@ -96,7 +96,7 @@ func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, e
 	return list, err
 }
 
-// is checks that views and works see these pairs in a range.
+// is checks that views and works see exactly these pairs in a range.
 func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...string) {
 	t.Helper()
 	look := func(r kv.Reader) error {
@@ -112,7 +112,7 @@ func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...
 	update(t, d, func(w kv.Writer) error { return look(w) })
 }
 
-// Keys come in the order of their bytes. A range includes its From and excludes its To. Spaces are independent.
+// Keys are returned in byte order. A range includes its From and excludes its To. Spaces are independent.
 func order(t *testing.T, p Place) {
 	d := open(t, p)
 	all := []string{"\x00", "\x00\x00", "\x00\xff", "a", "a\x00", "a\x00b", "aa", "b", "b\xff", "c", "ä", "\xfe",
@@ -178,7 +178,7 @@ func order(t *testing.T, p Place) {
 	}
 }
 
-// Keys and values may have the maximum length, and no more; an empty value is a value.
+// Keys and values can have the maximum length, and not more; an empty value is a value.
 func limits(t *testing.T, p Place) {
 	d := open(t, p)
 	long := string(bytes.Repeat([]byte{0xfe}, kv.MaxKey))
@@ -312,7 +312,7 @@ func works(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "r"}, kv.Ascending, 10, "00000=x", "02999=x")
 }
 
-// A held work keeps the turn until it is released; later works queue up behind it.
+// held is a running work that blocks its turn until it is released; later works wait in the queue.
 type held struct {
 	begun chan struct{} // closed when the work runs
 	free  chan struct{} // closed to release the work
@@ -333,7 +333,7 @@ func hold(ctx context.Context, d *kv.DB, locks ...kv.Lock) *held {
 	return h
 }
 
-// Works that wait for the same lock run in turn, see earlier ones' changes, and get their own answers.
+// Works that wait for the same lock run one after another, see the changes of earlier works, and get their own answers.
 func groups(t *testing.T, p Place) {
 	d := open(t, p)
 	var commits, in int
@@ -450,7 +450,7 @@ func fences(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, "before=", "none=")
 }
 
-// A work whose context ends while it waits is not run. Its caller returns at once.
+// A work whose context ends while it waits is not run. Its caller returns immediately.
 func withdrawn(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -488,7 +488,7 @@ func withdrawn(t *testing.T, p Place) {
 	}
 }
 
-// A work's panic reaches its own caller alone.
+// A work's panic reaches only its own caller.
 func panics(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -519,7 +519,7 @@ func panics(t *testing.T, p Place) {
 	}
 }
 
-// Close waits for running works and refuses later ones. Committed data are there after opening again.
+// Close waits for running works and refuses later ones. Committed data is there after reopening.
 func closed(t *testing.T, p Place) {
 	e, err := p.Open()
 	if err != nil {
@@ -555,7 +555,7 @@ func closed(t *testing.T, p Place) {
 	is(t, open(t, p), kv.Range{Space: "s"}, kv.Ascending, 10, "a=1")
 }
 
-// model is a space's pairs as a plain map.
+// model is the pairs of a space as a plain map.
 type model map[string]string
 
 func (m model) within(rg kv.Range) (list []string) {
@@ -596,7 +596,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	}
 	var after model
 	work := kv.Work{Locks: []kv.Lock{kv.Lock(space)}, Run: func(w kv.Writer) error {
-		rng := rand.New(rand.NewPCG(seed, 1)) // the same for every run of the work
+		rng := rand.New(rand.NewPCG(seed, 1)) // the same sequence for every run of the work
 		after = model{}
 		for k, v := range m {
 			after[k] = v
@@ -656,7 +656,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	return m
 }
 
-// randomKey returns one of few keys, so that works meet.
+// randomKey returns one of a few keys, so that works use the same keys.
 func randomKey(rng *rand.Rand) []byte {
 	const letters = "\x00ab\xff"
 	k := []byte{letters[rng.IntN(4)]}
@@ -712,7 +712,7 @@ func agree(t testing.TB, r kv.Reader, rg kv.Range, m model, rng *rand.Rand) erro
 	return nil
 }
 
-// manyAtOnce runs histories in many goroutines at once, each in its own space.
+// manyAtOnce runs histories in many goroutines, each in its own space.
 func manyAtOnce(t *testing.T, p Place) {
 	d := open(t, p)
 	seed := rand.Uint64()

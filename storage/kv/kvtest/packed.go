@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// Packed compresses a file, as the fixtures of a release keep it.
+// Packed compresses a file in the format of a release's fixtures.
 func Packed(b []byte) []byte {
 	var to bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
-	_, _ = z.Write(b) // a buffer takes everything
+	_, _ = z.Write(b) // a buffer never fails
 	_ = z.Close()
 	return to.Bytes()
 }
 
-// Unpacked returns the file that is compressed at path + ".gz".
+// Unpacked returns the decompressed content of the file path + ".gz".
 func Unpacked(t testing.TB, path string) []byte {
 	t.Helper()
 	in, err := os.Open(path + ".gz")

@@ -15,7 +15,7 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// dbOf is a DB on a new database of a server.
+// dbOf returns a DB on a new database of a server.
 func dbOf(t testing.TB, srv *postgrestest.Server) *kv.DB {
 	t.Helper()
 	url, err := srv.Database()
@@ -31,7 +31,7 @@ func dbOf(t testing.TB, srv *postgrestest.Server) *kv.DB {
 	return d
 }
 
-// count is a work that counts up under a key, and notes the number that it came to.
+// count returns a work that increments the counter of a key, and stores the new number.
 func count(key string, to *int) kv.Work {
 	k := kv.Key{Space: "counters", Key: []byte(key)}
 	return kv.Work{Locks: []kv.Lock{kv.Lock(key)}, Want: kv.Want{Keys: []kv.Key{k}}, Run: func(w kv.Writer) error {
@@ -61,8 +61,8 @@ func counted(t testing.TB, d *kv.DB, key string) (n int) {
 	return n
 }
 
-// While the server is away every change is refused as a *kv.UnreachableError that changed nothing;
-// when it is back, the store finds it by itself.
+// While the server is down, every change is refused with a *kv.UnreachableError that says that nothing was changed.
+// When the server is back, the store reconnects automatically.
 func TestTheServerIsAwayForAWhile(t *testing.T) {
 	ctx := context.Background()
 	for name, end := range map[string]func(*postgrestest.Server){"stopped": (*postgrestest.Server).Stop,
@@ -124,13 +124,13 @@ func engineThroughWire(t testing.TB) (*Engine, *postgrestest.Wire) {
 	return e, w
 }
 
-// A connection may break at any step of a group: before its beginning is sent or answered, or before its commit is sent
+// A connection can break at any step of a group: before its beginning is sent or answered, or before its commit is sent
 // or answered. No caller is left unsure, and nothing is done twice or lost.
 func TestCutAtEveryStep(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
-		commit bool // it is the second round trip that is cut
-		after  bool // the server gets it
+		commit bool // cut the second round trip
+		after  bool // cut after the server has received the request
 	}{
 		{"the beginning is not sent", false, false},
 		{"the beginning is not answered", false, true},
@@ -141,7 +141,7 @@ func TestCutAtEveryStep(t *testing.T) {
 			d, w := throughWire(t)
 			ctx := context.Background()
 			var n int
-			for range 8 { // the connections then know the statements
+			for range 8 { // afterwards the connections have prepared the statements
 				if err := d.Update(ctx, count("a", &n)); err != nil {
 					t.Fatal(err)
 				}
@@ -156,7 +156,7 @@ func TestCutAtEveryStep(t *testing.T) {
 				cuts++
 				if tc.after {
 					w.Answered(func([]byte) bool { return false })
-					// The cut comes after the server has done its part.
+					// The connection breaks after the server has processed the request.
 					time.AfterFunc(300*time.Millisecond, func() { w.Cut(); w.Answered(nil) })
 					return true
 				}
@@ -177,8 +177,8 @@ func TestCutAtEveryStep(t *testing.T) {
 	}
 }
 
-// A client that is frozen in the middle of a group holds its locks only as long as the server lets it. Then the server
-// ends its transaction.
+// A client that freezes in the middle of a group holds its locks only as long as the server's limit allows. Then the
+// server ends its transaction.
 func TestAFrozenClientIsGivenUp(t *testing.T) {
 	ctx := context.Background()
 	url := database(t)
@@ -213,7 +213,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	givenUpAfter(0) // never: a call that waits for the client fails
+	givenUpAfter(0) // no limit: a call that waits for the client would fail
 	if r, err := other.Renew(ctx, "other", 2, life); err != nil || len(r.Members) != 2 {
 		t.Errorf("another process joins: %+v, %v", r, err)
 	}
@@ -222,7 +222,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	}
 	givenUpAfter(idleLimit)
 	began := time.Now()
-	if err := other.Leave(ctx, "frozen"); err != nil { // as if the lease had run out: Leave waits for the group
+	if err := other.Leave(ctx, "frozen"); err != nil { // as if the lease had expired: Leave waits for the group
 		t.Errorf("the frozen process's leases are taken: %v", err)
 	}
 	d := kv.New(other)
@@ -246,13 +246,13 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	stopped.Rollback()
 }
 
-// The server may die at any moment. A work that was acknowledged is there afterwards, a work that was refused as not
-// done is not there, and no work is there twice.
+// The server can die at any moment. Afterwards an acknowledged work is there, a work that was refused as not done is
+// not there, and no work is there twice.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	srv := postgrestest.Start(t)
-	// Long syncs let most deaths find transactions in the middle of their commit, on a fast disk, too.
+	// Slow commits make most crashes hit transactions in the middle of their commit, even on a fast disk.
 	for _, sql := range []string{"ALTER ROLE postgres SET commit_delay = 20000",
 		"ALTER ROLE postgres SET commit_siblings = 0"} {
 		if err := srv.Exec("postgres", sql); err != nil {
@@ -261,7 +261,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	}
 	d := dbOf(t, srv)
 	const counters, deaths, works = 8, 3, 40
-	var least, most [counters]int // what may be counted
+	var least, most [counters]int // limits of each counter
 	var unsure, acknowledged atomic.Int64
 	done := make(chan struct{}, 1)
 	stop := make(chan struct{})

@@ -14,8 +14,8 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// BenchmarkDurableMove compares a move with a one-row update through the same pool, in turns. "ratio" is the time of a
-// move over that of an update. "ratio/p50" is the median of that ratio over the turns; other work of the machine hardly
+// BenchmarkDurableMove compares a move with a one-row update through the same pool, alternately. "ratio" is the time of
+// a move divided by that of an update. "ratio/p50" is the median of these ratios; other load on the machine hardly
 // changes it.
 func BenchmarkDurableMove(b *testing.B) {
 	url, err := postgrestest.Start(b).Database()

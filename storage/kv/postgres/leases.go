@@ -33,24 +33,24 @@ import (
 const (
 	// clock is the server's time in microseconds since 1970. It is read after any wait for a lock.
 	clock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-	// inForce is the number of shards that the servers are divided into.
+	// inForce is the current number of shards.
 	inForce = "coalesce((SELECT n.term FROM marque_leases n WHERE n.kind = 'shards' AND n.name = ''), 0)"
-	// leaseLocks is the first half of the advisory locks of leases; the other is the shard.
+	// leaseLocks is the first half of the advisory lock of a lease; the second half is the shard.
 	leaseLocks = 0x6d617271
-	// seenPruned is how many old keys are removed with each new one, at most.
+	// seenPruned is the maximum number of old keys that are removed with each new one.
 	seenPruned = 2
-	// mostTries is how often a step is tried if it collides with others.
+	// mostTries is the maximum number of attempts of a step that collides with others.
 	mostTries = 10
 )
 
-// lives is the condition that the process named by an expression is a member.
+// lives returns the SQL condition that a process, named by an expression, is a member.
 func lives(process string) string {
 	return "EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name = " + process + " AND m.until > " +
 		clock + ")"
 }
 
-// step carries out ask's statements as one transaction, in one round trip. again says that an earlier attempt may have
-// been carried out.
+// step runs ask's statements as one transaction, in one round trip. again says that an earlier attempt may have
+// succeeded.
 func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error {
 	again := false
 	for tries := 1; ; tries++ {
@@ -66,7 +66,7 @@ func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error
 			return nil
 		case ctx.Err() != nil:
 			if isLost(err) {
-				e.pool.Reset() // the other connections are likely broken, too
+				e.pool.Reset() // the other connections are probably broken, too
 			}
 			return ctx.Err()
 		case isCollision(err) && tries < mostTries:
@@ -83,7 +83,7 @@ func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error
 	}
 }
 
-// affected notes how many rows a statement changed.
+// affected stores how many rows a statement changed.
 func (r *reads) affected(n *int64, sql string, args ...any) {
 	r.batch.Queue(sql, args...)
 	r.then = append(r.then, func(b pgx.BatchResults) error {
@@ -93,7 +93,7 @@ func (r *reads) affected(n *int64, sql string, args ...any) {
 	})
 }
 
-// lockLease locks a lease: it waits for works under the lease, and holds up later ones until the transaction ends.
+// lockLease locks a lease. It waits for works under the lease, and blocks later ones until the transaction ends.
 func (r *reads) lockLease(shard int) {
 	r.exec("SELECT pg_advisory_xact_lock($1, $2)", leaseLocks, shard)
 }
@@ -141,8 +141,8 @@ func (r *reads) roster(to *kv.Roster) {
 	})
 }
 
-// Roster says which process serves which shard now, and changes nothing. There are no shards before a
-// process has joined.
+// Roster returns which process serves which shard now, and changes nothing. There are no shards before a process has
+// joined.
 func (e *Engine) Roster(ctx context.Context) (roster kv.Roster, err error) {
 	err = e.step(ctx, func(r *reads, _ bool) { r.roster(&roster) })
 	return roster, err
@@ -155,7 +155,7 @@ func checkProcess(name string) error {
 	return nil
 }
 
-// Renew records that a process lives; see kv.Leases.
+// Renew records that a process is alive; see kv.Leases.
 func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	life time.Duration) (roster kv.Roster, err error) {
 	if err := checkProcess(process); err != nil {
@@ -176,7 +176,7 @@ func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	if err != nil || member == 1 && (roster.Shards == shards || len(roster.Members) > 1) {
 		return roster, err
 	}
-	// Processes join, and change the number of shards, one after the other.
+	// Processes join one after another, and change the number of shards one after another.
 	const divides = "NOT EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name <> $1) AND " + inForce +
 		" <> $2"
 	err = e.step(ctx, func(r *reads, _ bool) {
@@ -225,7 +225,7 @@ func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
-// owned is the condition that a process owns a lease in its term.
+// owned is the SQL condition that a process owns a lease in its term.
 const owned = "kind = 'shard' AND owner = $1 AND name = $2::integer::text AND $2 < " + inForce + " AND term = $3"
 
 // Offer names the heir of a lease, as kv.Leases says.
@@ -295,7 +295,7 @@ func (e *Engine) Turn(ctx context.Context, group int, pause time.Duration) (wait
 	return max(time.Millisecond, time.Duration(left)*time.Microsecond), nil
 }
 
-// First reports whether nobody has asked for the same key lately, as kv.Leases says.
+// First reports whether this is the first call with key for a while, as kv.Leases says.
 func (e *Engine) First(ctx context.Context, key string) (first bool, err error) {
 	if len(key) > kv.MaxSeen || strings.IndexByte(key, 0) >= 0 || !utf8.ValidString(key) {
 		return false, fmt.Errorf("%w: a key of %d bytes", kv.ErrLimits, len(key))
@@ -304,7 +304,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 	err = e.step(ctx, func(r *reads, _ bool) {
 		r.exec("INSERT INTO marque_leases AS s (kind, name, until, owner) VALUES ('seen', $1, "+clock+", $2) "+
 			"ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until, owner = excluded.owner WHERE s.until + $3 <= excluded.until", key, mark, kept)
-		r.query(func(row pgx.Rows) error { return row.Scan(&first) }, // true for any attempt of the same call
+		r.query(func(row pgx.Rows) error { return row.Scan(&first) }, // true for every attempt of the same call
 			"SELECT owner = $2 FROM marque_leases WHERE kind = 'seen' AND name = $1", key, mark)
 		r.exec("DELETE FROM marque_leases WHERE ctid = ANY (ARRAY(SELECT ctid FROM marque_leases WHERE kind = 'seen' AND until < "+clock+
 			" - $1 LIMIT $2 FOR UPDATE SKIP LOCKED))", kept, seenPruned)
@@ -312,7 +312,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 	return first, err
 }
 
-// listenPause is how long Listen hears nothing before it checks that the server is reachable.
+// listenPause is the length of silence after which Listen checks that the server is reachable.
 const listenPause = 10 * time.Second
 
 // Send sends a text to all listening processes; see kv.Leases.
@@ -323,7 +323,7 @@ func (e *Engine) Send(ctx context.Context, text string) error {
 	return e.step(ctx, func(r *reads, _ bool) { r.exec("SELECT pg_notify('marque', $1)", text) })
 }
 
-// Listen calls heard with every text sent; see kv.Leases. It has a connection of its own.
+// Listen calls heard with every text sent; see kv.Leases. It uses a separate connection.
 func (e *Engine) Listen(ctx context.Context, heard func(text string)) error {
 	c, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
 	if err != nil {
@@ -334,7 +334,7 @@ func (e *Engine) Listen(ctx context.Context, heard func(text string)) error {
 		defer cancel()
 		_ = c.Close(closing)
 	}()
-	// asked runs f under a deadline.
+	// asked runs f with a deadline.
 	asked := func(within time.Duration, f func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()

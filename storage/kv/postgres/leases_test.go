@@ -9,10 +9,10 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Leases in a database do the exercise of all leases.
+// Leases in a database pass the tests of all leases.
 func TestLeasesDoTheirExercise(t *testing.T) { storagetest.Leases(t, opened(t)) }
 
-// A listener gets an error when the server ends the connection, since later messages are lost.
+// A listener gets an error when the server ends the connection, because later messages would be lost.
 func TestListeningEndsWithTheConnection(t *testing.T) {
 	e := opened(t)
 	listens, ended := make(chan string, 1), make(chan error, 1)
