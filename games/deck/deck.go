@@ -1,12 +1,11 @@
-// Package deck is the deck of 18 spaces on which the three Captain Kidd games
-// are played (docs/rules/deck.md): its graph, the backs of tokens, and its
-// picture. The board is data: another deck is a change of the tables below.
+// Package deck is the deck of 18 spaces for the three Captain Kidd games (docs/rules/deck.md): its graph, the backs of
+// tokens, and its picture. The tables below define the board.
 package deck
 
 import "math/bits"
 
-// Spaces is the number of spaces (DK-1). Space n of the rules is index n-1 in
-// code; String and Number go between the two.
+// Spaces is the number of spaces (DK-1). Space n of the rules has index n-1 in code. String and Number convert an
+// index.
 const Spaces = 18
 
 // Space is a space of the deck, 0 to 17; Sea is the outside of the hatches.
@@ -24,21 +23,21 @@ const Hatches Set = 1<<6 - 1
 // All is every space of the deck.
 const All Set = 1<<Spaces - 1
 
-// paths are the undirected ways between spaces, as numbered in the rules (DK-2).
+// paths are the undirected connections between spaces, with the numbers of the rules (DK-2).
 var paths = [24][2]int{
 	{1, 7}, {1, 8}, {2, 8}, {2, 14}, {3, 14}, {3, 18}, {4, 18}, {4, 17}, {5, 17}, {5, 13}, {6, 13}, {6, 7}, // rim
 	// inside
 	{7, 9}, {8, 9}, {9, 10}, {10, 11}, {10, 12}, {11, 13}, {12, 14}, {11, 15}, {12, 15}, {15, 16}, {16, 17}, {16, 18},
 }
 
-// places is where the spaces lie, x to starboard, y towards the stern (DK-3).
+// places has the positions of the spaces, x to starboard, y towards the stern (DK-3).
 var places = [Spaces][2]float64{
 	{0, -4}, {2.6, -1.6}, {2.6, 1.6}, {0, 4}, {-2.6, 1.6}, {-2.6, -1.6},
 	{-1.2, -3.2}, {1.2, -3.2}, {0, -2.4}, {0, -1.2}, {-1, 0}, {1, 0},
 	{-2.2, 0}, {2.2, 0}, {0, 1.2}, {0, 2.4}, {-1.2, 3.2}, {1.2, 3.2},
 }
 
-// neighbours and neighbourList are made from paths once, when the package is loaded.
+// neighbours and neighbourList are computed from paths once, when the package is loaded.
 var neighbours, neighbourList = index()
 
 func index() (sets [Spaces + 1]Set, lists [Spaces][]Space) {
@@ -55,28 +54,27 @@ func index() (sets [Spaces + 1]Set, lists [Spaces][]Space) {
 	return sets, lists
 }
 
-// Neighbours returns the set of spaces joined to s by a path; none for the sea.
+// Neighbours returns the set of spaces that a path joins to s. It is empty for the sea.
 func Neighbours(s Space) Set { return neighbours[s] }
 
-// NeighbourList returns the same spaces in rising order. The list must not be changed.
+// NeighbourList returns the same spaces in ascending order. The caller must not change the list.
 func NeighbourList(s Space) []Space { return neighbourList[s] }
 
-// Ahead returns the spaces to which a token on s with this back may step if they are empty (DK-4): the neighbours
+// Ahead returns the spaces to which a token on s with this back can step if they are empty (DK-4): the neighbours
 // except the one behind its back.
 func Ahead(s, back Space) Set { return neighbours[s] &^ (1 << back) }
 
-// At is the place of s, in the layout's units: x to starboard from -2.6 to 2.6,
-// y towards the stern from -4 to 4.
+// At returns the place of s in units of the layout: x to starboard from -2.6 to 2.6, y towards the stern from -4 to 4.
 func At(s Space) (x, y float64) { return places[s][0], places[s][1] }
 
 // Number is the number of s in the rules: 1 to 18.
 func (s Space) Number() int { return int(s) + 1 }
 
-// numbers avoids formatting a number for every word of every move.
+// numbers caches the numbers as text, because every word of every move needs them.
 var numbers = [Spaces + 1]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
 	"17", "18", "sea"}
 
-// String is the space's number in the rules; "sea" for Sea.
+// String is the space's number in the rules, or "sea" for Sea.
 func (s Space) String() string { return numbers[s] }
 
 // Has reports whether s is in the set.
@@ -98,7 +96,7 @@ func (set *Set) Take() Space {
 	return s
 }
 
-// Nth is the n-th lowest space of the set, counted from 0; the set must have more than n.
+// Nth returns the n-th lowest space of the set, counted from 0. The set must have more than n.
 func (set Set) Nth(n int) Space {
 	for ; n > 0; n-- {
 		set &= set - 1

@@ -7,14 +7,15 @@ import (
 	"marque/games/scene"
 )
 
-// Ship is the look of a game's deck. Spaces and paths are the same on all (DK-1); the looks distinguish the games.
+// Ship is the look of a game's deck. Spaces and paths are the same on all ships (DK-1). The looks distinguish the
+// games.
 type Ship int
 
 // The ships.
 const (
-	Galley      Ship = iota // armed, of scrubbed oak, on the open sea: Loyal Captain
-	Merchantman             // broad, laden, of teak: Quedah Merchant
-	Wreck                   // weathered, in a lagoon with palms: Madagascar
+	Galley      Ship = iota // Loyal Captain: armed, of scrubbed oak, on the open sea
+	Merchantman             // Quedah Merchant: broad, laden, of teak
+	Wreck                   // Madagascar: weathered, in a lagoon with palms
 	ships
 )
 
@@ -23,13 +24,13 @@ type build struct {
 	board             string
 	water, side, deck scene.Material
 	frame             scene.Material
-	gilt              bool         // a stripe along its side
-	beam              [][2]float64 // half the ship's width by the distance from the top, bow to stern
+	gilt              bool         // with a golden stripe along its side
+	beam              [][2]float64 // half the ship's width at each distance from the top, bow to stern
 	rail              []fitting
 	around            []scene.Shape
 }
 
-// fitting is something on the rail, both to port and to starboard.
+// fitting is an object on the rail, drawn both to port and to starboard.
 type fitting struct {
 	kind scene.ShapeKind
 	y, r float64
@@ -90,7 +91,7 @@ func stands(kind scene.ShapeKind, x, y, r float64) scene.Shape {
 		{X: Width / 2, Y: Height / 2}}, R: r}
 }
 
-// islet is sand in a corner of the picture, up to about this distance.
+// islet draws sand in a corner of the picture, up to about this radius.
 func islet(x, y, r float64) scene.Shape {
 	s := scene.Shape{Kind: scene.Polygon, Material: scene.Sand, Points: []scene.Point{{X: x, Y: y}}}
 	dx, dy := math.Copysign(r, Width/2-x), math.Copysign(r, Height/2-y)
@@ -106,12 +107,11 @@ func islet(x, y, r float64) scene.Shape {
 // bulwark is the thickness of the ship's side.
 const bulwark = 18.0
 
-// outline is the ship's side as a closed line, inset by this many units.
+// outline returns the ship's side as a closed line, inset by this number of units.
 func (b *build) outline(inset float64) []scene.Point {
 	var right, left []scene.Point
 	for i, h := range b.beam {
-		// The inset goes along the normal of the side, so that the bulwark is as thick at the bow
-		// as amidships.
+		// The inset follows the normal of the side, so that the bulwark is equally thick at the bow and amidships.
 		before, after := b.beam[max(i-1, 0)], b.beam[min(i+1, len(b.beam)-1)]
 		dy, dx := after[0]-before[0], after[1]-before[1]
 		if i == 0 {
@@ -128,7 +128,8 @@ func (b *build) outline(inset float64) []scene.Point {
 	return append(right, left...)
 }
 
-// onRail is the middle of the rail at a distance from the top of the picture, to starboard, and a point outboard.
+// onRail returns the middle of the starboard rail at a distance from the top of the picture, and a point outboard of
+// it.
 func (b *build) onRail(y float64) (at, out scene.Point) {
 	i := 1
 	for i < len(b.beam)-1 && b.beam[i][0] < y {
@@ -141,14 +142,14 @@ func (b *build) onRail(y float64) (at, out scene.Point) {
 	return at, scene.Point{X: at.X + dx, Y: at.Y + dy}
 }
 
-// Board is the scene.Scene.Board of the games that are played on the ship.
+// Board is the value of scene.Scene.Board for games on this ship.
 func (s Ship) Board() string { return builds[s].board }
 
-// Ground is the deck seen from above, bow up (DK-3): water, hull, the wooden deck, the paths and the
-// spaces with their numbers. It is the same for every table; the caller may keep but not change it.
+// Ground is the deck seen from above, bow up (DK-3): water, hull, the wooden deck, the paths and the spaces with their
+// numbers. It is the same for every table. The caller must not change it.
 func (s Ship) Ground() []scene.Shape { return grounds[s] }
 
-// grounds are made from the tables once, when the package is loaded.
+// grounds are built from the tables once, when the package is loaded.
 var grounds = func() (list [ships][]scene.Shape) {
 	for s := range list {
 		list[s] = builds[s].ground()
@@ -197,11 +198,11 @@ func (b *build) ground() []scene.Shape {
 	return shapes
 }
 
-// mirrored is the same place on the other side of the ship.
+// mirrored returns the corresponding place on the other side of the ship.
 func mirrored(p scene.Point) scene.Point { return scene.Point{X: Width - p.X, Y: p.Y} }
 
-// numberSides is the side of its space on which each number is, x to starboard, y towards the stern. The number is
-// beside the space, clear of the paths, and never above it, where a tower would hide it.
+// numberSides has the direction from each space to its number, x to starboard, y towards the stern. The number is next
+// to the space, clear of the paths, and never above it, where a tower would hide it.
 var numberSides = [Spaces][2]float64{
 	{0, 1}, {-1, 0}, {-1, 0}, {1, 0.3}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
 	{0, 1}, {0, 1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {-1, 0.3}, {1, 0.3},
@@ -212,7 +213,7 @@ func numberPlace(s Space) scene.Point {
 	return toward(p, scene.Point{X: p.X + side[0], Y: p.Y + side[1]}, spaceR+labelGap)
 }
 
-// Spots are the spaces by their numbers (Space.String). They must not be changed.
+// Spots are the spaces with their numbers as names (Space.String). The caller must not change them.
 func Spots() []scene.Spot { return spots[:] }
 
 var spots = func() (list [Spaces]scene.Spot) {

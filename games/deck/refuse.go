@@ -7,8 +7,8 @@ import (
 	"marque/games"
 )
 
-// Typed is a move in the notation of the three games as a user typed it: "+3", "9", "9-10", "7x10<9=12+1". The numbers
-// are as typed; 0 stands for a missing number.
+// Typed is a move in the notation of the three games as a user typed it: "+3", "9", "9-10", "7x10<9=12+1". A missing
+// number is 0.
 type Typed struct {
 	From, To int
 	Takes    bool   // "x" instead of "-"
@@ -20,7 +20,7 @@ type Typed struct {
 var typedForm = regexp.MustCompile(
 	`^(?:(\d{1,3})(?:([-x])(\d{1,3})(?:<(\d{1,3}))?((?:=x?\d{1,3})*))?)?(?:\+(\d{1,3}))?$`)
 
-// ReadTyped parses such a move; ok is false if the text is no move.
+// ReadTyped parses a typed move. ok is false if the text is not a move.
 func ReadTyped(s string) (t Typed, ok bool) {
 	m := typedForm.FindStringSubmatch(s)
 	if m == nil || s == "" || m[1] != "" && m[3] == "" && m[6] != "" {
@@ -30,8 +30,8 @@ func ReadTyped(s string) (t Typed, ok bool) {
 	return Typed{From: number(1), To: number(3), Takes: m[2] == "x", By: number(4), Freed: m[5], Place: number(6)}, true
 }
 
-// Placing says why no token can be placed on the hatch with this number, given the empty spaces, by the game's rule for
-// placing. ok is false if one can be placed.
+// Placing returns the reason why no token can be placed on the hatch with this number. empty is the set of empty
+// spaces, and rule is the game's rule for placing. ok is false if a token can be placed.
 func Placing(rule string, number int, empty Set) (why games.Reason, ok bool) {
 	if why, ok := NoSpace(number); ok {
 		return why, true
@@ -46,7 +46,7 @@ func Placing(rule string, number int, empty Set) (why games.Reason, ok bool) {
 	return games.Reason{}, false
 }
 
-// NoSpace returns the reason against a number that no space has (DK-1); ok is false if a space has it.
+// NoSpace returns the reason against a number that no space has (DK-1). ok is false if a space has it.
 func NoSpace(number int) (why games.Reason, ok bool) {
 	if 1 <= number && number <= Spaces {
 		return games.Reason{}, false
@@ -54,7 +54,8 @@ func NoSpace(number int) (why games.Reason, ok bool) {
 	return games.Because("DK-1", "deck.refuse.no-space", "Space", strconv.Itoa(number)), true
 }
 
-// NoStep says why a token on from with this back can never step to to, even if all spaces are empty (DK-4).
+// NoStep returns the reason why a token on from with this back can never step to to, even if all spaces are empty
+// (DK-4).
 func NoStep(from, back, to Space) (why games.Reason, ok bool) {
 	switch {
 	case from == to:
@@ -67,8 +68,7 @@ func NoStep(from, back, to Space) (why games.Reason, ok bool) {
 	return games.Reason{}, false
 }
 
-// NoWalk says why no walk of n steps leads from st to to, with steps as in Walk; rule is the game's
-// rule for walks.
+// NoWalk returns the reason why no walk of n steps, as in Walk, leads from st to to. rule is the game's rule for walks.
 func NoWalk(rule string, st Stance, n int, to Space, empty StanceSet) (why games.Reason, ok bool) {
 	if n == 1 {
 		return NoStep(st.Space(), st.Back(), to)

@@ -8,8 +8,7 @@ import (
 	"marque/games/scene"
 )
 
-// DK-1, DK-2: the picture has all 24 paths, 18 spaces with their numbers, and a black path for each
-// hatch.
+// DK-1, DK-2: the picture has all 24 paths, 18 spaces with their numbers, and a black path for each hatch.
 func TestGround_ShowsTheBoard(t *testing.T) {
 	boards := map[string]Ship{}
 	for ship := range ships {
@@ -50,7 +49,7 @@ func showsTheBoard(t *testing.T, ship Ship) {
 	}
 }
 
-// No space, number or token may hide another, and all stand on the deck.
+// Spaces, numbers and tokens do not overlap, and all are on the deck.
 func TestGround_NothingOverlaps(t *testing.T) {
 	distance := func(a, b scene.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 	for a := Space(0); a < Spaces; a++ {
@@ -83,7 +82,7 @@ func TestGround_NothingOverlaps(t *testing.T) {
 	}
 }
 
-// DK-4: a token looks away from its back, and inwards when the back is to the sea.
+// DK-4: a token faces away from its back, and inwards if its back is to the sea.
 func TestDK4_Facing(t *testing.T) {
 	for _, c := range []struct {
 		s, back int

@@ -2,22 +2,22 @@ package deck
 
 import "math/bits"
 
-// Stance is a token's space together with the direction of its back, 0 to 53. A move depends on nothing else (DK-4). A
-// stance is also the last step of the token: the one from its back to its space (DK-5).
+// Stance is a token's space together with the direction of its back, 0 to 53. A token's moves depend on nothing else
+// (DK-4). A stance also identifies the token's last step, from the space behind its back to its present space (DK-5).
 //
-// Every space has three stances: its three neighbours, or two and the sea for a hatch (DK-1). Space s has the stances
-// 3s to 3s+2.
+// Every space has three stances: one for each of three neighbours, or for two neighbours and the sea on a hatch (DK-1).
+// Space s has the stances 3s to 3s+2.
 type Stance uint8
 
 // stanceCount is the number of stances.
 const stanceCount = 3 * Spaces
 
-// StanceSet is a set of stances, bit i for Stance i. Whole walks are computed on such sets at once, because different
-// ways to the same stance are the same move.
+// StanceSet is a set of stances, bit i for Stance i. Walks are computed on whole sets, because different ways to the
+// same stance are the same move.
 type StanceSet uint64
 
 const (
-	// AllStances is every stance there is.
+	// AllStances is the set of all stances.
 	AllStances StanceSet = 1<<stanceCount - 1
 	// HatchStances are the stances on the hatches 1-6, the lowest 18.
 	HatchStances StanceSet = 1<<(3*6) - 1
@@ -27,18 +27,18 @@ const (
 	firstStances = AllStances / 7
 )
 
-// fork holds the one or two ways ahead of a stance (DK-4). A missing way is an empty set.
+// fork has the one or two ways ahead of a stance (DK-4). The set of a missing way is empty.
 type fork struct {
 	enter [2]StanceSet // stances after a step along each way
-	then  [2]StanceSet // the stances after one more step
-	next  [2]Stance    // the same stance as in enter; 0 for a way that is not there
+	then  [2]StanceSet // stances after one more step
+	next  [2]Stance    // the stance in enter; 0 for a missing way
 }
 
 // ahead returns the stances after one step.
 func (f *fork) ahead() StanceSet { return f.enter[0] | f.enter[1] }
 
-// These tables are made from paths once, when the package is loaded. stepTable has the stances after one step, for each
-// of the seven bytes of a StanceSet and each value of the byte.
+// These tables are computed from paths once, when the package is loaded. stepTable has the stances after one step, for
+// each of the seven bytes of a StanceSet and each value of the byte.
 var backOf, stances, forks, stepTable = indexStances()
 
 func indexStances() (backs [stanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork,
@@ -77,8 +77,7 @@ func indexStances() (backs [stanceCount]Space, byBack [Spaces][Spaces + 1]Stance
 	return backs, byBack, forks, steps
 }
 
-// StanceOf is the stance on s with the back turned to back, which must be a neighbour of s, or
-// the Sea for a hatch.
+// StanceOf returns the stance on s with the back turned to back. back must be a neighbour of s, or the Sea for a hatch.
 func StanceOf(s, back Space) Stance { return stances[s][back] }
 
 // Space is the space of the token.
@@ -87,7 +86,8 @@ func (st Stance) Space() Space { return Space(st / 3) }
 // Back is the space, or the Sea, to which the token's back is turned.
 func (st Stance) Back() Space { return backOf[st] }
 
-// Set is the set of this stance alone. The remainder avoids the test for shifts of 64 and more, here and below.
+// Set returns the set of only this stance. Here and below, the remainder makes the compiler omit the test for shifts of
+// 64 and more.
 func (st Stance) Set() StanceSet { return 1 << (st % 64) }
 
 // Step returns the stances after one step from any stance of the set, with all spaces empty (DK-4, DK-5).
@@ -97,8 +97,8 @@ func (set StanceSet) Step() StanceSet {
 		stepTable[6][uint8(set>>48)]
 }
 
-// Walk is the set of stances at the end of walks of n steps, at least one, from st. All steps but
-// the last enter spaces of empty only, which is a Spread; the last may enter any.
+// Walk returns the stances at the end of walks of n steps from st, with n at least one. All steps except the last enter
+// only spaces in empty, which is a Spread. The last step can enter any space.
 func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 	switch n {
 	case 1:
@@ -116,8 +116,7 @@ func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 // Walk1 is Walk of one step.
 func (st Stance) Walk1() StanceSet { return forks[st%64].ahead() }
 
-// Walk2 is Walk of two steps. It is written so that the compiled code has no jumps, which a processor could not
-// predict.
+// Walk2 is Walk of two steps. Its compiled code has no branches, which a processor could not predict.
 func (st Stance) Walk2(empty StanceSet) StanceSet {
 	f := &forks[st%64]
 	a, b := f.then[0], f.then[1]
@@ -143,7 +142,8 @@ func (st Stance) Walk3(empty StanceSet) StanceSet {
 	return a | b
 }
 
-// Walk is the set of stances at the end of walks of n steps, at least one, from any stance of the set; see Stance.Walk.
+// Walk returns the stances at the end of walks of n steps from any stance of the set, with n at least one. See
+// Stance.Walk.
 func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	for ; n > 1; n-- {
 		set = set.Step() & empty
@@ -151,10 +151,10 @@ func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	return set.Step()
 }
 
-// Walks sets ends to the results of Walk for n steps, 1 to 3, from each stance of the set, the lowest first. ends must
-// have room for all.
+// Walks stores the results of Walk for n steps, 1 to 3, in ends, for each stance of the set in ascending order. ends
+// must have room for all.
 func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
-	// Each length has a loop of its own, without calls and jumps in it.
+	// Each length has a separate loop without calls or branches in it.
 	switch n {
 	case 1:
 		for i := 0; i < len(ends) && set != 0; i++ {
@@ -182,10 +182,10 @@ func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
 	}
 }
 
-// Route is the spaces of one walk of n steps from st to end, both included. There must be such a walk; its steps are
-// those of Walk.
+// Route returns the spaces of a walk of n steps from st to end, including both. Such a walk, with the steps of Walk,
+// must exist.
 func (st Stance) Route(n int, empty StanceSet, end Stance) []Space {
-	// at[i] is where the walk may be after i steps.
+	// at[i] has the possible stances after i steps.
 	at := make([]StanceSet, n)
 	at[0] = st.Set()
 	for i := 1; i < n; i++ {
@@ -205,25 +205,24 @@ func (st Stance) Route(n int, empty StanceSet, end Stance) []Space {
 	return route
 }
 
-// Spread is the set of all stances on the spaces of the set.
+// Spread returns all stances on the spaces of the set.
 func (set StanceSet) Spread() StanceSet { return 7 * set.first() }
 
-// first is the lowest stance of each space of the set.
+// first returns the lowest stance of each space of the set.
 func (set StanceSet) first() StanceSet { return (set | set>>1 | set>>2) & firstStances }
 
-// HatchCount is the number of hatches of the set, which must be a Spread.
+// HatchCount returns the number of hatches in the set, which must be a Spread.
 func (set StanceSet) HatchCount() int { return (set & HatchStances & firstStances).Len() }
 
-// Hatches is the set of hatches on which the set has a stance.
+// Hatches returns the hatches with a stance in the set.
 func (set StanceSet) Hatches() Set {
-	// The lowest stances of the hatches are every third bit: they are moved together, first in
-	// pairs, then all.
+	// The lowest stances of the hatches are every third bit. They are packed together, first in pairs, then all.
 	at := set.first() & HatchStances
 	at = (at | at>>2) & 0x30c3
 	return Set((at | at>>4 | at>>8) & StanceSet(Hatches))
 }
 
-// On is the part of the set on s.
+// On returns the stances of the set on s.
 func (set StanceSet) On(s Space) StanceSet { return set & (7 << (3 * s % 64)) }
 
 // Has reports whether st is in the set.
@@ -235,23 +234,23 @@ func (set StanceSet) Len() int { return bits.OnesCount64(uint64(set)) }
 // First is the lowest stance of a set that is not empty.
 func (set StanceSet) First() Stance { return Stance(bits.TrailingZeros64(uint64(set))) }
 
-// Lowest is the set of the lowest stance alone, empty for an empty set.
+// Lowest returns the set of only the lowest stance, or the empty set.
 func (set StanceSet) Lowest() StanceSet { return set & -set }
 
-// Rest is the set without its lowest stance.
+// Rest returns the set without its lowest stance.
 func (set StanceSet) Rest() StanceSet { return set & (set - 1) }
 
-// Take removes the lowest stance of a set that is not empty and returns it. In inner loops First
-// and Rest are faster: they leave the set in a register.
+// Take removes the lowest stance of a set that is not empty and returns it. In inner loops First and Rest are faster,
+// because they leave the set in a register.
 func (set *StanceSet) Take() Stance {
 	st := set.First()
 	*set &= *set - 1
 	return st
 }
 
-// Nth is the n-th lowest stance of the set, counted from 0; the set must have more than n.
+// Nth returns the n-th lowest stance of the set, counted from 0. The set must have more than n.
 func (set StanceSet) Nth(n int) Stance {
-	// Four, two and one stance are skipped without jumps: for a random n the processor could not predict them.
+	// Four, two and one stance are skipped without branches, because a processor could not predict them for a random n.
 	for ; n > 7; n -= 8 {
 		set = set.Rest().Rest().Rest().Rest().Rest().Rest().Rest().Rest()
 	}

@@ -22,7 +22,7 @@ func TestDK4_EveryStanceIsASpaceAndABack(t *testing.T) {
 	}
 }
 
-// DK-4, DK-5: a step leads ahead and turns the back to where the token came from.
+// DK-4, DK-5: a step leads ahead and turns the back to the token's previous space.
 func TestDK5_StepTurnsTheBack(t *testing.T) {
 	for st := range Stance(stanceCount) {
 		var want StanceSet
@@ -76,7 +76,7 @@ func (set Set) stances() (all StanceSet) {
 	return all
 }
 
-// DK-4, DK-5: a walk is its steps one after the other, each but the last into an empty space.
+// DK-4, DK-5: a walk is a sequence of steps, all except the last into an empty space.
 func TestWalkIsItsSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -94,8 +94,8 @@ func TestWalkIsItsSteps(t *testing.T) {
 	}
 }
 
-// A token of three steps at most never comes back to the space it left, because the deck has no
-// triangle (DK-3): the games need not call that space empty for such a walk.
+// A walk of at most three steps never returns to its starting space, because the deck has no triangle (DK-3). So the
+// games need not treat that space as empty for these walks.
 func TestDK3_ThreeStepsNeverComeBack(t *testing.T) {
 	for st := range Stance(stanceCount) {
 		for n := 1; n <= 3; n++ {

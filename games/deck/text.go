@@ -6,19 +6,19 @@ import (
 	"marque/games/text"
 )
 
-// Standing is a piece on a space: a short sign of at most three letters ("R", "R12") and the direction of its back.
+// Standing is a piece on a space: a sign of at most three letters ("R", "R12") and the direction of its back.
 type Standing struct {
 	Sign string // "" when the space is empty
 	Back Space
 }
 
-// textPlaces are the middle columns and the lines of the spaces in the text board.
+// textPlaces has the middle column and the line of each space in the text board.
 var textPlaces = [Spaces][2]int{
 	{19, 0}, {34, 5}, {34, 11}, {19, 16}, {4, 11}, {4, 5}, {11, 2}, {27, 2}, {19, 4}, {19, 6},
 	{14, 8}, {24, 8}, {4, 8}, {34, 8}, {19, 10}, {19, 12}, {11, 14}, {27, 14},
 }
 
-// textPaths are the paths of the text board, under the spaces.
+// textPaths are the paths of the text board, drawn under the spaces.
 var textPaths = [17]string{
 	0:  "",
 	1:  "               /       \\",
@@ -39,9 +39,8 @@ var textPaths = [17]string{
 	16: "",
 }
 
-// TextBoard is the deck for a monospaced font, at most 40 columns wide: an empty space as "(9)", an
-// empty hatch as "[3]", and a token as "9:R<10": on 9, red, with its back to 10 ("~" is the sea),
-// as in the games' notation.
+// TextBoard draws the deck for a monospaced font, at most 40 columns wide. An empty space is "(9)", an empty hatch
+// "[3]". A token is written as in the games' notation: "9:R<10" is red on 9 with its back to 10 ("~" is the sea).
 func TextBoard(on *[Spaces]Standing) []string {
 	lines := make([][]byte, len(textPaths))
 	for i, l := range textPaths {
@@ -55,7 +54,7 @@ func TextBoard(on *[Spaces]Standing) []string {
 			line = append(line, ' ')
 		}
 		copy(line[start:], sign)
-		// A path keeps clear of the signs at its ends.
+		// Leave a gap between a path and the signs at its ends.
 		if start > 0 {
 			line[start-1] = ' '
 		}
@@ -71,7 +70,7 @@ func TextBoard(on *[Spaces]Standing) []string {
 	return out
 }
 
-// TextTrail returns the lines of the text board about the latest plays; none without any.
+// TextTrail returns the lines of the text board about the latest plays, if there are any.
 func TextTrail(trail []games.Step) []string {
 	if len(trail) == 0 {
 		return nil
@@ -96,8 +95,7 @@ func (st Standing) sign(s Space) string {
 	}
 }
 
-// TextLegend explains the signs of TextBoard by the pieces of this position; colors are those of the
-// players.
+// TextLegend explains the signs of TextBoard with examples from this position. colors are the players' colours.
 func TextLegend(on *[Spaces]Standing, colors ...scene.Color) []text.Message {
 	example := func(id string, fits func(Space) bool) (legend []text.Message) {
 		for s := range Space(Spaces) {
@@ -125,10 +123,10 @@ func TextLegend(on *[Spaces]Standing, colors ...scene.Color) []text.Message {
 	return append(legend, text.M("deck.legend.letters", "Letters", letters))
 }
 
-// TextSign is the sign of a token in the text board.
+// TextSign returns the sign of a token in the text board.
 func TextSign(s, back Space, sign string) text.Code { return text.Code(Standing{sign, back}.sign(s)) }
 
-// Stands names a token's space and its back, as part of a list: "9 (back to 10)".
+// Stands describes a token's space and its back, as part of a list: "9 (back to 10)".
 func Stands(s, back Space) text.Message {
 	if back == Sea {
 		return text.M("deck.alt.stands-sea", "Space", s.String())

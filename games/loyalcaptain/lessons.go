@@ -17,7 +17,7 @@ func (game) Lessons() []games.Lesson {
 	}
 }
 
-// captures returns how many enemy pirates a play takes.
+// captures returns the number of enemy pirates that a play takes.
 func captures(t games.Try) int {
 	before, after := t.Before.(state).p, t.After.(state).p
 	other := before.side(t.Seat).other()
@@ -25,7 +25,7 @@ func captures(t games.Try) int {
 }
 
 // turned reports whether a play surrounds an enemy group without capturing it, because one of the surrounding pirates
-// has its back turned (LC-4).
+// has its back to the group (LC-4).
 func turned(t games.Try) bool {
 	p := t.After.(state).p
 	other := p.side(t.Seat).other()

@@ -11,7 +11,7 @@ import (
 //go:embed chances.txt
 var chancesText string
 
-// chances are how often the search's predictions come true, for two seats.
+// chances maps the chances that a search finds to actual frequencies.
 var chances = learned.ParseCurve(chancesText)
 
 //go:embed weights.txt
@@ -66,8 +66,8 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model, s.summed = m, layerSums{} }
 
-// The inputs of the hidden layer: for each way, whether the seat has a token with its back to the way, and whether the
-// other seat has one; and whether the seat is to move.
+// The inputs of the hidden layer: for each way, whether each seat has a token with its back to it; and whether the seat
+// is to move.
 const (
 	inputOwn    = 0
 	inputEnemy  = wayCount
@@ -89,7 +89,7 @@ func (s *sim) Inputs(seat games.Seat) (on []int) {
 	return on
 }
 
-// Alike: the deck is the same in both of its mirrors (DK-3).
+// Alike returns the permutations of the inputs by the deck's symmetries (DK-3).
 func (s *sim) Alike() [][]int { return alike }
 
 var alike = func() (list [][]int) {
@@ -120,7 +120,7 @@ var alike = func() (list [][]int) {
 	return list
 }()
 
-// layerSums are the sums of the hidden layer for each side, for tokens with these backs.
+// layerSums caches the sums of the hidden layer for each side, for tokens with these backs.
 type layerSums struct {
 	of   [2]learned.Sums
 	back [2]ways
@@ -153,11 +153,14 @@ func (s *sim) sum() {
 	}
 }
 
-// Features are the model's inputs for a seat: tokens on deck and in reserve; its possible turns; ways from its tokens
-// to the other's, which threaten them (LC-3), and its tokens that are threatened; tokens without an empty space beside
-// them; empty spaces beside its tokens; tokens with their back to one of the other's, which save that one's groups
-// (LC-4); tokens with their back to the sea, or on hatches; empty hatches while it has a reserve; whether it is to
-// move; turns of a count that it has spent (LC-8); and tokens and threats again, by how many reserves are used up.
+// Features returns the model's inputs for a seat:
+// - its tokens on deck and in reserve, and its possible turns
+// - ways from its tokens to the opponent's, which threaten them (LC-3), and its threatened tokens
+// - its tokens without an empty space next to them, and empty spaces next to its tokens
+// - tokens with their back to an opposing token, which protect that token's group (LC-4)
+// - tokens with their back to the sea, or on hatches, and empty hatches while it has a reserve
+// - whether it is to move, and the turns of a count that it has used (LC-8)
+// - tokens and threats again, weighted by the number of placed reserves
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	p := &s.p
 	if p.phase < phaseTurn {
@@ -167,7 +170,7 @@ func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	return s.features(p.side(seat)), true
 }
 
-// features are those of the position and of the hidden layer, whose sums are up to date.
+// features returns the features of the position and of the hidden layer, whose sums are up to date.
 func (s *sim) features(us side) learned.Features {
 	f := s.p.features(us)
 	if l := s.model.Layer; l != nil {

@@ -7,7 +7,7 @@ import (
 	"marque/games/learned"
 )
 
-// The hidden layer that follows the moves of a game has the same value as one made from the position.
+// The hidden layer has the same value after incremental updates as when computed from the position.
 func TestLayerFollowsTheMoves(t *testing.T) {
 	positions := 0
 	for seed := range uint64(20) {
@@ -42,7 +42,7 @@ func TestLayerFollowsTheMoves(t *testing.T) {
 	t.Logf("%d positions", positions)
 }
 
-// Each symmetry of the deck takes every input to another one and back, or leaves it.
+// Each symmetry of the deck swaps inputs in pairs or leaves them in place.
 func TestLayerSeesMirrors(t *testing.T) {
 	for i, to := range alike {
 		seen := map[int]bool{}

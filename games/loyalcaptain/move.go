@@ -5,8 +5,8 @@ import (
 	"marque/games/deck"
 )
 
-// The codes of moves. Below wayCount is a turn along the way with that number: a step, or a
-// placement for a way to the sea. Then come offers of two hatches (LC-9), then the words.
+// The codes of moves. A code below wayCount is a turn along that way: a placement if the way leads to the sea,
+// otherwise a step. Offers of two hatches (LC-9) follow, then moves that are words.
 const (
 	moveOffer games.Move = 64
 	moveWords games.Move = moveOffer + 64
@@ -25,7 +25,7 @@ func offerMove(redHatch, blueHatch deck.Space) games.Move {
 	return moveOffer + games.Move(redHatch)*8 + games.Move(blueHatch)
 }
 
-// offered are the hatches of an offer, by side.
+// offered returns the hatches of an offer, by side.
 func offered(m games.Move) [2]deck.Space {
 	m -= moveOffer
 	return [2]deck.Space{deck.Space(m / 8), deck.Space(m % 8)}

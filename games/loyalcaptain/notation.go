@@ -41,7 +41,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	return []games.Word{w}
 }
 
-// askTurn asks for a turn, by the available choices.
+// askTurn asks for a turn of an available kind.
 func (s state) askTurn() text.Message {
 	var places, moves bool
 	for _, m := range s.Moves() {

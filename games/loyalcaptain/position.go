@@ -5,7 +5,7 @@ import (
 	"marque/games/deck"
 )
 
-// side is a colour. It is not a seat: under LC-9 seat 0 may play Blue.
+// side is a colour. It differs from a seat: under LC-9 seat 0 may play Blue.
 type side uint8
 
 const (
@@ -15,40 +15,40 @@ const (
 
 func (c side) other() side { return c ^ 1 }
 
-// phase is the kind of decision that is due, or how the game ended.
+// phase is the kind of decision that is due, or the way the game ended.
 type phase uint8
 
 const (
 	phaseOffer  phase = iota // LC-9: seat 0 places the first token of each colour
 	phaseChoose              // LC-9: seat 1 chooses a colour
 	phaseTurn                // the mover's turn
-	phaseAnswer              // LC-8: the mover proposed a stalemate, the other answers
-	phaseStuck               // over, LC-7: the mover can neither place nor move and has lost
-	phaseAgreed              // over, LC-8: the stalemate was accepted
-	phaseSpent               // over, LC-8: the refuser's turns ran out
+	phaseAnswer              // LC-8: the mover proposed a stalemate, and the other player answers
+	phaseStuck               // over by LC-7: the mover can neither place nor move and has lost
+	phaseAgreed              // over by LC-8: the stalemate was accepted
+	phaseSpent               // over by LC-8: the refuser's turns ran out
 )
 
 const (
-	tokens     = 7  // of each player
+	tokens     = 7  // number of a player's tokens
 	quietTurns = 20 // LC-8: turns without a placement or capture before a stalemate may be proposed
 	countTurns = 20 // LC-8: turns in which the refuser must win
 )
 
-// position is a position of the game: a small value that State copies and Sim changes in place.
+// position is a position of the game. It is a small value that State copies and Sim changes in place.
 type position struct {
-	back    [2]ways     // by side: for each token on deck the way that its back is turned to
-	on      [2]deck.Set // by side: the spaces that its tokens stand on
-	reserve [2]uint8    // by side: tokens not yet placed
+	back    [2]ways     // the way that each token on deck has its back to, by side
+	on      [2]deck.Set // the spaces with tokens, by side
+	reserve [2]uint8    // the number of tokens not yet placed, by side
 	phase   phase
-	mover   side       // whose turn it is, or would be; while an answer is due, the proposer
-	red     games.Seat // who plays Red; 0 until it is chosen
-	quiet   uint8      // turns since the last placement or capture, at most quietTurns; 0 while a count runs
-	left    uint8      // LC-8: the refuser's turns left, 0 when no count runs
-	refuser side       // whose count runs; red when none does
-	open    ways       // the mover's turns; the end of the turn before has computed them for LC-7
+	mover   side       // side whose turn it is; the proposer while an answer is due
+	red     games.Seat // seat that plays Red; 0 until the choice
+	quiet   uint8      // turns since the last placement or capture, up to quietTurns; 0 during a count
+	left    uint8      // LC-8: the refuser's remaining turns, 0 if no count runs
+	refuser side       // side whose count runs; red if none does
+	open    ways       // the mover's possible turns, computed at the end of the previous turn for LC-7
 }
 
-// newPosition is the position before the first move. LC-1: Red moves first.
+// newPosition returns the position before the first move. Red moves first (LC-1).
 func newPosition(offered bool) position {
 	p := position{reserve: [2]uint8{tokens, tokens}, phase: phaseTurn}
 	if offered {
@@ -90,7 +90,7 @@ func (p *position) toMove() games.Seat {
 	}
 }
 
-// loser is the side that has lost, once the game is over and not drawn.
+// loser returns the side that has lost. ok is false during the game and in a draw.
 func (p *position) loser() (c side, ok bool) {
 	switch p.phase {
 	case phaseStuck:
@@ -104,9 +104,8 @@ func (p *position) loser() (c side, ok bool) {
 
 func (p *position) empty() deck.Set { return deck.All &^ (p.on[red] | p.on[blue]) }
 
-// turns are the ways along which c may take a turn (LC-2): in from the sea to an empty hatch
-// (DK-6), while the reserve lasts, or to an empty space, not where the token's back is turned
-// (DK-4).
+// turns returns the ways along which c may take a turn (LC-2): in from the sea to an empty hatch while the reserve
+// lasts (DK-6), or to an empty space that is not behind the token (DK-4).
 func (p *position) turns(c side) ways {
 	empty := p.empty()
 	ws := p.back[c].others() & into(empty)
@@ -119,8 +118,7 @@ func (p *position) turns(c side) ways {
 // mayPropose reports whether the mover may propose a stalemate (LC-8).
 func (p *position) mayPropose() bool { return p.quiet == quietTurns && p.left == 0 }
 
-// appendMoves appends the legal moves: placements by hatch, steps by where they start and end, then
-// the proposal.
+// appendMoves appends the legal moves: placements by hatch, steps by their start and end, then the proposal.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case phaseOffer:
@@ -147,7 +145,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// play plays a legal move and returns what was captured of each side.
+// play plays a legal move and returns the captured tokens of each side.
 func (p *position) play(m games.Move) (taken [2]deck.Set) {
 	if m < wayCount {
 		return p.turn(way(m))
@@ -174,15 +172,15 @@ func (p *position) play(m games.Move) (taken [2]deck.Set) {
 	return taken
 }
 
-// put takes a token from the reserve to a hatch, its back to the sea (DK-6).
+// put places a token from the reserve on a hatch, with its back to the sea (DK-6).
 func (p *position) put(c side, hatch deck.Space) {
 	p.reserve[c]--
 	p.on[c] = p.on[c].With(hatch)
 	p.back[c] |= 1 << seaWay(hatch)
 }
 
-// turn steps along w, or places a token if w comes in from the sea. Both leave the token with its back to the space, or
-// the sea, that it came from.
+// turn steps along w, or places a token if w leads to the sea. Afterwards the token's back is turned to its previous
+// space, or to the sea.
 func (p *position) turn(w way) (taken [2]deck.Set) {
 	us, them := p.mover, p.mover.other()
 	from, at := w.from(), w.end()
@@ -192,18 +190,18 @@ func (p *position) turn(w way) (taken [2]deck.Set) {
 	if placed {
 		p.reserve[us]--
 	}
-	// LC-5: first the other side's groups, then the mover's, on the board that is left.
+	// LC-5: first the other side's groups, then the mover's groups on the resulting board.
 	taken[them] = p.capture(them, deck.Neighbours(at))
 	taken[us] = p.capture(us, 1<<at)
 	p.endTurn(placed, taken[us]|taken[them] != 0)
 	return taken
 }
 
-// capture removes the groups of c that have a token in near and are captured (LC-4, LC-6), and returns them. A turn can
-// only capture groups next to the token that it placed or moved, or that token's own group. Nothing else is newly
-// threatened. The space that a step leaves is empty, and so protects its neighbours.
+// capture removes the captured groups of c that have a token in near (LC-4, LC-6), and returns their spaces. A turn can
+// only capture the group of the token that it placed or moved, and groups next to that token. Nothing else is newly
+// threatened, because the space that a step leaves is empty and protects its neighbours.
 func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
-	// A token beside an empty space is safe, and so is its group.
+	// A token next to an empty space is safe, and so is its group.
 	for near &= p.on[c] &^ around(p.empty()); near != 0; {
 		group, beset := p.beset(c, near.Take())
 		near &^= group
@@ -214,8 +212,8 @@ func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	if taken == 0 {
 		return 0
 	}
-	// The groups are tested together (LC-5): no two of the same side are neighbours, so removing
-	// one does not free the next.
+	// The groups are tested together (LC-5): groups of the same side are not neighbours, so removing one does not save
+	// another.
 	p.on[c] &^= taken
 	for rest := taken; rest != 0; {
 		p.back[c] = p.back[c].without(rest.Take())
@@ -223,8 +221,8 @@ func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	return taken
 }
 
-// beset reports whether the group of c's token on s is captured (LC-4). If the group is not captured, the returned
-// group may be incomplete.
+// beset reports whether the group of c's token on s is captured (LC-4). If it is not, the returned group may be
+// incomplete.
 func (p *position) beset(c side, s deck.Space) (group deck.Set, captured bool) {
 	empty, own := p.empty(), p.on[c]
 	group = 1 << s
@@ -239,11 +237,11 @@ func (p *position) beset(c side, s deck.Space) (group deck.Set, captured bool) {
 		}
 		group = grown
 	}
-	// LC-3: an opposing token does not threaten a member to which it turns its back. Then the group is not captured.
+	// LC-3: an opposing token does not threaten a token behind its back. Then the group is not captured.
 	return group, into(group)&p.back[c.other()] == 0
 }
 
-// endTurn passes the turn, and ends the game if the rules say so.
+// endTurn passes the turn, and ends the game if the rules require it.
 func (p *position) endTurn(placed, captured bool) {
 	us := p.mover
 	p.mover = us.other()
@@ -261,7 +259,7 @@ func (p *position) endTurn(placed, captured bool) {
 	}
 	p.open = p.turns(p.mover)
 	switch {
-	// LC-7, tested before the count (LC-8).
+	// LC-7 is tested before the count of LC-8.
 	case p.open == 0:
 		p.phase = phaseStuck
 	case counting && p.left == 0:

@@ -12,18 +12,18 @@ import (
 	"marque/games"
 )
 
-// reference is a second implementation, written from the rules text alone. It uses maps, space numbers and notation,
-// and tests every group after every turn. It is slow, and shares only the rules with the other implementation.
+// reference is a second, slow implementation, written only from the rules. It uses maps, space numbers and notation,
+// and tests every group after every turn.
 type reference struct {
-	tokens  map[int]refToken // by space
-	reserve map[string]int   // by colour
+	tokens  map[int]refToken // tokens by space
+	reserve map[string]int   // reserve of each colour
 	mover   string
-	seats   map[string]games.Seat // who plays a colour
+	seats   map[string]games.Seat // seat that plays each colour
 	quiet   int                   // turns since the last placement or capture
 	refuser string
 	left    int
-	asking  bool // an answer to a proposal is due
-	opening int  // LC-9: 2 the offer is due, 1 the choice
+	asking  bool // a proposal needs an answer
+	opening int  // LC-9: 2 before the offer, 1 before the choice
 	over    bool
 	loser   string // "" when drawn
 }
@@ -76,7 +76,7 @@ func (r *reference) toMove() games.Seat {
 	}
 }
 
-// turns are the placements and steps of a colour.
+// turns returns the placements and steps of a colour.
 func (r *reference) turns(color string) []string {
 	var out []string
 	for hatch := 1; hatch <= 6; hatch++ {
@@ -121,7 +121,7 @@ func (r *reference) moves() []string {
 	return out
 }
 
-// captured are the spaces of all groups of a colour that are captured (LC-4).
+// captured returns the spaces of all captured groups of a colour (LC-4).
 func (r *reference) captured(color string) []int {
 	var out []int
 	for s, t := range r.tokens {
@@ -230,9 +230,8 @@ func (r *reference) winners() []games.Seat {
 	return []games.Seat{r.seats[rival(r.loser)]}
 }
 
-// LC-1 to LC-9: both implementations list the same moves and end alike in random games. The random
-// player prefers steps to placements in some games and refuses proposals in most, so that counts
-// are played out.
+// LC-1 to LC-9: both implementations list the same moves and end in the same way in random games. The random player
+// prefers steps to placements in some games and refuses most proposals, so that counts run to their end.
 func TestReference(t *testing.T) {
 	ends := map[phase]int{}
 	lost, suicides := 0, 0

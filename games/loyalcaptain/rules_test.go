@@ -17,8 +17,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// setUp is a position with the mover's turn due; tokens are written "9<10" (on 9, back to 10) and
-// "1<~" (to the sea).
+// setUp returns a position in which mover must take a turn. Tokens are written "9<10" (on 9, back to 10) and "1<~"
+// (back to the sea).
 func setUp(t *testing.T, mover side, reserves [2]uint8, redTokens, blueTokens string) position {
 	t.Helper()
 	p := position{phase: phaseTurn, mover: mover, reserve: reserves}
@@ -57,7 +57,7 @@ func space(t *testing.T, number string) deck.Space {
 	return deck.Space(n - 1)
 }
 
-// playAll plays moves by their notation.
+// playAll plays moves given in notation.
 func playAll(t *testing.T, s state, moves ...string) state {
 	t.Helper()
 	for _, n := range moves {
@@ -78,7 +78,7 @@ func notations(s state) []string {
 	return out
 }
 
-// board writes where the tokens of a side stand, as setUp reads it.
+// board writes the tokens of a side in the notation of setUp.
 func board(p *position, c side) string {
 	var out []string
 	for rest := p.on[c]; rest != 0; {
@@ -129,8 +129,8 @@ func TestLC2_Turns(t *testing.T) {
 	}
 }
 
-// LC-E1 is the published worked example: red is 1-7, blue is A-G. The test tries every choice of the backs that the
-// example leaves open.
+// LC-E1 is the published worked example. Red has tokens 1-7, Blue has A-G. The test tries every choice of the backs
+// that the example leaves open.
 func TestLCE1_WorkedExample(t *testing.T) {
 	tried := 0
 	var try func(chosen []string, open [][]string)
@@ -180,7 +180,7 @@ func checkLCE1(t *testing.T, tokens []string) {
 			t.Errorf("LC-E1 %v: %s captured %v, want %v", tokens, tc.who, got, tc.captured)
 		}
 	}
-	// G is not threatened by 7, nor 6 by C or D (LC-3).
+	// 7 does not threaten G, and neither C nor D threatens 6 (LC-3).
 	for _, pair := range [][2]string{{"15", "16"}, {"18", "3"}, {"14", "3"}} {
 		by, at := space(t, pair[0]), space(t, pair[1])
 		if (into(1<<at)&(p.back[red]|p.back[blue]))&(7<<wayFrom(by)) == 0 {
@@ -194,13 +194,13 @@ func checkLCE1(t *testing.T, tokens []string) {
 	}
 }
 
-// LC-5: the other side's groups fall first, then the mover's, on the board that is left.
+// LC-5: the other side's groups are captured first, then the mover's groups on the resulting board.
 func TestLCE2_PlacedIntoATrap(t *testing.T) {
 	for _, tc := range []struct {
 		name              string
 		red, blue         string
 		wantRed, wantBlue string
-		lost              int // of red
+		lost              int // number of captured red tokens
 	}{
 		{"captured at once", "", "7<9 8<9", "", "7<9 8<9", 1},
 		{"one has its back to it", "", "7<9 8<1", "1<~", "7<9 8<1", 0},
@@ -216,7 +216,7 @@ func TestLCE2_PlacedIntoATrap(t *testing.T) {
 		if got := board(&s.p, blue); got != tc.wantBlue {
 			t.Errorf("LC-E2 %s: Blue stands on %q, want %q", tc.name, got, tc.wantBlue)
 		}
-		// LC-6: captured tokens do not come back to the reserve.
+		// LC-6: captured tokens do not return to the reserve.
 		if got := s.p.lost(red) - before; got != tc.lost || s.p.reserve[red] != 2 {
 			t.Errorf("LC-6 %s: Red lost %d and has %d in reserve, want %d and 2", tc.name, got, s.p.reserve[red],
 				tc.lost)
@@ -224,13 +224,13 @@ func TestLCE2_PlacedIntoATrap(t *testing.T) {
 	}
 }
 
-// LC-3, LC-4: some positions capture a lone token or a group, and others save them.
+// LC-3, LC-4: backs decide whether a lone token or a group is captured.
 func TestLC4_Capture(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		red, blue string
-		move      string // of red
-		want      string // blue's tokens after it
+		move      string // red's move
+		want      string // blue's tokens after the move
 	}{
 		{"beset on all three sides", "9<7 11<15 14<2", "10<12", "14-12", ""},
 		{"an empty space saves", "9<7 14<2", "10<12", "14-12", "10<12"},
@@ -256,7 +256,7 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 		name      string
 		reserves  [2]uint8
 		red, blue string
-		move      string // of blue
+		move      string // blue's move
 		why       string // "" when the game goes on
 	}{
 		{"hemmed in but not captured", [2]uint8{0, 3}, "1<~", "8<1 6<13", "6-7", "loyal-captain.why.stuck"},
@@ -275,7 +275,7 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 	}
 }
 
-// quietTurn plays a step that captures nothing. Of several it takes the one that leaves both sides the most ways.
+// quietTurn plays a step that captures nothing and leaves the most possible turns to both sides.
 func quietTurn(t *testing.T, s state) state {
 	t.Helper()
 	best, most := s, 0
@@ -293,7 +293,7 @@ func quietTurn(t *testing.T, s state) state {
 	return best
 }
 
-// proposed returns a position in which Red has just proposed a stalemate, after twenty quiet turns since a placement.
+// proposed returns a position in which Red has just proposed a stalemate, twenty quiet turns after a placement.
 func proposed(t *testing.T) state {
 	t.Helper()
 	s := state{setUp(t, blue, [2]uint8{5, 5}, "1<~ 2<~", "4<~")}
@@ -325,7 +325,7 @@ func TestLC8_Propose(t *testing.T) {
 	if slices.Contains(notations(refused), "propose") {
 		t.Error("LC-8: a stalemate may be proposed while a count runs")
 	}
-	// The proposer's turns do not count; the refuser's twentieth ends the game.
+	// The proposer's turns do not count. The refuser's twentieth turn ends the game.
 	for i := range 2 * countTurns {
 		if got, want := int(refused.p.left), countTurns-i/2; got != want {
 			t.Fatalf("LC-8: %d turns left after %d turns, want %d", got, i, want)
@@ -355,10 +355,10 @@ func TestLC8_Count(t *testing.T) {
 		mover     side
 		reserves  [2]uint8
 		red, blue string
-		left      uint8 // of the refuser, Blue
+		left      uint8 // remaining turns of the refuser, Blue
 		move      string
 		wantLeft  uint8
-		winner    games.Seat // -1 while the game goes on
+		winner    games.Seat // -1 while the game continues
 	}{
 		{"the refuser's turn counts", blue, [2]uint8{1, 1}, "1<~", "5<~", 9, "5-13", 8, -1},
 		{"a placement counts", blue, [2]uint8{1, 1}, "1<~", "5<~", 9, "+6", 8, -1},
@@ -384,7 +384,7 @@ func TestLC8_Count(t *testing.T) {
 	}
 }
 
-// LC-9: seat 0 offers, seat 1 chooses, and Red moves first, whoever plays it.
+// LC-9: seat 0 offers, seat 1 chooses, and Red moves first, whichever seat plays it.
 func TestLC9_OfferedOpening(t *testing.T) {
 	setup, err := games.NewSetup(Game, 2, games.Setting{Key: "opening", Value: "offered"})
 	if err != nil {
@@ -429,7 +429,7 @@ func TestLC9_OfferedOpening(t *testing.T) {
 	}
 }
 
-// The scene shows the groups that are one space from capture, and only those.
+// The scene shows exactly the groups that are one space from capture.
 func TestScene_Threats(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
@@ -453,7 +453,7 @@ func TestScene_Threats(t *testing.T) {
 	}
 }
 
-// The scene of the last moves shows the way, the ghost and the cross. Every sentence of random games has a text.
+// The scene of the last moves shows the path, the ghost and the cross. Every sentence of random games has a text.
 func TestScene_Trail(t *testing.T) {
 	before := state{setUp(t, red, [2]uint8{1, 1}, "9<7 11<15 14<2", "10<12 5<~")}
 	m, err := games.FindMove(before, "14-12")
@@ -486,7 +486,7 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	sp := c.Speaker(nil, "en")
-	missing := regexp.MustCompile(`\[[a-z-]+\.`) // Say gives a missing sentence as its id
+	missing := regexp.MustCompile(`\[[a-z-]+\.`) // Say returns the id of a missing sentence
 	check := func(m text.Message) {
 		if said := sp.Say(m); said == "" || missing.MatchString(said) || strings.Contains(said, "<no value>") {
 			t.Errorf("%v is said as %q", m, said)
@@ -552,7 +552,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// A choice says how many pirates it captures, and how many of its own it loses (LC-4).
+// A choice shows the number of pirates that it captures and the number of own pirates that it loses (LC-4).
 func TestLC4_Foretold(t *testing.T) {
 	t.Parallel()
 	told := 0

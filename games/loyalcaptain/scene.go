@@ -10,7 +10,7 @@ import (
 	"marque/games/text"
 )
 
-// color is the paint of a side.
+// color returns the colour of a side in pictures.
 func (c side) color() scene.Color { return scene.ColorOf(c) }
 
 // Scene shows the deck with the tokens and their backs, the latest plays, and the groups that are
@@ -51,7 +51,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// textFacts are the lines of the text board below the deck; the legend says what they mean.
+// textFacts are the lines of the text board below the deck. The legend explains them.
 func (p *position) textFacts(trail []games.Step, threats []threat) []string {
 	var lines []string
 	for _, c := range [2]side{red, blue} {
@@ -94,7 +94,7 @@ func (p *position) textCount() string {
 // textProposed is the line of a proposal: "= R".
 func (p *position) textProposed() string { return "= " + p.mover.color().Letter() }
 
-// legend explains the lines of the text board that this position shows, each by itself.
+// legend explains each kind of line on this text board.
 func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	c := p.mover
 	legend := []text.Message{text.M("loyal-captain.legend.side", "Sign", text.Code(p.textSide(c)),
@@ -127,7 +127,7 @@ func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	return legend
 }
 
-// spaces are the numbers of the spaces of a set, with blanks between them.
+// spaces lists the numbers of a set's spaces, separated by spaces.
 func spaces(set deck.Set) string {
 	out := ""
 	for set != 0 {
@@ -139,8 +139,7 @@ func spaces(set deck.Set) string {
 	return out
 }
 
-// trail shows the latest plays: ways, where the tokens stood, what was placed and what was
-// captured.
+// trail shows the latest plays: paths, former places of tokens, placements and captures.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	empty := s.p.empty()
 	for _, st := range trail {
@@ -169,7 +168,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			}
 		}
 		for c, set := range p.play(st.Move) {
-			// A token that stands there by now would look captured under a cross.
+			// A cross on an occupied space would make its token look captured.
 			for rest := set & empty; rest != 0; {
 				sc.Marks = append(sc.Marks, deck.Captured(rest.Take(), side(c).color()))
 			}
@@ -177,15 +176,15 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// markPlaced marks a token that was placed on h, if it still stands there.
+// markPlaced marks a token that was placed on h, if it is still there.
 func (s state) markPlaced(sc *scene.Scene, c side, h deck.Space) {
 	if s.p.back[c]>>seaWay(h)&1 != 0 {
 		sc.Marks = append(sc.Marks, deck.Placed(h, c.color()))
 	}
 }
 
-// lastMoved returns the space of the token that was moved or placed last, even if it was captured since; Sea when
-// there is none.
+// lastMoved returns the space of the token that was moved or placed last, even if it has been captured since. It is Sea
+// if there is none.
 func lastMoved(trail []games.Step) deck.Space {
 	if len(trail) == 0 || trail[len(trail)-1].Move >= wayCount {
 		return deck.Sea
@@ -193,8 +192,8 @@ func lastMoved(trail []games.Step) deck.Space {
 	return way(trail[len(trail)-1].Move).end()
 }
 
-// threat is a group that is one space from capture: the other side threatens it from every neighbouring space but one,
-// which is empty.
+// threat is a group that is one space from capture: the other side threatens it from every neighbouring space except
+// one, which is empty.
 type threat struct {
 	side  side
 	group deck.Set
@@ -202,8 +201,7 @@ type threat struct {
 	lines [][2]deck.Space // the threats (LC-3)
 }
 
-// threats finds the groups, red ones first, that are one space from capture (LC-4). A game that is
-// over has none.
+// threats returns the groups that are one space from capture (LC-4), red ones first. A game that is over has none.
 func (p *position) threats() []threat {
 	var found []threat
 	if p.phase > phaseAnswer {
@@ -231,7 +229,7 @@ func (p *position) threats() []threat {
 	return found
 }
 
-// group is the group of c's token on s (LC-4).
+// group returns the group of c's token on s (LC-4).
 func (p *position) group(c side, s deck.Space) deck.Set {
 	group := deck.Set(1) << s
 	for {
@@ -251,7 +249,7 @@ func (s state) panel(seat games.Seat) scene.Panel {
 	panel := scene.Panel{Seat: int(seat), ToMove: p.toMove() == seat,
 		Winner: slices.Contains(s.Result().Winners, seat)}
 	if p.phase < phaseTurn {
-		// LC-9: nobody has a colour yet.
+		// LC-9: the seats have no colours yet.
 		return panel
 	}
 	c := p.side(seat)
@@ -283,7 +281,8 @@ func (p *position) status() []scene.Stat {
 	}
 }
 
-// alt describes the position in words: how the game ended or who is to move, the last play, the threats, the pieces.
+// alt describes the position in words: the end of the game or the player to move, the last play, the threats, the
+// pieces.
 func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	p := &s.p
 	var alt []text.Message

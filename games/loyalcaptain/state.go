@@ -8,8 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// state is a position as the rest of the program sees it. The game is open: every mask is the state
-// itself.
+// state implements games.State with a position. Nothing is hidden, so every mask is the state itself.
 type state struct{ p position }
 
 var _ games.State = state{}
@@ -48,18 +47,18 @@ func (s state) Result() games.Result {
 	}
 }
 
-// The position as JSON. Spaces are numbers as in the rules.
+// The position as JSON. Spaces have the numbers of the rules.
 type (
 	jsonPosition struct {
 		Phase   string     `json:"phase"`
 		ToMove  games.Seat `json:"toMove"`
-		Mover   string     `json:"mover,omitempty"`   // whose turn it is; while an answer is due, who proposed
-		RedSeat *int       `json:"redSeat,omitempty"` // once it is settled
+		Mover   string     `json:"mover,omitempty"`   // side whose turn it is; the proposer while an answer is due
+		RedSeat *int       `json:"redSeat,omitempty"` // absent until it is settled
 		Red     jsonSide   `json:"red"`
 		Blue    jsonSide   `json:"blue"`
-		Quiet   int        `json:"quiet"`             // turns without a placement or capture, at most 20
-		Left    int        `json:"left,omitempty"`    // the refuser's turns left
-		Refuser string     `json:"refuser,omitempty"` // who must win
+		Quiet   int        `json:"quiet"`             // turns without a placement or capture, up to 20
+		Left    int        `json:"left,omitempty"`    // the refuser's remaining turns
+		Refuser string     `json:"refuser,omitempty"` // side that must win
 	}
 	jsonSide struct {
 		Reserve int         `json:"reserve"`
@@ -67,7 +66,7 @@ type (
 	}
 	jsonToken struct {
 		Space int `json:"space"`
-		Back  int `json:"back"` // 0 is the sea
+		Back  int `json:"back"` // 0 for the sea
 	}
 )
 
@@ -102,5 +101,5 @@ func (p *position) jsonSide(c side) jsonSide {
 	return j
 }
 
-// backOf is where the back of c's token on s is turned.
+// backOf returns the space or sea that the token of c on s has its back to.
 func (p *position) backOf(c side, s deck.Space) deck.Space { return p.back[c].of(s).to() }

@@ -46,7 +46,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return what
 }
 
-// Foretell says how many pirates a turn captures, and how many of its own it loses (LC-4).
+// Foretell returns the number of pirates that a turn captures, and of own pirates that it loses (LC-4).
 func (s state) Foretell(m games.Move) text.Message {
 	if m >= wayCount {
 		return text.Message{}
@@ -65,7 +65,7 @@ func (s state) Foretell(m games.Move) text.Message {
 	return text.Message{}
 }
 
-// spaceList are the numbers of the spaces of a set as a list.
+// spaceList lists the numbers of a set's spaces.
 func spaceList(set deck.Set) []text.Message {
 	var list []text.Message
 	for set != 0 {

@@ -6,9 +6,8 @@ import (
 	"marque/games/deck"
 )
 
-// way is one of the three ways out of a space: 3s+i leads from space s to its i-th neighbour, and
-// the third of a hatch to the sea. A token's back is turned to one of them (DK-4), a step goes
-// along one.
+// way is one of the three ways out of a space. Way 3s+i leads from space s to its i-th neighbour; the third way of a
+// hatch leads to the sea. A token's back is turned to a way (DK-4), and a step follows a way.
 type way uint8
 
 // ways is a set of ways, bit i for way i.
@@ -20,19 +19,18 @@ const (
 	firstWays ways = (1<<wayCount - 1) / 7
 )
 
-// half is the number of values of half a set of spaces. The tables below are indexed by such a value.
+// half is the number of values of half a set of spaces, which is an index into the tables below.
 const half = 1 << (deck.Spaces / 2)
 
-// waysTable are the ways of the deck in the forms that the rules ask for, made once when the
-// package is loaded.
+// waysTable has the deck's ways in the forms that the rules need. It is built once when the package is loaded.
 type waysTable struct {
-	to     [wayCount]deck.Space   // where a way leads
+	to     [wayCount]deck.Space   // where each way leads
 	end    [wayCount]deck.Space   // where a token stands after a turn along the way: it comes in by a way to the sea
-	back   [wayCount]way          // where its back is turned then (DK-5, DK-6)
-	into   [2][half]ways          // the ways that lead into a set of spaces, by its lower and upper half
-	around [2][half]deck.Set      // the neighbours of a set of spaces
-	toSea  [deck.Hatches + 1]ways // the ways to the sea from a set of hatches
-	sea    ways                   // all of them
+	back   [wayCount]way          // where its back is turned afterwards (DK-5, DK-6)
+	into   [2][half]ways          // ways that lead into a set of spaces, by its lower and upper half
+	around [2][half]deck.Set      // neighbours of a set of spaces
+	toSea  [deck.Hatches + 1]ways // ways to the sea from a set of hatches
+	sea    ways                   // all ways to the sea
 }
 
 var table = makeTable()
@@ -75,40 +73,39 @@ func makeTable() (t waysTable) {
 
 func wayFrom(s deck.Space) way { return way(3 * s) }
 
-// seaWay is the way from a hatch to the sea, where the back of a token is turned that was just
-// placed (DK-6).
+// seaWay returns the way from a hatch to the sea. A newly placed token has its back to this way (DK-6).
 func seaWay(hatch deck.Space) way { return way(3*hatch + 2) }
 
 func (w way) from() deck.Space { return deck.Space(w / 3) }
 func (w way) to() deck.Space   { return table.to[w] }
 
-// end returns the space of a token after a turn along w (LC-2): along a way to the sea a token is placed, along the
-// others it steps.
+// end returns the space of a token after a turn along w (LC-2). A turn along a way to the sea is a placement, any other
+// is a step.
 func (w way) end() deck.Space { return table.end[w] }
 
 // places reports whether a turn along w places a token.
 func (w way) places() bool { return table.sea>>w&1 != 0 }
 
-// around is the set of spaces that have a neighbour in set.
+// around returns the spaces that have a neighbour in set.
 func around(set deck.Set) deck.Set {
 	return table.around[0][set%half] | table.around[1][set/half%half]
 }
 
-// into is the set of ways that lead into set.
+// into returns the ways that lead into set.
 func into(set deck.Set) ways { return table.into[0][set%half] | table.into[1][set/half%half] }
 
-// others are the other two ways of each space that has a way in the set.
+// others returns the other two ways of each space that has a way in the set.
 func (ws ways) others() ways { return (ws | ws>>1 | ws>>2) & firstWays * 7 &^ ws }
 
-// toSea is the set of ways from hatches to the sea.
+// toSea returns the ways from hatches to the sea.
 func toSea(hatches deck.Set) ways { return table.toSea[hatches&deck.Hatches] }
 
-// of returns the way in the set that leaves s; the set must have exactly one.
+// of returns the way in the set that leaves s. The set must have exactly one.
 func (ws ways) of(s deck.Space) way {
 	return wayFrom(s) + way(bits.TrailingZeros64(uint64(ws>>wayFrom(s)&7)))
 }
 
-// without are the ways that do not leave s.
+// without returns the set without the ways that leave s.
 func (ws ways) without(s deck.Space) ways { return ws &^ (7 << wayFrom(s)) }
 
 func (ws ways) len() int { return bits.OnesCount64(uint64(ws)) }
@@ -120,7 +117,7 @@ func (ws *ways) take() way {
 	return w
 }
 
-// nth is the n-th lowest way of the set, counted from 0; the set must have more than n.
+// nth returns the n-th lowest way of the set, counted from 0. The set must have more than n.
 func (ws ways) nth(n int) way {
 	for ; n > 0; n-- {
 		ws &= ws - 1

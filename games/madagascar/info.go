@@ -21,17 +21,16 @@ func (game) Seats() (least, most int) { return 2, maxSeats }
 // repetitionValues are the values of the option repetition (MD-9).
 var repetitionValues = []string{"draws", "forbidden"}
 
-// Options is repetition (MD-9).
+// Options has only repetition (MD-9).
 func (game) Options() []games.Option {
 	return []games.Option{{Key: "repetition", Values: repetitionValues}}
 }
 
-// Traits: nothing is hidden or left to chance. MD-8 and MD-9 bound a game, far beyond any that is
-// played: of 40,000 random games the longest took 1,487 plays, and 11,782 where repetition is
-// forbidden.
+// Traits: the game has neither chance nor hidden information. MD-8 and MD-9 limit its length far beyond actual games.
+// The longest of 40,000 random games had 1,487 plays, and 11,782 with repetition forbidden.
 func (game) Traits() games.Traits { return games.Traits{Longest: 12000, Usual: 100} }
 
-// Version is the version of the rules as played here.
+// Version is the version of these rules.
 func (game) Version() int { return 1 }
 
 // New is the empty deck (MD-1).

@@ -7,9 +7,9 @@ import (
 	"marque/games"
 )
 
-// MD-8: the repetition of positions ends all games that nobody wins and in which somebody can still move. With MD-9
-// only finitely many positions remain; random games hardly ever need the rule. The test logs the lengths of random
-// games and of the runs between placements and captures.
+// MD-8: repeated positions end all games that nobody wins and in which somebody can still move. MD-9 leaves only
+// finitely many positions, but random games hardly ever need it. The test logs the lengths of random games and of the
+// runs between placements and captures.
 func TestRandomGamesEnd(t *testing.T) {
 	const played, limit = 2000, 12000
 	for i := range 4 {

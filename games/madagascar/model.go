@@ -14,7 +14,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances are how often the search's predictions come true, by the number of seats.
+// chances maps the chances that a search finds to actual frequencies, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 
 //go:embed weights.txt
@@ -69,12 +69,14 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
-// Features are the model's inputs for a seat: tokens in its towers and in reserve; its towers; its moves, which are
-// walks and placements on empty hatches, and 1/(1+moves); its highest tower; the heights of others' towers that it
-// could capture now, all together and the highest; the same of its own that others could; towers with their back to
-// the sea, which cannot be captured (MD-4); whether it is to move; the highest tower that it could capture, only if it
-// is to move; its highest tower at risk, only if it is not; 1/(1+towers+reserve); and its own tokens under others'
-// towers.
+// Features returns the model's inputs for a seat:
+// - tokens in its towers and in reserve, its towers, and its highest tower
+// - its moves, which are walks and placements on empty hatches, and 1/(1+moves)
+// - the heights of others' towers that it could capture now: the sum and the maximum
+// - the heights of its own towers that others could capture: the sum and the maximum
+// - towers with their back to the sea, which cannot be captured (MD-4)
+// - whether it is to move; the highest tower that it could capture, if it is to move; and its highest tower at risk, if it is not
+// - 1/(1+towers+reserve), and its own tokens under others' towers
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	if s.out(uint8(seat)) {
 		return learned.Features{}, false
@@ -84,13 +86,13 @@ func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	return s.features(uint8(seat), &all), true
 }
 
-// looks are the spaces that a seat's towers reach.
+// looks describes the possible walks of a seat's towers.
 type looks struct {
 	walks int
-	prey  deck.StanceSet // of others' towers
+	prey  deck.StanceSet // others' towers that these walks capture
 }
 
-// look finds what all towers reach.
+// look computes the possible walks of all towers.
 func (p *position) look(out *[maxSeats]looks) {
 	all := p.all()
 	occupied := all.Spread()
@@ -155,7 +157,7 @@ func (p *position) features(seat uint8, all *[maxSeats]looks) (f learned.Feature
 	return f
 }
 
-// heights are those of towers, all together and of the highest.
+// heights returns the sum and the maximum of the towers' heights.
 func (p *position) heights(towers deck.StanceSet) (all, most float64) {
 	for ; towers != 0; towers = towers.Rest() {
 		h := float64(p.stacks[towers.First().Space()].height())

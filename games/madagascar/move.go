@@ -5,7 +5,7 @@ import (
 	"marque/games/deck"
 )
 
-// move is a games.Move of this game. From the lowest bit: kind (2), then the hatch, or from
+// move is the encoding of a games.Move. From the lowest bit, the fields are the kind (2), then the hatch, or the start
 // (5) and the stance at the end of the walk (6).
 type move games.Move
 

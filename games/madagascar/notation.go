@@ -7,7 +7,7 @@ import (
 	"marque/games/text"
 )
 
-// Spell gives the words of a move: 1x10<9 is the tower on 1, capturing on 10, coming from 9.
+// Spell returns the words of a move: 1x10<9 is the tower on 1, capturing on 10, coming from 9.
 func (s state) Spell(gm games.Move) []games.Word {
 	m := move(gm)
 	switch m.kind() {
@@ -34,7 +34,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 	return words
 }
 
-// askStart asks for a turn, by the available choices.
+// askStart asks for a turn of an available kind.
 func (s state) askStart() text.Message {
 	moves := s.Moves()
 	switch {

@@ -10,7 +10,7 @@ const (
 	hatches  = 6
 )
 
-// tokensEach is the number of tokens by the number of seats (components).
+// tokensEach has the number of a player's tokens, by the number of seats (components).
 var tokensEach = [maxSeats + 1]uint8{2: 7, 3: 6}
 
 // ending is why a game is over.
@@ -19,26 +19,26 @@ type ending uint8
 const (
 	going     ending = iota
 	won              // MD-7: every other player is out
-	allPassed        // MD-8: all players not out have passed in succession
-	repeated         // MD-8: the position is there for the third time
+	allPassed        // MD-8: all remaining players have passed in succession
+	repeated         // MD-8: the position has occurred for the third time
 )
 
-// board holds everything that must be equal for a position to be the same (MD-8): towers with their backs, stacks in
-// order, reserves, the players who are out, and the player to move.
+// board holds everything that makes two positions the same (MD-8): towers with their backs, stacks in order, reserves,
+// the players who are out, and the player to move.
 type board struct {
-	towers  [maxSeats]deck.StanceSet // by the seat on top
-	stacks  [deck.Spaces]stack       // by space; 0 where nothing stands
+	towers  [maxSeats]deck.StanceSet // towers of each seat, which is on top
+	stacks  [deck.Spaces]stack       // stack on each space; 0 if it is empty
 	reserve [maxSeats]uint8
 	gone    uint8 // seats that left the game, as bits
 	seats   uint8
 	turn    uint8
-	first   uint8 // hatches still to be taken before the first move (MD-1)
+	first   uint8 // empty hatches to fill before the first move (MD-1)
 }
 
 // position is a board with the other facts that the rules need, except the earlier positions.
 type position struct {
 	board
-	passes  uint8 // in succession
+	passes  uint8 // number of passes in succession
 	ended   ending
 	forbids bool // repetition=forbidden (MD-9)
 }
@@ -58,7 +58,7 @@ func (p *position) toMove() games.Seat {
 	return games.Seat(p.turn)
 }
 
-// setup reports whether the players still place their first tokens (MD-1).
+// setup reports whether the players are still placing their first tokens (MD-1).
 func (p *position) setup() bool { return p.first > 0 }
 
 func (p *position) all() deck.StanceSet { return p.towers[0] | p.towers[1] | p.towers[2] }
@@ -68,7 +68,7 @@ func (b *board) out(seat uint8) bool {
 	return b.gone>>seat&1 != 0 || b.towers[seat] == 0 && b.reserve[seat] == 0
 }
 
-// playing is the number of seats that are not out.
+// playing returns the number of seats that are not out.
 func (b *board) playing() int {
 	n := 0
 	for s := range b.seats {
@@ -79,7 +79,7 @@ func (b *board) playing() int {
 	return n
 }
 
-// reach returns the stances in which the tower at from may end (MD-3, MD-4), among all towers. A walk depends only on
+// reach returns the stances in which the tower at from can end (MD-3, MD-4), among all towers. A walk depends only on
 // the tower's space and back. So sets of stances represent all walks of a length, and walks that end in the same stance
 // are the same move.
 func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.StanceSet {
@@ -90,8 +90,7 @@ func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.St
 	return from.Walk(p.stacks[from.Space()].height(), empty) & (empty | enemy)
 }
 
-// appendMoves appends the legal moves: placements by hatch, then walks by the tower's space, then
-// by where and how they end.
+// appendMoves appends the legal moves: placements by hatch, then walks by the tower's space and their end.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	if p.ended != going {
 		return buf
@@ -116,7 +115,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// placings are the hatches that the player to move may place a token on.
+// placings returns the hatches on which the player to move may place a token.
 func (p *position) placings() deck.Set {
 	if p.reserve[p.turn] == 0 {
 		return 0
@@ -124,7 +123,7 @@ func (p *position) placings() deck.Set {
 	return deck.Hatches &^ p.all().Hatches()
 }
 
-// play plays a legal move. It reports whether no earlier position can occur again: this is so after a placement or a
+// play plays a legal move. It reports whether no earlier position can recur, which is so after a placement or a
 // capture.
 func (p *position) play(gm games.Move) (final bool) {
 	captured := false
@@ -166,7 +165,7 @@ func (p *position) walk(from deck.Space, to deck.Stance) (captured bool) {
 	return captured
 }
 
-// nextTurn finds who moves next (MD-6).
+// nextTurn moves on to the next player (MD-6).
 func (b *board) nextTurn() {
 	for {
 		if b.turn++; b.turn == b.seats {
@@ -178,7 +177,7 @@ func (b *board) nextTurn() {
 	}
 }
 
-// testEnd ends the game if a rule says so, except the rule about repeated positions.
+// testEnd ends the game if the rules require it. It leaves out repeated positions.
 func (p *position) testEnd() {
 	switch n := p.playing(); {
 	case n == 1:
@@ -188,8 +187,7 @@ func (p *position) testEnd() {
 	}
 }
 
-// withdraw takes a seat out: its reserve leaves the game, its towers stay where they stand until
-// they are captured.
+// withdraw takes a seat out of the game. Its reserve leaves the game. Its towers stay until they are captured.
 func (p *position) withdraw(seat uint8) {
 	p.gone |= 1 << seat
 	p.reserve[seat] = 0
@@ -199,7 +197,7 @@ func (p *position) withdraw(seat uint8) {
 	p.testEnd()
 }
 
-// winners are the seats that are not out: the winner, or all that share the draw.
+// winners are the seats that are not out: the winner, or all players who share the draw.
 func (p *position) winners() (in games.SeatSet) {
 	for s := range p.seats {
 		if !p.out(s) {

@@ -13,8 +13,8 @@ import (
 	"marque/games/gametest"
 )
 
-// This second, slow implementation was written from the rules' text alone. It uses maps, walks step by step, and
-// remembers every position of the game.
+// This second, slow implementation was written only from the text of the rules. It uses maps, walks step by step, and
+// stores every position of the game.
 
 // refPaths are the paths of DK-2.
 var refPaths = [][2]int{

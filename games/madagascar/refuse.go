@@ -46,7 +46,7 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	return s.refuseWalk(from.First(), t), true
 }
 
-// refuseWalk says why the tower at from cannot walk as typed.
+// refuseWalk returns the reason why the tower at from cannot walk as typed.
 func (s state) refuseWalk(from deck.Stance, t deck.Typed) games.Reason {
 	to, height, all := deck.Space(t.To-1), s.stacks[from.Space()].height(), s.all()
 	empty := deck.AllStances&^all.Spread() | from.Set().Spread()

@@ -11,8 +11,8 @@ import (
 	"marque/games/scene"
 )
 
-// tower is a tower of a test position, numbered as in the rules; back 0 is the sea; the stack is
-// letters, bottom first.
+// tower is a tower of a test position, numbered as in the rules. Back 0 is the sea. The stack is a string of letters,
+// bottom first.
 type tower struct {
 	space, back int
 	stack       string
@@ -24,7 +24,7 @@ const (
 	green
 )
 
-// set is a position of seats players after the setup, with these reserves.
+// set returns a position after the setup, with this number of seats and these reserves.
 func set(seats, turn int, reserve [maxSeats]uint8, towers ...tower) state {
 	p := newPosition(seats)
 	p.first, p.turn, p.reserve = 0, uint8(turn), reserve
@@ -104,7 +104,7 @@ func TestMD2_PlaceOrMove(t *testing.T) {
 	wantMoves(t, "MD-2", moves(s), "+4", "+5", "+6", "10-11", "10-12")
 	s.reserve[red] = 0
 	wantMoves(t, "MD-2 no reserve", moves(s), "10-11", "10-12")
-	// A pass is the only move when there is no other, and is forced.
+	// A pass is the only move if there is no other, and is forced.
 	s = set(2, red, none, tower{1, 7, "R"}, tower{8, 2, "B"})
 	wantMoves(t, "MD-2 pass", moves(s), "pass")
 	if m, ok := games.Forced(s); !ok || m != passMove {
@@ -131,7 +131,7 @@ func TestMD4_Capture(t *testing.T) {
 			t.Errorf("MD-4 %s: 9x10 is among %v", name, got)
 		}
 	}
-	// Own tokens deeper in the tower do not matter; a back to the sea is safe.
+	// Own tokens deeper in the tower do not matter. A tower with its back to the sea is safe.
 	s = set(2, red, none, tower{7, 9, "R"}, tower{1, 0, "B"}, tower{6, 7, "RB"})
 	wantMoves(t, "MD-4 sea", moves(s), "7x6")
 }
@@ -165,7 +165,7 @@ func TestMD5_FlagFromSix(t *testing.T) {
 	}
 }
 
-// The tower that moved last stays lit while others pass (MD-2).
+// The tower that moved last stays highlighted while others pass (MD-2).
 func TestScene_APassLeavesTheLastMoveLit(t *testing.T) {
 	before := set(2, 1, none, tower{1, 7, "R"}, tower{2, 14, "B"})
 	passing := play(t, before, "2-8")
@@ -188,7 +188,7 @@ func TestMD6_OutIsSkipped(t *testing.T) {
 	if s = play(t, s, "4-17"); s.ToMove() != red {
 		t.Errorf("MD-6: %s, want Red to move", gametest.JSON(t, s))
 	}
-	// A reserve keeps a player in.
+	// A player with a reserve is not out.
 	s = play(t, set(3, red, [maxSeats]uint8{0, 1, 0}, tower{9, 8, "R"}, tower{10, 9, "B"}, tower{4, 0, "G"}), "9x10")
 	wantMoves(t, "MD-6 with a reserve", moves(s), "+1", "+2", "+3", "+5", "+6")
 }
@@ -199,7 +199,7 @@ func TestMD7_LastOneWins(t *testing.T) {
 }
 
 func TestMD8_AllPass(t *testing.T) {
-	// Red on 1 (back to 7) is stopped by Blue on 8; Blue on 8 (back to 9) by Red on 1 and 2.
+	// Blue on 8 blocks Red on 1 (back to 7). Red on 1 and 2 blocks Blue on 8 (back to 9).
 	s := set(2, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "B"})
 	s = play(t, s, "pass")
 	if s.ToMove() != blue {
@@ -208,14 +208,15 @@ func TestMD8_AllPass(t *testing.T) {
 	wantResult(t, "MD-8 all pass", play(t, s, "pass"), "passed", red, blue)
 }
 
-// MD-8: with one of three players out, two passes are passes of all.
+// MD-8: with one of three players out, two passes in succession end the game.
 func TestMD8_AllPassButThoseOut(t *testing.T) {
 	s := set(3, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "G"})
 	wantResult(t, "MD-8", play(t, s, "pass", "pass"), "passed", red, green)
 }
 
 func TestMD8_ThirdOccurrence(t *testing.T) {
-	// Towers of four can walk round and end as they began: each turn changes only who is to move.
+	// Towers of four can walk in a circle and end in their starting stance, so each turn changes only the player to
+	// move.
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	circle := []string{"1-1<8", "4-4<18"}
 	s = play(t, s, circle...)
@@ -223,7 +224,7 @@ func TestMD8_ThirdOccurrence(t *testing.T) {
 		t.Fatalf("MD-8: after one circle each the position was there %d times: %s", s.past.count, gametest.JSON(t, s))
 	}
 	wantResult(t, "MD-8 third time", play(t, s, circle...), "repeated", red, blue)
-	// The same stacks in another order are another position.
+	// The same stacks in another order are a different position.
 	a := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "B"})
 	b := set(2, red, none, tower{1, 8, "BRRR"}, tower{4, 18, "B"})
 	if a.past.line == b.past.line || a.past.hash == b.past.hash {
@@ -231,7 +232,7 @@ func TestMD8_ThirdOccurrence(t *testing.T) {
 	}
 }
 
-// The rules of MD-8 have an order: a capture of the last tower wins, though nobody else could move.
+// MD-8: the capture of the last tower is a win, even if nobody else could move.
 func TestMD8_WinComesFirst(t *testing.T) {
 	s := set(2, red, none, tower{9, 8, "R"}, tower{10, 9, "B"})
 	s.passes = 1
@@ -267,7 +268,7 @@ func TestMD6_Withdraw(t *testing.T) {
 	}
 	s = set(3, blue, none, tower{9, 8, "R"}, tower{10, 9, "B"})
 	wantResult(t, "MD-7 after leaving", s.Withdraw(blue).(state), "won", red)
-	// A player leaves during the setup: the others go on until six hatches are taken.
+	// If a player leaves during the setup, the others continue until six hatches are taken.
 	s = play(t, newState(3), "+1").Withdraw(blue).(state)
 	s = play(t, s, "+2", "+3", "+4", "+5")
 	wantMoves(t, "MD-1 after leaving", moves(s), "+6")
@@ -295,9 +296,8 @@ func TestMD8_SimAgrees(t *testing.T) {
 	wantResult(t, "MD-8", s, "repeated", red, blue)
 }
 
-// MD-9: where repetition is forbidden, a move that would bring a position about for the third time
-// is not legal, and the game goes on. TestReference_GamesAgree meets the passes of those who have no
-// other move.
+// MD-9: with repetition forbidden, a move that would repeat a position for the third time is not legal, and the game
+// continues. TestReference_GamesAgree covers the passes of players without another move.
 func TestMD9_ForbiddenRepetition(t *testing.T) {
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	s.forbids = true

@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// flagHeight is the least height at which a flag with the height stands for the tokens below the top (MD-5).
+// flagHeight is the height from which a flag with the number replaces the tokens below the top (MD-5).
 const flagHeight = 6
 
 func color(seat uint8) scene.Color { return scene.ColorOf(seat) }
@@ -61,7 +61,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// layers are the colours of a stack, bottom first.
+// layers returns the colours of a stack, bottom first.
 func (s stack) layers() []scene.Color {
 	layers := make([]scene.Color, s.height())
 	for i := range layers {
@@ -70,7 +70,7 @@ func (s stack) layers() []scene.Color {
 	return layers
 }
 
-// trail shows the latest plays: ways, where the towers stood, what was captured and placed.
+// trail shows the latest plays: paths, former places of towers, captures and placements.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		before, ok := step.Before.(state)
@@ -93,7 +93,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			if s.stacks[m.from()] == 0 {
 				ghost := deck.Ghost(from.Space(), from.Back(), color(turn))
 				switch {
-				case tower.height() >= flagHeight: // the captured tokens are shown in the tower that they are in now
+				case tower.height() >= flagHeight: // the captured tokens are shown in their present tower
 					ghost.Count = tower.height() // MD-5
 				case tower.height() > 1:
 					ghost.Layers = tower.layers()
@@ -106,8 +106,8 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// lastMoved returns the space of the tower that moved last, even when others have passed since. It is Sea when there
-// is none, or when a token was placed later.
+// lastMoved returns the space of the tower that moved last, even if others have passed since. It is Sea if there is
+// none, or if a token was placed later.
 func lastMoved(trail []games.Step) deck.Space {
 	for _, step := range slices.Backward(trail) {
 		switch m := move(step.Move); m.kind() {
@@ -120,7 +120,7 @@ func lastMoved(trail []games.Step) deck.Space {
 	return deck.Sea
 }
 
-// commands is the number of towers of a seat and of the tokens in them.
+// commands returns a seat's number of towers, and the number of tokens in them.
 func (p *position) commands(seat uint8) (towers, tokens int) {
 	for rest := p.towers[seat]; rest != 0; towers++ {
 		tokens += p.stacks[rest.Take().Space()].height()
@@ -148,7 +148,7 @@ func (s state) panel(seat uint8) scene.Panel {
 	}
 }
 
-// status says how often the position has occurred, from the second time on (MD-8).
+// status shows how often the position has occurred, if more than once (MD-8).
 func (s state) status() []scene.Stat {
 	if s.past.count < 2 {
 		return nil
@@ -158,7 +158,7 @@ func (s state) status() []scene.Stat {
 			text.M("madagascar.stat.times-forbidden", "Count", s.past.count))}}
 }
 
-// ofRepetition returns the message for the table's rule about the third time.
+// ofRepetition selects the message for the table's rule about a third occurrence.
 func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	if s.forbids {
 		return forbidden
@@ -166,7 +166,7 @@ func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	return draws
 }
 
-// alt describes the position in words: how the game ended or who is to move, the last play, the pieces.
+// alt describes the position in words: the end of the game or the player to move, the last play, the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {
@@ -217,7 +217,7 @@ func (s state) altSide(seat uint8) text.Message {
 	return text.M("madagascar.alt.towers", "Color", id, "Towers", towers, "Facts", facts)
 }
 
-// layerMessages describe a stack from the bottom, neighbouring equal tokens as one: "2 Red, 1 Blue".
+// layerMessages describes a stack from the bottom, and merges equal neighbours: "2 Red, 1 Blue".
 func (s stack) layerMessages() []text.Message {
 	var list []text.Message
 	for i, n := 0, 0; i < s.height(); i++ {
@@ -230,7 +230,7 @@ func (s stack) layerMessages() []text.Message {
 	return list
 }
 
-// letters are a stack's colours, bottom first: "RRB".
+// letters writes a stack's colours, bottom first: "RRB".
 func (s stack) letters() string {
 	out := ""
 	for _, c := range s.layers() {
@@ -239,7 +239,7 @@ func (s stack) letters() string {
 	return out
 }
 
-// colors are the players' colours.
+// colors returns the players' colours.
 func colors(seats uint8) []scene.Color {
 	list := make([]scene.Color, seats)
 	for seat := range list {
@@ -254,7 +254,7 @@ func (s state) textSide(seat uint8) string {
 	return fmt.Sprintf("%s +%d =%d", color(seat).Letter(), s.reserve[seat], tokens)
 }
 
-// legend explains the highest tower of the text board, and a player's line.
+// legend explains the highest tower on the text board, and a player's line.
 func (s state) legend(on *[deck.Spaces]deck.Standing) (legend []text.Message) {
 	best, height := deck.Stance(0), 1
 	for rest := s.all(); rest != 0; {
@@ -283,7 +283,7 @@ func (s state) legend(on *[deck.Spaces]deck.Standing) (legend []text.Message) {
 	return legend
 }
 
-// textFacts are the lines of the text board below the deck; the legend says what they mean.
+// textFacts are the lines of the text board below the deck. The legend explains them.
 func (s state) textFacts(trail []games.Step) []string {
 	var lines []string
 	for seat := range s.seats {

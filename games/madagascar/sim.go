@@ -8,25 +8,25 @@ import (
 	"marque/games/learned"
 )
 
-// sim is a position that changes in place, for playouts. The earlier boards that could occur again are stored as 64-bit
-// hashes. Two different boards of a game have the same hash with a chance of about 2^-64.
+// sim is a mutable position for playouts. It stores the earlier boards that could recur as 64-bit hashes. Two different
+// boards of a game have the same hash with a probability of about 2^-64.
 type sim struct {
 	position
-	hash uint64   // of the towers' stances and stacks; comparable since the last placement or capture only
-	seen []uint64 // hashes with the player to move since then; the newest is this position's own
-	// Filters with one bit for each hash of seen, and for each hash that may be in seen twice. A hash without its bit
-	// is certainly not in the list.
+	hash uint64   // hash of the towers' stances and stacks; comparable only since the last placement or capture
+	seen []uint64 // hashes with the player to move since then; the newest is of this position
+	// Bloom filters with one bit for each hash in seen, and for each hash that may be in seen twice. A hash without its
+	// bit is certainly not in the list.
 	once, twice [filters]uint64
 
 	model *learned.Model
 
-	buf  []games.Move            // the legal choices, when a random move was illegal
-	tall deck.StanceSet          // the towers of two and more tokens
+	buf  []games.Move            // the legal moves, when a drawn move was illegal
+	tall deck.StanceSet          // the towers of at least two tokens
 	ends [maxTall]deck.StanceSet // where each tall tower of the player to move may end, while a random move is drawn
 }
 
-// maxTall is more than the possible number of tall towers, those of at least two tokens. It is a power of two, because
-// an index modulo a power of two needs no test.
+// maxTall exceeds the possible number of towers of at least two tokens. It is a power of two, so that an index modulo
+// maxTall needs no bounds check.
 const maxTall = 16
 
 // filters is a compromise: more words fill up later, but every CopyFrom copies them.
@@ -40,7 +40,7 @@ func (s state) Sim() games.Sim {
 	for e := s.past; e != nil; e = e.prev {
 		out.remember(e.hash)
 	}
-	slices.Reverse(out.seen) // the newest last
+	slices.Reverse(out.seen) // newest last
 	for rest := s.all(); rest != 0; rest = rest.Rest() {
 		if s.stacks[rest.First().Space()].height() > 1 {
 			out.tall |= rest.Lowest()
@@ -49,7 +49,7 @@ func (s state) Sim() games.Sim {
 	return out
 }
 
-// remember adds a hash to those seen. It reports whether the hash may have been among them twice.
+// remember adds a hash to seen. It reports whether the hash may already have been in seen twice.
 func (s *sim) remember(hash uint64) (twice bool) {
 	word, bit := hash>>8%filters, uint64(1)<<(hash%64)
 	twice = s.twice[word]&bit != 0
@@ -59,13 +59,13 @@ func (s *sim) remember(hash uint64) (twice bool) {
 	return twice
 }
 
-// forget begins a new list of hashes, after a placement or capture.
+// forget clears the hashes after a placement or capture.
 func (s *sim) forget() {
 	s.hash, s.seen = 0, s.seen[:0]
 	s.once, s.twice = [filters]uint64{}, [filters]uint64{}
 }
 
-// towerHash is a tower's part of the hash. A stack needs 45 bits, a stance 6.
+// towerHash returns a tower's part of the hash. A stack needs 45 bits, a stance 6.
 func towerHash(st deck.Stance, s stack) uint64 {
 	return games.Mix(uint64(s) | uint64(st)<<50 | 1<<57)
 }
@@ -109,10 +109,10 @@ func (s *sim) AppendMoves(buf []games.Move) []games.Move {
 	return kept
 }
 
-// mayRepeat reports whether some move may be forbidden by MD-9.
+// mayRepeat reports whether MD-9 could forbid some move.
 func (s *sim) mayRepeat() bool { return s.forbids && s.twice != [filters]uint64{} }
 
-// repeats reports whether a move would bring a position about for the third time (MD-9).
+// repeats reports whether a move would repeat a position for the third time (MD-9).
 func (s *sim) repeats(gm games.Move) bool {
 	m := move(gm)
 	if m.kind() != walkKind || s.stacks[m.to().Space()] != 0 && m.to().Space() != m.from() {
@@ -126,7 +126,7 @@ func (s *sim) repeats(gm games.Move) bool {
 	return s.twice[word]&bit != 0 && s.times(hash, len(s.seen))+1 >= manyTimes
 }
 
-// AppendOutcomes appends nothing: there is no chance.
+// AppendOutcomes appends nothing, because the game has no chance.
 func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return buf }
 
 // Play plays a move.
@@ -153,8 +153,8 @@ func (s *sim) Play(gm games.Move) {
 	}
 }
 
-// times counts how often a hash was seen after at plays, and after whole rounds before that. Other plays need no check:
-// as long as nobody leaves the game, the same player is to move once a round.
+// times counts the occurrences of a hash in seen, at the index at and at every round before it. Other plays need no
+// check: while nobody leaves the game, the same player is to move once a round.
 func (s *sim) times(hash uint64, at int) (n int) {
 	round := s.playing()
 	for at >= len(s.seen) {
@@ -179,7 +179,7 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	return m
 }
 
-// random draws a legal move; it counts them by the sets of stances that they end in.
+// random draws a legal move. It counts moves by the sets of stances in which they end.
 func (s *sim) random(rng *games.Rand) games.Move {
 	all := s.all()
 	own, empty := s.towers[s.turn], deck.AllStances&^all.Spread()
@@ -188,8 +188,8 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	if s.setup() {
 		single, tall = 0, 0 // MD-1
 	}
-	// The placements and the moves of all single tokens at once: no two end in the same stance,
-	// because its back is turned to the space that was left (DK-5), or to the sea (DK-6).
+	// The placements and the moves of all single tokens are counted together. No two end in the same stance, because
+	// each token's back is turned to its previous space (DK-5) or to the sea (DK-6).
 	ends := single.Step() & goals
 	if s.reserve[s.turn] > 0 {
 		ends |= empty & deck.SeaStances
@@ -232,13 +232,12 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning was found by matches: the number of commanded tokens says more about who wins than random play.
+// Tuning was found by matches. The number of commanded tokens predicts the winner better than random play.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4, AlphaBeta: s.seats == 2}
 }
 
-// Calibration: the phase counts tokens that are placed, and towers that are
-// captured.
+// Calibration: the phase counts placed tokens and captured towers.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	there := 0
 	for seat := range s.seats {
@@ -262,8 +261,8 @@ func (s *sim) Urgency(gm games.Move) int {
 	return s.stacks[m.to().Space()].height()
 }
 
-// Material: the tokens that the seat commands, in towers and in reserve. What
-// it captures is under its towers from then on (MD-4).
+// Material is the number of tokens that the seat commands, in towers and in reserve. Captured tokens stay under its
+// towers (MD-4).
 func (s *sim) Material(seat games.Seat) int {
 	n := int(s.reserve[seat])
 	for rest := s.towers[seat]; rest != 0; rest = rest.Rest() {

@@ -1,7 +1,7 @@
 package madagascar
 
-// stack is a tower's tokens: from the lowest bit two for the seat of each token, bottom first, and
-// from bit heightShift on their number. Eighteen tokens, all there are with three players, fit.
+// stack is a tower's tokens. From the lowest bit, it has two bits for the seat of each token, bottom first, and from
+// bit heightShift their number. There is room for all eighteen tokens of a game of three.
 type stack uint64
 
 const heightShift = 40
@@ -16,7 +16,7 @@ func (s stack) layer(i int) uint8 { return uint8(s >> (2 * i) & 3) }
 // top is the seat of the token on top, which owns the tower (MD-2).
 func (s stack) top() uint8 { return s.layer(s.height() - 1) }
 
-// on is the stack with s on top of under (MD-4).
+// on returns the stack with s on top of under (MD-4).
 func (s stack) on(under stack) stack {
 	const layers = 1<<heightShift - 1
 	return s&^layers + under&^layers | under&layers | s&layers<<(2*under.height())

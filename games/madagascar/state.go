@@ -10,30 +10,30 @@ import (
 	"marque/games/text"
 )
 
-// state is a games.State over a position; nothing is hidden.
+// state implements games.State with a position. Nothing is hidden.
 type state struct {
 	position
-	past *past // the boards that could come again; the newest is this state's own
+	past *past // the positions that could recur; the newest is this state's
 }
 
 // past is a list of positions since the last placement or capture, newest first. Earlier positions had other tokens or
-// towers, and cannot occur again. Lists share their tails and never change.
+// towers and cannot recur. Lists share their tails and are immutable.
 type past struct {
-	line  string // everything in which positions of the list can differ
-	hash  uint64 // the same for Sim
-	count int    // how often it was there, up to and with this time (MD-8)
-	twice bool   // some position of the list occurred twice, so that there may be a third time
+	line  string // everything that can differ between positions of the list
+	hash  uint64 // the hash of the position in Sim
+	count int    // number of occurrences up to and including this one (MD-8)
+	twice bool   // some position of the list occurred twice, so that a third occurrence is possible
 	prev  *past
 }
 
-// with returns the list with b as the newest.
+// with returns the list with b as the newest position.
 func (h *past) with(b *board) *past {
 	count := h.times(b) + 1
 	return &past{line: b.line(), hash: turnHash(b.towersHash(), b.turn), count: count, twice: count+1 >= manyTimes ||
 		h != nil && h.twice, prev: h}
 }
 
-// times is how often b is in the list.
+// times returns the number of occurrences of b in the list.
 func (h *past) times(b *board) int {
 	hash := turnHash(b.towersHash(), b.turn)
 	for e := h; e != nil; e = e.prev {
@@ -44,7 +44,7 @@ func (h *past) times(b *board) int {
 	return 0
 }
 
-// manyTimes is how often the same position ends the game (MD-8).
+// manyTimes is the number of occurrences of a position that ends the game (MD-8).
 const manyTimes = 3
 
 var (
@@ -73,7 +73,7 @@ func (s state) Moves() []games.Move {
 	return moves
 }
 
-// repeats reports whether a move would bring a position about for the third time (MD-9); it is false for a pass.
+// repeats reports whether a move would repeat a position for the third time (MD-9). It is false for a pass.
 func (s state) repeats(m games.Move) bool {
 	if m == passMove {
 		return false
@@ -82,7 +82,7 @@ func (s state) repeats(m games.Move) bool {
 	return !after.play(m) && s.past.times(&after.board)+1 >= manyTimes
 }
 
-// Outcomes is nil: there is no chance.
+// Outcomes is nil, because the game has no chance.
 func (s state) Outcomes() []games.Outcome { return nil }
 
 // Apply is the position after a listed move.
@@ -105,7 +105,7 @@ func (s state) Forced() (games.Move, bool) {
 	return 0, false
 }
 
-// Withdraw takes a seat out of a game of three: its reserve leaves the game. Its towers stay, and nobody may move them
+// Withdraw removes a seat from a game of three. Its reserve leaves the game. Its towers stay, and nobody may move them
 // until somebody captures them.
 func (s state) Withdraw(seat games.Seat) games.State {
 	if s.out(uint8(seat)) {
@@ -132,22 +132,22 @@ func (s state) Result() games.Result {
 	return games.Result{}
 }
 
-// towerJSON is one tower: its space, where its back is turned, and its tokens' seats bottom first.
+// towerJSON is a tower: its space, the direction of its back, and its tokens' seats, bottom first.
 type towerJSON struct {
 	Space int    `json:"space"`
 	Back  string `json:"back"` // a space, or "sea"
 	Stack []int  `json:"stack"`
 }
 
-// seenJSON is an earlier position since the last placement or capture: the player to move, each
-// tower as space/back:stack, and how often it was there.
+// seenJSON is an earlier position since the last placement or capture: the player to move, each tower as
+// space/back:stack, and the number of occurrences.
 type seenJSON struct {
 	Position string `json:"position"`
 	Times    int    `json:"times"`
 }
 
-// MarshalJSON gives the whole position, with the earlier positions that count for MD-8 in the
-// order of their texts, because only how often each was there matters.
+// MarshalJSON writes the whole position. It sorts the earlier positions that count for MD-8 by their text, because only
+// their numbers matter.
 func (s state) MarshalJSON() ([]byte, error) {
 	out := struct {
 		Turn    int         `json:"turn"`
@@ -188,8 +188,8 @@ func (s state) MarshalJSON() ([]byte, error) {
 
 var endings = [...]string{going: "", won: "won", allPassed: "passed", repeated: "repeated"}
 
-// line describes the player to move and the towers with their backs and stacks. This is everything in MD-8 except the
-// reserves, which do not change between placements.
+// line encodes the player to move and the towers with their backs and stacks. This is everything in MD-8 except the
+// reserves and the players who are out, which do not change between placements and captures.
 func (b *board) line() string {
 	out := make([]byte, 0, 128)
 	out = append(out, '0'+b.turn)

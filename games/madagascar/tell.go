@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Tell returns the sentence about a placement, move or capture, and names a player whom it puts out.
+// Tell returns the sentence about a placement, move or capture. It names players whom the capture puts out.
 func (s state) Tell(gm games.Move) text.Message {
 	m := move(gm)
 	who, color := text.Player(s.turn), text.ColorOf(s.turn)
@@ -37,8 +37,7 @@ func then(first, next text.Message) text.Message {
 	return text.M("madagascar.tell.and", "First", first, "Then", next)
 }
 
-// captures reports whether a walk ends on another's tower. The space that the mover leaves is
-// empty.
+// captures reports whether a walk ends on another tower. The space that the mover leaves is empty.
 func (p *position) captures(m move) bool {
 	return m.kind() == walkKind && m.to().Space() != m.from() && p.stacks[m.to().Space()] != 0
 }

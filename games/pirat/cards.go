@@ -20,13 +20,13 @@ const (
 
 var colorNames = [colors]string{"red", "green", "blue", "yellow"}
 
-// paint is the colour as pictures and texts know it.
+// paint returns the colour's value for pictures and texts.
 func (c color) paint() scene.Color {
 	return [colors]scene.Color{scene.Red, scene.Green, scene.Blue, scene.Yellow}[c]
 }
 
-// card is a kind of card; equal cards have the same kind. The order of kinds is: the pirate ships by colour and
-// skulls, the trading ships by value, the pirates by colour, the admiral.
+// card is a kind of card. Equal cards have the same kind. The kinds are ordered: pirate ships by colour and skulls,
+// trading ships by value, pirates by colour, the admiral.
 type card uint8
 
 const (
@@ -61,7 +61,7 @@ func (k card) skulls() int { return int(k)%maxSkulls + 1 }
 // value is the gold on a trading ship.
 func (k card) value() int { return int(k-firstTrading) + minValue }
 
-// String is the card in the rules' notation: "red3", "5", "red", "admiral"; "card" if unknown.
+// String is the card in the notation of the rules: "red3", "5", "red", "admiral". An unknown card is "card".
 func (k card) String() string {
 	switch {
 	case k.isPirateShip():
@@ -77,7 +77,7 @@ func (k card) String() string {
 	}
 }
 
-// copies returns the number of cards of a kind: 66 in all.
+// copies returns the number of cards of a kind. There are 66 cards in all.
 func (k card) copies() int {
 	switch {
 	case k.isPirateShip():
@@ -89,10 +89,9 @@ func (k card) copies() int {
 	}
 }
 
-// cards is a multiset of cards: a counter for each kind side by side in one
-// word, in the order of kinds. A pirate ship's counter has 2 bits (at most 3
-// copies), a trading ship's 3 (at most 5), the others 1. Multisets are added and
-// subtracted as numbers.
+// cards is a multiset of cards. It packs a counter for each kind into one word, in the order of kinds. A pirate ship's
+// counter has 2 bits (at most 3 copies), a trading ship's 3 bits (at most 5), each other counter 1 bit. Multisets are
+// added and subtracted as numbers.
 type cards uint64
 
 const (
@@ -109,7 +108,7 @@ const (
 	admiralField  = cards(1) << admiralShift
 )
 
-// shifts has the position of each kind's lowest bit; fieldKind maps such a bit back to its kind.
+// shifts has the position of each kind's lowest bit. fieldKind maps the lowest bit back to the kind.
 var shifts, fieldKind = fields()
 
 func fields() (s [kinds]uint8, back [64]card) {
@@ -127,7 +126,7 @@ func fields() (s [kinds]uint8, back [64]card) {
 	return s, back
 }
 
-// units has each kind as a multiset of one card; an unknown card is the empty multiset.
+// units has a multiset of one card for each kind. An unknown card is the empty multiset.
 var units = func() (u [kinds + 1]cards) {
 	for k, s := range shifts {
 		u[k] = 1 << s
@@ -146,7 +145,7 @@ var all = func() (sum cards) {
 // deckSize is the number of cards of the game.
 const deckSize = 66
 
-// fieldMask has the bits of a counter, shifted to the lowest.
+// fieldMask has the bits of the kind's counter, shifted to the lowest bits.
 func (k card) fieldMask() cards {
 	switch {
 	case k.isPirateShip():
@@ -166,13 +165,13 @@ func (w cards) present() cards {
 	return (w|w>>1)&shipFields | (w|w>>1|w>>2)&tradingFields | w&singleFields
 }
 
-// lowest returns the kind of the lowest bit of a set that present made.
+// lowest returns the first kind in a set that present returned.
 func (w cards) lowest() card { return fieldKind[bits.TrailingZeros64(uint64(w))] }
 
-// distinct is the number of kinds in a set that present made.
+// distinct returns the number of kinds in a set that present returned.
 func (w cards) distinct() int { return bits.OnesCount64(uint64(w)) }
 
-// nth returns the kind of the bit that has n bits below it in a set that present made.
+// nth returns the n-th kind, counted from 0, in a set that present returned.
 func (w cards) nth(n int) card {
 	for ; n > 0; n-- {
 		w &= w - 1
@@ -200,7 +199,7 @@ func (w cards) gold() (n int) {
 // at returns the kind of the card with n cards before it, counted in the order of kinds.
 func (w cards) at(n int) card {
 	x := w.present()
-	// The pirate ships of each colour, each counted in its own byte, let whole colours be skipped.
+	// Counting the pirate ships of each colour in a separate byte allows skipping whole colours.
 	sums := w & (shipFields | shipFields<<1)
 	sums = sums&0x3333_3333 + sums>>2&0x3333_3333
 	sums = (sums + sums>>4) & 0x0f0f_0f0f
@@ -219,7 +218,7 @@ func (w cards) at(n int) card {
 	}
 }
 
-// list is the cards of w in the order of kinds, equal cards repeated.
+// list returns the cards of w in the order of kinds, with equal cards repeated.
 func (w cards) list() []card {
 	list := make([]card, 0, 8)
 	for x := w.present(); x != 0; x &= x - 1 {
@@ -231,8 +230,7 @@ func (w cards) list() []card {
 	return list
 }
 
-// colorFields has the counters' lowest bits of the pirate ships of a set of colours (bit c for
-// colour c).
+// colorFields has the lowest bits of the counters of the pirate ships, for each set of colours (bit c for colour c).
 var colorFields = func() (f [1 << colors]cards) {
 	const one = cards(1<<(shipBits*maxSkulls) - 1)
 	for set := range f {

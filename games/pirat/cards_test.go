@@ -7,10 +7,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// Every run of the property tests uses the same seed. -rapid.seed sets another one.
 var _ = flag.Set("rapid.seed", "26")
 
-// TestCardsCount compares the packed multiset with a plain list.
+// TestCardsCount: the packed multiset behaves like a plain list.
 func TestCardsCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w cards

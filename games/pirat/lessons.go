@@ -69,7 +69,7 @@ func (game) Lessons() []games.Lesson {
 	}
 }
 
-// waits is a quiet turn of the other player: the prizes come home after it (PI-2).
+// waits is a turn in which the other player only draws. Prizes come home after it (PI-2).
 const waits = "draw;deal blue1"
 
 func is(t games.Try, what op) bool {
@@ -77,8 +77,8 @@ func is(t games.Try, what op) bool {
 	return o == what
 }
 
-// leads reports whether the ship of a play is still in play afterwards, with the pupil's attack as the strongest. own
-// says whether it is the pupil's own ship.
+// leads reports whether the ship of a play stays in play with the pupil's attack as the strongest. own says whether the
+// ship must be the pupil's.
 func leads(t games.Try, own bool) bool {
 	_, i, _ := parts(t.Move)
 	p := t.After.(state).pos

@@ -15,7 +15,7 @@ var twoChances string
 //go:embed chances-many.txt
 var manyChances string
 
-// chances maps the chances that a search finds to how often they come true, by the number of seats.
+// chances maps the chances that a search finds to actual frequencies, by the number of seats.
 var chances = learned.ParseCurves(twoChances, manyChances, mostSeats)
 
 //go:embed weights.txt
@@ -24,8 +24,8 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo and ofMany are the weights for positions of two seats and of more, by the cards in the stack. `marque-lab
-// train pirat` made them.
+// ofTwo and ofMany have the weights for two seats and for more, by the number of cards in the stack. `marque-lab train
+// pirat` made both.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames))
 	ofMany = weighed(learned.Parse(manyWeights, featureNames))
@@ -33,30 +33,30 @@ var (
 
 var _ learned.Evaluator = (*sim)(nil)
 
-// term is a number about a seat, in gold or in cards.
+// term is a feature of a seat, measured in gold or in cards.
 type term int
 
 const (
-	termGold       term = iota // on the ships that it has scored
+	termGold       term = iota // gold on the ships that the seat has scored
 	termCards                  // cards in its hand
-	termSkulls                 // on the pirate ships in its hand
-	termPirates                // in its hand
-	termAdmirals               // in its hand
+	termSkulls                 // skulls on the pirate ships in its hand
+	termPirates                // pirates in its hand
+	termAdmirals               // admirals in its hand
 	termCargo                  // gold on the trading ships in its hand
-	termCalm                   // gold on its ships without an attack that nobody could attack at once
-	termPrey                   // gold on its ships without an attack that somebody could attack at once
-	termHeld                   // gold on ships where its attack is the strongest, if nobody could beat it at once
-	termShaken                 // the same, if somebody could
-	termRisk                   // the most that somebody could attack or beat at once
-	termTarget                 // the most that it could take the lead for with one card
-	termSecond                 // the next most of that
+	termCalm                   // gold on its ships without an attack that nobody could attack now
+	termPrey                   // gold on its ships without an attack that somebody could attack now
+	termHeld                   // gold on ships where its attack is the strongest, if nobody could beat it now
+	termShaken                 // gold on ships where its attack is the strongest, if somebody could beat it now
+	termRisk                   // highest value of its ships that somebody could attack or beat now
+	termTarget                 // highest value of a ship where it could take the lead with one card
+	termSecond                 // second highest value of these ships
 	termTraders                // trading ships in its hand
-	termToMove                 // 1 if it is to move
-	termTurnTarget             // target if it is to move
+	termToMove                 // 1 if the seat is to move
+	termTurnTarget             // termTarget if the seat is to move, otherwise 0
 	termColors                 // colours of the pirate ships in its hand
-	termStrongest              // the most skulls of a colour in its hand
-	termByPirate               // gold on ships that it holds by a pirate
-	termRescues                // the most gold on a ship that its admiral could rescue
+	termStrongest              // maximum number of skulls of one colour in its hand
+	termByPirate               // gold on ships that it leads with a pirate
+	termRescues                // highest value of a ship that its admiral could rescue
 	terms
 )
 
@@ -66,11 +66,11 @@ var termNames = [terms]string{
 	"to-move", "target-to-move", "colors", "strongest-color", "held-by-pirate", "rescue",
 }
 
-// fading are the terms that have a weight of their own late in the game.
+// fading lists the terms that have a separate weight late in the game.
 var fading = [...]term{termCards, termSkulls, termPirates, termAdmirals, termCargo, termCalm, termHeld, termShaken,
 	termRisk, termTarget, termToMove}
 
-// featureNames has each term, and each fading term a second time.
+// featureNames has the name of each term, and a second name for each fading term.
 var featureNames = func() (names []string) {
 	names = append(names, termNames[:]...)
 	for _, t := range fading {
@@ -82,7 +82,7 @@ var featureNames = func() (names []string) {
 // weighing holds the weights of all terms.
 type weighing struct {
 	of    [terms]float64
-	drawn float64 // a card from the stack
+	drawn float64 // value of an unknown card drawn from the stack
 }
 
 // weighed returns a model's weights by the number of cards in the stack. A lead counts more if fewer cards are left.
@@ -109,7 +109,7 @@ func weigh(m *learned.Model, left int) (w weighing) {
 	return w
 }
 
-// card is the value of a card in a hand.
+// card returns the value of a card in a hand.
 func (w *weighing) card(k card) float64 {
 	worth := w.of[termCards]
 	switch {
@@ -128,8 +128,8 @@ func (w *weighing) card(k card) float64 {
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and the terms in fading
-// again, weighted by how late it is.
+// Features returns the model's inputs for a seat: the terms, relative to the decisive lead, and the fading terms again,
+// weighted by the progress of the game.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if !s.isIn(int8(seat)) {
 		return f, false
@@ -137,14 +137,14 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	for i := range featureNames {
 		var unit learned.Model
 		unit.Weights[i] = 1
-		// Worths are sums of the terms by their weights, so one weight alone gives its term.
+		// Worths are weighted sums of the terms. If one weight is 1 and the others are 0, the sum is that term.
 		w := weigh(&unit, int(s.stack))
 		f[i] = s.worths(&w)[seat]
 	}
 	return f, true
 }
 
-// Evaluate is the model's chance of the seat.
+// Evaluate returns the model's estimate of the seat's winning chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	if !s.isIn(int8(seat)) {
 		return 0
@@ -163,7 +163,7 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	return 1 / sum
 }
 
-// worths computes the seats' worth: what they have, are about to get and may win with their cards.
+// worths returns the worth of each seat: its score, its expected prizes and the value of its hand.
 func (p *position) worths(w *weighing) (worths [mostSeats]float64) {
 	var look [mostSeats]outlook
 	for live := p.live; live != 0; live &= live - 1 {
@@ -200,7 +200,7 @@ func (p *position) worths(w *weighing) (worths [mostSeats]float64) {
 			w.of[termRescues]*float64(l.rescue)
 	}
 	mover := p.turn
-	if p.phase == drawing { // which ends the turn
+	if p.phase == drawing { // the draw ends the turn
 		worths[mover] += w.drawn
 		mover = p.next()
 	}
@@ -208,10 +208,10 @@ func (p *position) worths(w *weighing) (worths [mostSeats]float64) {
 	return worths
 }
 
-// outlook is the most gold on ships that a seat could lose or win with the next card.
+// outlook has the highest values of ships that a seat could lose or win with the next card.
 type outlook struct{ risk, target, second, rescue uint8 }
 
-// weigh adds the worth of a ship to the seats'.
+// weigh adds the value of a ship to the seats' worths.
 func (s *ship) weigh(p *position, w *weighing, worths *[mostSeats]float64, look *[mostSeats]outlook) {
 	winner, best, safe := s.winner(), s.best(), true
 	for seat := range int(p.seats) {
@@ -267,7 +267,7 @@ func (s *ship) best() (most uint8) {
 	return most
 }
 
-// skullsOf is the number of skulls on the pirate ships of a colour, by the byte of their counters.
+// skullsOf returns the number of skulls on the pirate ships of a colour, indexed by the byte of their counters.
 var skullsOf = func() (list [256]uint8) {
 	for b := range list {
 		for k := range maxSkulls {
@@ -277,7 +277,7 @@ var skullsOf = func() (list [256]uint8) {
 	return list
 }()
 
-// stronger has the counters' lowest bits of the cards that beat an attack, by how much more power the attack has.
+// stronger has the lowest bits of the counters of the cards that beat an attack, indexed by the attack's lead in power.
 var stronger = func() (list [256]cards) {
 	for n := range list {
 		list[n] = singleFields

@@ -72,7 +72,7 @@ func (s state) shipLabel(i int) text.Message {
 	return text.M("pirat.word.ship", "Ship", shipName(i), "Count", int(sh.value), "Who", text.Player(sh.owner))
 }
 
-// cardLabel is a card as a choice: "red with 3 skulls".
+// cardLabel names a card as a choice: "red with 3 skulls".
 func cardLabel(k card) text.Message {
 	switch {
 	case k.isPirateShip():
@@ -88,7 +88,7 @@ func cardLabel(k card) text.Message {
 	}
 }
 
-// cardPhrase is a card within a sentence: "a red pirate ship with 3 skulls".
+// cardPhrase names a card in a sentence: "a red pirate ship with 3 skulls".
 func cardPhrase(k card) text.Message {
 	switch {
 	case k.isPirateShip():
@@ -104,7 +104,7 @@ func cardPhrase(k card) text.Message {
 	}
 }
 
-// colorName is a colour within a sentence; the common names of colours are those of players.
+// colorName names a colour in a sentence. It avoids the common names of colours, which are those of players.
 func colorName(c color) text.Message {
 	switch c {
 	case red:
@@ -118,5 +118,5 @@ func colorName(c color) text.Message {
 	}
 }
 
-// player is a seat as an item of a list.
+// player names a seat as an item of a list.
 func player(seat int8) text.Message { return text.M("pirat.player", "Who", text.Player(seat)) }

@@ -17,9 +17,9 @@ const (
 type phase uint8
 
 const (
-	dealing phase = iota // chance deals the first hands, now to the seat whose turn it is
-	playing              // the seat whose turn it is decides
-	drawing              // chance deals the card that the seat whose turn it is draws
+	dealing phase = iota // chance deals the first hands; turn is the receiving seat
+	playing              // the seat turn decides
+	drawing              // chance deals the card that the seat turn draws
 	over
 )
 
@@ -30,28 +30,28 @@ const nobody = -1
 type ship struct {
 	value  uint8
 	owner  int8             // seat that launched it
-	leader int8             // seat of the single strongest attack; nobody if there is none
-	used   uint8            // the colours in use there, bit c for colour c
-	color  [mostSeats]uint8 // the colour that each seat attacks with, as one bit; 0 without an attack
-	power  [mostSeats]uint8 // each seat's strength: skulls, above them the rank of its pirate
+	leader int8             // seat of the strongest attack, or nobody if there is none or several are equal
+	used   uint8            // colours of the attacks on the ship, bit c for colour c
+	color  [mostSeats]uint8 // colour of each seat's attack, as one bit; 0 if it has none
+	power  [mostSeats]uint8 // strength of each seat's attack: skulls, plus its pirate's rank in the higher bits
 }
 
-// rank is the lowest bit of a pirate's rank in a power. All skulls of a colour are 25, so a pirate is stronger than any
-// number of skulls. Of several pirates, the one with the highest rank is the strongest (PI-6).
+// rank is the lowest bit of a pirate's rank in a power. All skulls of a colour add up to 25, so a pirate is stronger
+// than any number of skulls. The pirate with the highest rank is the strongest (PI-6).
 const rank = 32
 
 // skulls is the sum of the skulls of seat's attack.
 func (s *ship) skulls(seat int) int { return int(s.power[seat] % rank) }
 
-// pirate is the rank of seat's pirate: 1 for the first one played on this ship, and so on; 0
-// without a pirate.
+// pirate returns the rank of seat's pirate: 1 for the first pirate played on this ship, and so on. It is 0 if seat has
+// none.
 func (s *ship) pirate(seat int) int { return int(s.power[seat] / rank) }
 
-// colorOf is the colour of seat's attack; there must be one.
+// colorOf returns the colour of seat's attack, which must exist.
 func (s *ship) colorOf(seat int) color { return color(bits.TrailingZeros8(s.color[seat])) }
 
-// colorsFor returns the set of colours in which seat may attack (PI-5): its own colour there, or else any colour that
-// is not in use.
+// colorsFor returns the set of colours with which seat may attack (PI-5): the colour of its attack on this ship, or
+// else any unused colour.
 func (s *ship) colorsFor(seat int) uint8 {
 	if own := s.color[seat]; own != 0 {
 		return own
@@ -59,7 +59,7 @@ func (s *ship) colorsFor(seat int) uint8 {
 	return (1<<colors - 1) &^ s.used
 }
 
-// winner returns the seat that would get the ship now: the strongest attacker, or its owner when there is no attack.
+// winner returns the seat that would get the ship now: the strongest attacker, or its owner if there is no attack.
 func (s *ship) winner() int8 {
 	if s.used == 0 {
 		return s.owner
@@ -67,7 +67,7 @@ func (s *ship) winner() int8 {
 	return s.leader
 }
 
-// lead finds the strongest attack. PI-8: if several are equally strong, there is none.
+// lead sets the leader. If several attacks are equally strong, there is none (PI-8).
 func (s *ship) lead() {
 	best := uint8(0)
 	s.leader = nobody
@@ -80,7 +80,7 @@ func (s *ship) lead() {
 	}
 }
 
-// playable has the counters' lowest bits of the kinds that seat may play on the ship.
+// playable has the lowest bits of the counters of the kinds that seat may play on the ship.
 func (s *ship) playable(seat int) cards {
 	set := colorFields[s.colorsFor(seat)] | // PI-5
 		cards(s.color[seat])<<pirateShift // PI-6
@@ -90,30 +90,30 @@ func (s *ship) playable(seat int) cards {
 	return set
 }
 
-// position is a position of the game, complete or in a viewer's knowledge. In the second case, the unknown hands are
+// position is a position of the game, complete or masked for a viewer. In a masked position the unknown hands are
 // empty, but their sizes are right.
 type position struct {
 	seats    uint8
 	phase    phase
-	turn     int8 // seat to move, or the seat that cards are dealt to
+	turn     int8 // seat to move, or the seat that receives a card
 	stack    uint8
-	launched uint8            // trading ships launched so far: the number of the last one
-	out      uint8            // bit i: seat i has left the game
+	launched uint8            // number of trading ships launched so far
+	out      uint8            // bit i is set if seat i has left the game
 	sizes    [mostSeats]uint8 // cards in each hand
 	gold     [mostSeats]uint8 // gold on the ships that each seat has scored
-	live     uint32           // the trading ships in play, bit i for ship i, which is S<i+1>
-	hands    [mostSeats]cards // as far as the viewer knows them
-	seen     cards            // every card played, scored or discarded so far: all lay face up
-	ships    [maxShips]ship   // by number; zero when not in play
+	live     uint32           // trading ships in play, bit i for ship i, whose name is S<i+1>
+	hands    [mostSeats]cards // hands that the viewer knows
+	seen     cards            // every card that was played, scored or discarded so far; all these were face up
+	ships    [maxShips]ship   // ships by number; zero if not in play
 }
 
-// start is the position before the first card is dealt.
+// start returns the position before the first card is dealt.
 func start(seats int) position {
 	return position{seats: uint8(seats), stack: deckSize}
 }
 
-// unseen returns all cards that are neither in a known hand nor were ever face up. In a complete position these are the
-// stack.
+// unseen returns all cards that are neither in a known hand nor have ever been face up. In a complete position these
+// form the stack.
 func (p *position) unseen() cards {
 	w := all - p.seen
 	for _, h := range p.hands {
@@ -161,7 +161,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// appendOutcomes appends the cards that chance may deal, with how many are left of each.
+// appendOutcomes appends the cards that chance may deal, weighted by their numbers.
 func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	if p.phase != dealing && p.phase != drawing {
 		return buf
@@ -174,13 +174,13 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	return buf
 }
 
-// apply plays a move or an outcome, and carries out what follows from it without a decision.
+// apply plays a move or an outcome and applies all automatic effects.
 func (p *position) apply(m games.Move) {
 	p.play(m)
 	p.endTurn()
 }
 
-// play carries out only the move. If the phase is still playing, the turn is over.
+// play applies only the move. If the phase is still playing afterwards, the turn is over.
 func (p *position) play(m games.Move) {
 	seat := int(p.turn)
 	o, i, k := parts(m)
@@ -214,7 +214,7 @@ func (p *position) play(m games.Move) {
 		s.used |= s.color[seat]
 		s.power[seat] += uint8(k.skulls())
 		s.lead()
-	case raid: // PI-6: the last one is the strongest
+	case raid: // PI-6: the latest pirate is the strongest
 		s := &p.ships[i]
 		highest := uint8(0)
 		for _, pw := range s.power {
@@ -227,7 +227,7 @@ func (p *position) play(m games.Move) {
 	}
 }
 
-// endTurn ends a turn. Either the game ends, or the next seat's turn begins, and that seat takes its prizes.
+// endTurn ends a turn. Either the game ends, or the next seat takes its prizes and begins its turn.
 func (p *position) endTurn() {
 	if p.phase != playing {
 		return
@@ -244,7 +244,7 @@ func (p *position) endTurn() {
 	}
 }
 
-// isIn reports whether seat is one of the players who have not left the game.
+// isIn reports whether seat has not left the game.
 func (p *position) isIn(seat int8) bool { return p.out>>seat&1 == 0 }
 
 // next returns the seat whose turn comes after this one.
@@ -260,8 +260,8 @@ func (p *position) next() int8 {
 	}
 }
 
-// withdraw takes seat out of the game; the others play on (PI-11). Its hand leaves the game face up, and it has no
-// more turns. Its ships and attacks stay, but score for nobody while they belong to it.
+// withdraw removes seat from a game that continues for the others (PI-11). Its hand leaves the game face up, and it has
+// no more turns. Its ships and attacks stay, but score for nobody while they belong to it.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat
 	p.seen += p.hands[seat]
@@ -271,8 +271,7 @@ func (p *position) withdraw(seat int8) {
 	}
 }
 
-// due returns the ships that are scored at the end of a turn, each by its winner. It also returns whether the game
-// ends.
+// due returns the ships that their winners score at the end of a turn. It also reports whether the game ends.
 func (p *position) due() (prizes uint32, ended bool) {
 	ended = p.ended()
 	next := p.next()
@@ -286,7 +285,7 @@ func (p *position) due() (prizes uint32, ended bool) {
 	return prizes, ended
 }
 
-// ended reports whether stack and a hand are empty (PI-9).
+// ended reports whether the stack and some hand are empty (PI-9).
 func (p *position) ended() bool {
 	if p.stack > 0 {
 		return false
@@ -306,12 +305,12 @@ func (p *position) score(i, seat int) {
 	p.ships[i] = ship{}
 }
 
-// total is the seat's score if the game ended here (PI-10).
+// total returns the seat's score if the game ended now (PI-10).
 func (p *position) total(seat int) int {
 	return int(p.gold[seat]) - p.hands[seat].gold()
 }
 
-// winners are the seats of the highest score (PI-10).
+// winners are the seats with the highest score (PI-10).
 func (p *position) winners() games.SeatSet {
 	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.out)
 	return in.Highest(func(seat games.Seat) int { return p.total(int(seat)) })

@@ -13,8 +13,8 @@ import (
 	"marque/games/gametest"
 )
 
-// The reference is a second implementation, written from the rules file alone. Cards are words in lists, and ships
-// remember every card on them in the order of play. The reference computes everything else anew each time.
+// The reference is a second implementation, written only from the rules file. Cards are words in lists, and each ship
+// lists all cards on it in the order of play. The reference recomputes everything else each time.
 type reference struct {
 	hands   [][]string
 	stack   []string
@@ -69,7 +69,7 @@ func (r *reference) chance() bool {
 	return !r.over && (r.drawing || r.dealt < 6*len(r.hands))
 }
 
-// strongest returns the seat that is strictly strongest on the ship; -1 if none is.
+// strongest returns the seat that is strictly strongest on the ship, or -1.
 func (s *refShip) strongest() int {
 	sums := map[int]int{}
 	for _, c := range s.cards {
@@ -213,7 +213,7 @@ func (r *reference) play(notation string) {
 	})
 }
 
-// score gives every ship to the seat that whom returns; -1 keeps it in play.
+// score gives each ship to the seat that whom returns. -1 keeps the ship in play.
 func (r *reference) score(whom func(*refShip) int) {
 	kept := []*refShip{}
 	for _, s := range r.table {

@@ -10,7 +10,7 @@ import (
 
 var _ games.Refuser = state{}
 
-// named is the card with a name of the notation.
+// named returns the card with this name in the notation.
 func named(name string) (k card, ok bool) {
 	for k := range unknown {
 		if k.String() == name {
@@ -20,14 +20,14 @@ func named(name string) (k card, ok bool) {
 	return unknown, false
 }
 
-// typed is a move as somebody typed it.
+// typed is a move as the user typed it.
 type typed struct {
 	verb string
-	ship int  // counted from 0; -1 without a ship
-	card card // unknown without a card
+	ship int  // counted from 0; -1 if the move has no ship
+	card card // unknown if the move has no card
 }
 
-// forms are the words after each verb: a ship, a card.
+// forms says for each verb whether a ship and a card follow.
 var forms = map[string]struct{ ship, card bool }{
 	"draw": {}, "pass": {}, "launch": {card: true}, "attack": {true, true}, "pirate": {true, true},
 	"admiral": {ship: true}, "discard": {card: true}, "deal": {card: true},
@@ -53,7 +53,7 @@ func readTyped(s string) (t typed, ok bool) {
 	return t, ok && len(words) == 0
 }
 
-// Refuse uses the hand of the player to move, and no other hand.
+// Refuse uses only the hand of the player to move.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

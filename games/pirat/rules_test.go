@@ -27,8 +27,8 @@ func parseCards(t *testing.T, list string) (w cards) {
 	return w
 }
 
-// table returns a position with these hands and this stack, seat 0 to move and no ship in play. All other cards have
-// been played.
+// table returns a position with these hands and this stack. Seat 0 is to move, no ship is in play, and all other cards
+// have been played.
 func table(t *testing.T, stack string, hands ...string) games.State {
 	t.Helper()
 	p := position{seats: uint8(len(hands)), phase: playing, seen: all - parseCards(t, stack)}
@@ -47,7 +47,7 @@ func table(t *testing.T, stack string, hands ...string) games.State {
 	return state{p}
 }
 
-// plays plays moves and outcomes by notation.
+// plays plays moves and outcomes given in notation.
 func plays(t *testing.T, s games.State, notations ...string) games.State {
 	t.Helper()
 	for _, n := range notations {
@@ -74,7 +74,7 @@ func drawn(t *testing.T, s games.State, n int) games.State {
 	return s
 }
 
-// listed are the notations of the legal moves.
+// listed returns the legal moves in notation.
 func listed(s games.State) (list []string) {
 	for _, m := range s.Moves() {
 		list = append(list, games.Spell(s, m))
@@ -89,7 +89,7 @@ func wantMoves(t *testing.T, rule string, s games.State, want ...string) {
 	}
 }
 
-// wantTable compares gold by seat and the ships in play.
+// wantTable compares the ships in play and the gold of each seat.
 func wantTable(t *testing.T, rule string, s games.State, ships string, gold ...uint8) {
 	t.Helper()
 	p := s.(state).pos
@@ -213,7 +213,7 @@ func TestPI4NumbersAreNeverReused(t *testing.T) {
 }
 
 func TestPI5(t *testing.T) {
-	// Seat 0 launches and attacks its own ship in turn; the others join.
+	// Seat 0 launches a ship and attacks it in its next turn. The others join.
 	s := table(t, someStack, "5 blue3", "red3 red2 red1 green1", "red4 green4 yellow2", "red2 yellow1",
 		"red1 red1 yellow4 blue2 green")
 	s = plays(t, s, "launch 5")
@@ -266,7 +266,7 @@ func TestPI7(t *testing.T) {
 	s := table(t, someStack, "5 2 admiral red1", "green1", "3 blue1")
 	wantMoves(t, "PI-7 no ship", s, "draw", "launch 2", "launch 5")
 	s = plays(t, s, "launch 5", "attack S1 green1", "launch 3")
-	// S1 is attacked and seat 0's, S2 is not its own.
+	// S1 is attacked and belongs to seat 0. S2 does not belong to it.
 	wantMoves(t, "PI-7 an own ship under attack", s, "draw", "launch 2", "attack S1 red1", "admiral S1",
 		"attack S2 red1")
 	s = plays(t, s, "admiral S1")
@@ -288,7 +288,7 @@ func TestPI8(t *testing.T) {
 }
 
 func TestPI9(t *testing.T) {
-	// The last card is played from a hand while the stack is empty.
+	// A player plays the last card of a hand while the stack is empty.
 	s := plays(t, table(t, "", "5", "red1 red2"), "launch 5")
 	wantTable(t, "PI-9 unattacked to the one who launched", s, "", 5, 0)
 	// The last card is drawn while another hand is empty.
@@ -304,15 +304,15 @@ func TestPI9(t *testing.T) {
 		r.Drawn {
 		t.Errorf("PI-9, PI-10: %+v", r)
 	}
-	// The game goes on when the last card is drawn into an empty hand.
+	// The game continues if the last card is drawn into an empty hand.
 	if s = drawn(t, table(t, "blue1", "", "red1"), 1); s.ToMove() != 1 {
 		t.Errorf("PI-9: the drawn card is in hand, so no hand is empty, but %d is to move", s.ToMove())
 	}
-	// An attacked ship goes to the strongest, and a tied one to nobody. This happens at once, whoever's turn would be
-	// next.
+	// An attacked ship goes to the strongest attacker, and a tied ship to nobody. This happens immediately, whichever
+	// seat would be next.
 	s = table(t, "", "5 4 3 red1 yellow1", "green2 green1 green3 red2", "blue2 blue1 blue3")
 	s = plays(t, s, "launch 5", "attack S1 green2", "attack S1 blue2", // tied
-		"launch 4", "attack S2 green1", "attack S2 blue3", // seat 2's
+		"launch 4", "attack S2 green1", "attack S2 blue3", // seat 2 wins S2
 		"launch 3", "attack S3 green3", "discard blue1")
 	wantTable(t, "PI-9 award", s, "S1", 0, 3, 4)
 	if r := s.Result(); !slices.Equal(r.Winners, []games.Seat{2}) || !slices.Equal(r.Scores, []int{0, 3, 4}) {
@@ -323,7 +323,7 @@ func TestPI9(t *testing.T) {
 func TestPI10(t *testing.T) {
 	s := table(t, "", "6 5 red1", "2 4")
 	s = plays(t, s, "launch 5", "launch 2", "discard red1", "launch 4")
-	// Seat 0: S1 (5) in harbour, 6 in hand; seat 1: S2 (2) and S3 (4).
+	// Seat 0 has S1 (5) in harbour and 6 in hand. Seat 1 has S2 (2) and S3 (4).
 	if r := s.Result(); !slices.Equal(r.Scores, []int{-1, 6}) || !slices.Equal(r.Winners, []games.Seat{1}) {
 		t.Errorf("PI-10: %+v\n%s", r, gametest.JSON(t, s))
 	}
@@ -364,7 +364,7 @@ func TestExample2Level(t *testing.T) {
 	wantTable(t, "PI-E2 level", s, "S1", 0, 0, 0)
 }
 
-// PI-11: the game goes on without a player who leaves it.
+// PI-11: the game continues without a player who leaves.
 func TestWithdraw(t *testing.T) {
 	s := table(t, someStack, "5 4", "red3 red1", "6 green1")
 	s = plays(t, s, "launch 5", "attack S1 red3")
@@ -378,13 +378,13 @@ func TestWithdraw(t *testing.T) {
 		t.Errorf("seat 1 has left, but after seat 0 %d is to move", s.ToMove())
 	}
 	wantTable(t, "what the leaver leads stays", s, "S1 S2", 0, 0, 0)
-	s = s.(state).Withdraw(2) // seat 2 leaves on its own turn, and the next seat's turn begins
+	s = s.(state).Withdraw(2) // seat 2 leaves on its turn, and the next seat's turn begins
 	if s.ToMove() != 0 {
 		t.Errorf("seat 2 left on its turn; %d is to move, want 0", s.ToMove())
 	}
 	wantTable(t, "PI-2 after a leaver's turn", s, "S1", 4, 0, 0)
 
-	// The empty hand of a player who left ends nothing. Nobody scores the ships that such a player leads.
+	// The empty hand of a player who left does not end the game. Nobody scores the ships that such a player leads.
 	s = table(t, "", "5 red1", "green3 green1", "blue1 blue1")
 	s = plays(t, s, "launch 5", "attack S1 green3").(state).Withdraw(1)
 	if s.ToMove() != 2 {

@@ -11,34 +11,34 @@ import (
 	"marque/games/text"
 )
 
-// The layout, in units: the sea with the ships in play above, the table with the stack and the
-// latest cards below.
+// The layout, in units: the sea with the ships in play at the top, and the table with the stack and the latest cards at
+// the bottom.
 const (
 	width        = 1000
 	margin       = 20
-	shipAspect   = 1.25 // a trading ship's height over its width
-	shipPart     = 0.94 // share of its cell that a trading ship fills
+	shipAspect   = 1.25 // ratio of a trading ship's height to its width
+	shipPart     = 0.94 // fraction of its cell that a trading ship fills
 	tableHigh    = 200
 	cardSize     = 96
-	cardY        = 75 // below the table's upper edge; captions lie below
+	cardY        = 75 // distance below the table's upper edge; captions are below the cards
 	stackX       = 100
-	latestX      = 250 // the first of the latest cards
+	latestX      = 250 // place of the first of the latest cards
 	latestStep   = 150
 	latestCards  = 5
-	choiceHeight = 44 // height of labels on a ship that can be chosen
+	choiceHeight = 44 // height of labels of choices on a ship
 )
 
-// sea is a board with a number of cells for ships. It is only as high as the cells need.
+// sea is a board with cells for ships. It is only as high as the cells need.
 type sea struct {
 	columns, rows int
 	board         string
-	bottom        float64 // of the sea
+	bottom        float64 // lower edge of the sea
 	tableTop      float64
 	height        float64
 	ground        []scene.Shape
 }
 
-// seas are the boards, the smallest first. Up to six ships have one size.
+// seas are the boards in ascending order of size. Boards with up to six cells draw ships in one size.
 var seas = func() (list []sea) {
 	for _, cells := range [][2]int{{3, 1}, {3, 2}, {4, 2}, {4, 3}, {5, 3}, {5, 4}, {5, 5}} {
 		list = append(list, newSea(cells[0], cells[1]))
@@ -46,7 +46,7 @@ var seas = func() (list []sea) {
 	return list
 }()
 
-// newSea makes a board: a table edged with wood, a chart of the sea on it, and a felt for the cards.
+// newSea makes a board: a table with a wooden edge, a chart of the sea, and a felt for the cards.
 func newSea(columns, rows int) sea {
 	s := sea{columns: columns, rows: rows, board: fmt.Sprintf("pirat-%dx%d", columns, rows)}
 	s.bottom = margin + float64(rows)*s.cell()*shipAspect
@@ -78,19 +78,18 @@ func newSea(columns, rows int) sea {
 	return s
 }
 
-// cell is how wide a ship's cell is.
+// cell returns the width of a ship's cell.
 func (s *sea) cell() float64 { return (width - 2*margin) / float64(s.columns) }
 
-// place is the middle of a cell, row by row.
+// place returns the middle of cell i, counted row by row.
 func (s *sea) place(i int) scene.Point {
 	return scene.Point{X: margin + (float64(i%s.columns)+0.5)*s.cell(),
 		Y: margin + (float64(i/s.columns)+0.5)*s.cell()*shipAspect}
 }
 
-// berths returns the board for ships with these numbers, in ascending order, and their places on the board. Each number
-// has a place of its own, which it shares with later numbers, so that a ship stays at its place while others come and
-// go. A ship moves only if an older ship leaves the place that is its own, or if the number of ships requires another
-// board.
+// berths returns the board for ships with these ascending numbers, and the ships' places on the board. A ship's
+// preferred place is its number modulo the number of places, so that the ship stays there while others come and go. It
+// moves only if an older ship leaves its preferred place, or if the number of ships requires another board.
 func berths(numbers []int) (on *sea, places []scene.Point) {
 	on = &seas[0]
 	for i := 1; on.columns*on.rows < len(numbers); i++ {
@@ -112,11 +111,11 @@ func berths(numbers []int) (on *sea, places []scene.Point) {
 // latest holds facts about the latest plays of a trail.
 type latest struct {
 	prizes  []prize
-	changed uint32        // ships that were launched or played on
-	newest  int           // the ship that the latest play was on, -1 without one
-	drew    bool          // the latest play was to draw
-	cards   []scene.Piece // the latest play, At unset
-	told    []games.Step  // without the deal
+	changed uint32        // ships that were launched, or on which a card was played
+	newest  int           // ship of the latest play, or -1
+	drew    bool          // the latest play was a draw
+	cards   []scene.Piece // cards of the latest play, without a place
+	told    []games.Step  // plays after the deal
 }
 
 func follow(trail []games.Step) (l latest) {
@@ -155,7 +154,7 @@ func follow(trail []games.Step) (l latest) {
 	return l
 }
 
-// face is a card face up, played by seat on a ship.
+// face returns a face-up card that seat played on a ship.
 func face(k card, seat int8, on string) scene.Piece {
 	p := scene.Piece{Kind: scene.Card, Size: cardSize, Seat: int(seat), Text: on}
 	switch {
@@ -171,7 +170,7 @@ func face(k card, seat int8, on string) scene.Piece {
 	return p
 }
 
-// picture is a trading ship on the sea.
+// picture draws a trading ship on the sea.
 func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
 	p := scene.Piece{Kind: scene.TradingShip, At: at, Size: size, Value: int(s.value),
 		Seat: int(s.owner), Text: shipName(i)}
@@ -186,7 +185,7 @@ func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
 
 func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	l := follow(trail)
-	// The ships in play, and, pale, those that the latest plays brought home. They are ordered by number.
+	// The ships in play and, faintly, those that the latest plays brought home, ordered by number.
 	p := &s.pos
 	prizes := l.prizes
 	live := p.inPlay()
@@ -208,7 +207,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 			piece.Ghost = true
 			sc.Pieces = append(sc.Pieces, piece)
 			if prizes[0].seat != prizes[0].ship.owner { // the crew of the new owner brings the ship home
-				at.Y -= size / 3 // on the ship, clear of the names below it
+				at.Y -= size / 3 // above the middle of the ship, so that the names below stay visible
 				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6})
 			}
 			prizes = prizes[1:]
@@ -219,7 +218,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		piece := p.ships[i].picture(i, at, size)
 		piece.Marked = i == l.newest
 		sc.Pieces = append(sc.Pieces, piece)
-		name := scene.Point{X: at.X - size*0.36, Y: at.Y - size*0.54} // its upper left corner
+		name := scene.Point{X: at.X - size*0.36, Y: at.Y - size*0.54} // upper left corner of the ship
 		sc.Spots = append(sc.Spots, scene.Spot{Name: shipName(i), At: name, Beside: name, R: choiceHeight})
 	}
 
@@ -244,8 +243,8 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// sorted is a hand in the order in which people hold it: trading ships, then each colour
-// with its pirate at the end, then the admiral.
+// sorted returns a hand in the order in which people hold it: trading ships, then each colour with its pirate at the
+// end, then the admiral.
 func sorted(w cards) []card {
 	list := w.list()
 	order := func(k card) int {
@@ -312,7 +311,7 @@ func (s state) panels(l latest) []scene.Panel {
 	return panels
 }
 
-// status says which of the rare cards have not been seen yet.
+// status lists the rare cards that have not been seen yet.
 func (s state) status() []scene.Stat {
 	p := &s.pos
 	pirates := 0
@@ -379,7 +378,7 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 	return alt
 }
 
-// handAlt describes the viewer's cards, equal ones once; it is zero when there are none.
+// handAlt describes the viewer's cards, each kind once. It is zero if there are none.
 func (p *position) handAlt(viewer games.Seat) text.Message {
 	if viewer < 0 || p.hands[viewer] == 0 {
 		return text.Message{}
@@ -419,8 +418,7 @@ func (s state) altShip(i int) text.Message {
 	}
 }
 
-// textBoard has a line for each ship, with a column for each seat's attack, then a line for each
-// seat.
+// textBoard has a line for each ship, with a column for each seat's attack, and then a line for each seat.
 func (s state) textBoard(viewer games.Seat, l latest) []string {
 	p := &s.pos
 	head := strings.Repeat(" ", 11)
@@ -465,13 +463,12 @@ func (s state) textBoard(viewer games.Seat, l latest) []string {
 	return lines
 }
 
-// textShip is the beginning of a ship's line: "S1  $5 @A".
+// textShip is the start of a ship's line: "S1  $5 @A".
 func textShip(i int, sh *ship) string {
 	return fmt.Sprintf("%-4s$%d @%s", shipName(i), sh.value, scene.SeatLetter(int(sh.owner)))
 }
 
-// textAttack is an attack for the text board: "r5^1*" is red, 5 skulls, the first pirate, the
-// strongest.
+// textAttack writes an attack for the text board: "r5^1*" is red, 5 skulls, the first pirate, the strongest.
 func (s *ship) textAttack(seat int) string {
 	if s.color[seat] == 0 {
 		return "."
@@ -486,7 +483,7 @@ func (s *ship) textAttack(seat int) string {
 	return t
 }
 
-// equal is a kind of card in a hand and how many there are.
+// equal is a kind of card and its number in a hand.
 type equal struct {
 	card  card
 	count int
@@ -504,7 +501,7 @@ func equals(hand []card) (list []equal) {
 	return list
 }
 
-// wrap lists a hand in lines, equal cards once with their number.
+// wrap lists a hand in lines, with each kind once and its number.
 func wrap(hand []card) []string {
 	var words []string
 	for _, e := range equals(hand) {

@@ -7,7 +7,7 @@ import (
 	"marque/games/learned"
 )
 
-// sim is a complete position in mutable form.
+// sim is a complete, mutable position.
 type sim struct{ position }
 
 var _ games.Sim = (*sim)(nil)
@@ -33,7 +33,7 @@ func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	return m
 }
 
-// randomMove draws one of the legal moves. It counts them in the order of appendMoves, without listing them.
+// randomMove draws a legal move. It counts the moves in the order of appendMoves without listing them.
 func (s *sim) randomMove(r *games.Rand) games.Move {
 	seat := int(s.turn)
 	have := s.hands[seat].present()
@@ -117,7 +117,7 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }
 
-// Calibration: the phase is how many cards are dealt.
+// Calibration: the phase is the fraction of the cards that have been dealt.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return 1 - float64(s.stack)/deckSize, chances[s.seats]
 }

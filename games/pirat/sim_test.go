@@ -7,7 +7,7 @@ import (
 	"marque/games"
 )
 
-// PlayRandom plays all legal moves equally often, and all cards by their weights. The test takes a chi-square over
+// PlayRandom plays all legal moves equally often, and deals all cards by their weights. The test uses chi-square on
 // positions with many moves, with few, with an empty stack, and before a draw.
 func TestPlayRandomIsUniform(t *testing.T) {
 	busy := plays(t, table(t, someStack, "5 2 admiral red2 red2 green1 blue1 red yellow1", "green2 green3 green",
@@ -48,7 +48,7 @@ func TestPlayRandomIsUniform(t *testing.T) {
 	}
 }
 
-// The leads of all seats add up to one certain win. Gold raises a lead.
+// The winning chances of all seats add up to 1. Gold raises a seat's chance.
 func TestLead(t *testing.T) {
 	for seats := leastSeats; seats <= mostSeats; seats++ {
 		for seed := range uint64(20) {

@@ -1,6 +1,6 @@
 // Package pirat is All against All (Pirat), by docs/rules/pirat.md (PI-1 to PI-11).
 //
-// A player who leaves a game of three or more takes their hand, face up, out of the game. The others play on, and the
+// If a player leaves a game of three or more, their hand leaves the game face up. The other players continue, and the
 // player's ships and attacks stay on the table. (The rules do not mention this.)
 package pirat
 
@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// state is a position as a value. A masked one has only the hands in it that its viewer knows.
+// state is a position as a value. A masked state contains only the hands that its viewer knows.
 type state struct{ pos position }
 
 var (
@@ -33,8 +33,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// holding returns the position in which the card of m is known to be in the hand of the player: a viewer who did not
-// know that hand sees the card now.
+// holding returns the position in which the player's hand is known to contain the card of m. A viewer who did not know
+// that hand sees the card now.
 func (s state) holding(m games.Move) position {
 	p := s.pos
 	if o, _, k := parts(m); o != draw && o != deal && p.hands[p.turn].count(k) == 0 {
@@ -43,7 +43,7 @@ func (s state) holding(m games.Move) position {
 	return p
 }
 
-// Forced is the draw of a seat with an empty hand (PI-3); sizes of hands are public.
+// Forced is the draw of a seat with an empty hand (PI-3). The sizes of hands are public.
 func (s state) Forced() (games.Move, bool) {
 	if s.pos.phase == playing && s.pos.sizes[s.pos.turn] == 0 {
 		return move(draw, 0, 0), true
@@ -74,7 +74,7 @@ func (s state) Result() games.Result {
 	return r
 }
 
-// Mask leaves out the hands of others. At the end they are laid open, to be counted (PI-10).
+// Mask removes the hands of the other players. At the end of the game hands are open, because they count (PI-10).
 func (s state) Mask(viewer games.Seat) games.State {
 	if s.pos.phase == over {
 		return s
@@ -95,8 +95,8 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample deals the hands of the others from the cards that the viewer has not seen. All of these are possible, because
-// nobody ever has to show which cards they lack.
+// Sample deals the hands of the other players from the cards that the viewer has not seen. Every deal is possible,
+// because players never have to show which cards they lack.
 func (s state) Sample(viewer games.Seat, rng *rand.Rand) games.State {
 	if s.pos.phase == over {
 		return s
@@ -124,18 +124,18 @@ type (
 	jsonPosition struct {
 		Seats    int        `json:"seats"`
 		Phase    string     `json:"phase"` // "deal", "play", "draw", "over"
-		Turn     int        `json:"turn"`  // seat to move, or the seat that cards are dealt to
-		Stack    int        `json:"stack"` // cards
-		Hands    []jsonHand `json:"hands"` // by seat
-		Gold     []int      `json:"gold"`  // scored, by seat
+		Turn     int        `json:"turn"`  // seat to move, or the seat that receives a card
+		Stack    int        `json:"stack"` // number of cards
+		Hands    []jsonHand `json:"hands"` // hands of each seat
+		Gold     []int      `json:"gold"`  // gold scored by each seat
 		Launched int        `json:"launched"`
-		Ships    []jsonShip `json:"ships"` // in play
-		Seen     []string   `json:"seen"`  // every card that lay face up, in play or out of the game
+		Ships    []jsonShip `json:"ships"` // ships in play
+		Seen     []string   `json:"seen"`  // every card that has been face up, in play or out of the game
 		Out      []int      `json:"out,omitempty"`
 	}
 	jsonHand struct {
 		Size  int      `json:"size"`
-		Cards []string `json:"cards,omitempty"` // nil for an unknown hand
+		Cards []string `json:"cards,omitempty"` // null if the hand is unknown
 	}
 	jsonShip struct {
 		Ship    string       `json:"ship"` // "S3"
@@ -147,7 +147,7 @@ type (
 		Seat   int    `json:"seat"`
 		Color  string `json:"color"`
 		Skulls int    `json:"skulls"`
-		Pirate int    `json:"pirate,omitempty"` // 1 for the first one on this ship, and so on
+		Pirate int    `json:"pirate,omitempty"` // 1 for the first pirate on this ship, and so on
 	}
 )
 
@@ -183,7 +183,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// notations is cards in the rules' notation, in the order of kinds.
+// notations returns cards in the notation of the rules, in the order of kinds.
 func notations(w cards) []string {
 	names := []string{}
 	for _, k := range w.list() {

@@ -7,15 +7,15 @@ import (
 	"marque/games/text"
 )
 
-// prize is a trading ship that a seat scores, as it was in play.
+// prize is a trading ship that a seat scores, in its state before scoring.
 type prize struct {
-	number int // from 0
+	number int // counted from 0
 	ship   ship
 	seat   int8
 }
 
-// follow plays m and returns the position before anything else happens. It also returns what then follows without a
-// decision: the prizes of the seat whose turn starts (PI-2), the end and its awards (PI-9).
+// follow plays m and returns the position directly after it. It also returns the automatic effects: the prizes of the
+// seat whose turn starts (PI-2), or the end with its awards (PI-9).
 func (s state) follow(m games.Move) (played position, prizes []prize, ended bool) {
 	played = s.holding(m)
 	played.play(m)
@@ -30,7 +30,7 @@ func (s state) follow(m games.Move) (played position, prizes []prize, ended bool
 	return played, prizes, ended
 }
 
-// Tell returns the sentence about a play and what follows from it.
+// Tell returns the sentence about a play and its effects.
 func (s state) Tell(m games.Move) text.Message {
 	played, prizes, ended := s.follow(m)
 	told := s.tellPlay(m, &played)
@@ -48,7 +48,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return told
 }
 
-// tellPrizes says which prizes a seat scores: its own ships that come home, and those that it captures.
+// tellPrizes lists the prizes that a seat scores: its own ships that come home, and captured ships.
 func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	var won, home []text.Message
 	for _, pr := range prizes {
@@ -70,7 +70,7 @@ func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	return told
 }
 
-// Foretell says who is strongest on a ship after an attack, or which gold an admiral brings home.
+// Foretell names the strongest seat on a ship after an attack, or the gold that an admiral brings home.
 func (s state) Foretell(m games.Move) text.Message {
 	o, i, _ := parts(m)
 	switch o {
@@ -90,7 +90,7 @@ func (s state) Foretell(m games.Move) text.Message {
 	return text.Message{}
 }
 
-// then is two sentences, one after the other.
+// then joins two sentences.
 func then(first, second text.Message) text.Message {
 	return text.M("pirat.tell.then", "First", first, "Then", second)
 }
@@ -101,7 +101,7 @@ func (s state) TellsLater(m games.Move) bool {
 	return o == draw
 }
 
-// tellPlay returns the sentence about the play alone; played is the position after it.
+// tellPlay returns the sentence about the play alone. played is the position after the play.
 func (s state) tellPlay(m games.Move, played *position) text.Message {
 	o, i, k := parts(m)
 	seat := int(s.pos.turn)
@@ -131,7 +131,7 @@ func (s state) tellPlay(m games.Move, played *position) text.Message {
 	}
 }
 
-// tellAttack returns the sentence about a pirate ship's attack: what it adds, and who is strongest then.
+// tellAttack returns the sentence about a pirate ship's attack: its addition, and the strongest seat afterwards.
 func (s state) tellAttack(i int, k card, after *ship) text.Message {
 	seat := int(s.pos.turn)
 	var told text.Message

@@ -15,7 +15,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// random plays plies random plays of a game.
+// random returns the position after plies random plays.
 func random(seats int, seed uint64, plies int) games.State {
 	rng := rand.New(rand.NewPCG(seed, 99))
 	s := Game.New(games.Setup{Seats: seats})
@@ -25,7 +25,7 @@ func random(seats int, seed uint64, plies int) games.State {
 	return s
 }
 
-// A viewer who follows a game by masked plays alone knows exactly the masked position.
+// A viewer who follows a game by masked plays alone reaches exactly the masked position.
 func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 	for seats := leastSeats; seats <= mostSeats; seats++ {
 		for v := games.Spectator; int(v) < seats; v++ {
@@ -38,7 +38,7 @@ func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 			for {
 				m, next := gametest.Random(s, rng)
 				known = known.Apply(games.MaskMove(s, m, v))
-				if next.ToMove() == games.Nobody { // hands are laid open now
+				if next.ToMove() == games.Nobody { // hands are open now
 					break
 				}
 				s = next
@@ -50,8 +50,8 @@ func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 	}
 }
 
-// Sample is uniform: each other hand and the stack hold a kind of card as often as its share of the unseen cards says.
-// The test takes a chi-square over the kinds.
+// Sample is uniform: each other hand and the stack contain a kind of card as often as its share of the unseen cards.
+// The test uses chi-square over the kinds.
 func TestSampleIsUniform(t *testing.T) {
 	s := random(3, 5, 70)
 	p := s.(state).pos
@@ -60,7 +60,7 @@ func TestSampleIsUniform(t *testing.T) {
 	unseen := mask.pos.unseen()
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n = 20000
-	var first [kinds]int // in the hand of seat 0
+	var first [kinds]int // counts in the hand of seat 0
 	for range n {
 		h := games.Sample(mask, viewer, rng).(state).pos.hands[0]
 		for _, k := range h.list() {
@@ -79,13 +79,13 @@ func TestSampleIsUniform(t *testing.T) {
 		chi += (float64(first[k]) - want) * (float64(first[k]) - want) / want
 		cells++
 	}
-	// Drawing without replacement only makes the statistic smaller. The limit is 4 standard deviations above the mean.
+	// Drawing without replacement only reduces the statistic. The limit is 4 standard deviations above the mean.
 	if limit := float64(cells) + 4*math.Sqrt(2*float64(cells)); chi > limit {
 		t.Errorf("chi-square %.1f over %d kinds, want at most %.1f: %v", chi, cells, limit, first)
 	}
 }
 
-// With the stack empty, two players know each other's hands; a sample is the truth.
+// With an empty stack, two players know each other's hands, so a sample equals the true position.
 func TestSampleKnowsWhatIsCertain(t *testing.T) {
 	s := table(t, "", "5 red3", "green4 4 admiral")
 	got := games.Sample(games.Mask(s, 0), 0, rand.New(rand.NewPCG(1, 1)))
@@ -189,8 +189,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// Every id that a game's pictures, sentences and words use has a sentence, and choices fit
-// Discord's labels.
+// Every id in a game's pictures, sentences and words has a sentence, and choices fit Discord's labels.
 func TestEverySentenceIsWritten(t *testing.T) {
 	say := speaker(t).Say
 	check := func(m text.Message) string {
@@ -260,7 +259,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 	}
 }
 
-// Ships lie on the sea, beside each other, however many there are. The sea has no row without a ship's cell.
+// Ships are on the sea and do not overlap, whatever their number. The sea has no row without a ship's cell.
 func TestShipsLieOnTheSea(t *testing.T) {
 	for n := 0; n <= maxShips; n++ {
 		numbers := make([]int, n)
@@ -289,8 +288,8 @@ func TestShipsLieOnTheSea(t *testing.T) {
 	}
 }
 
-// A ship stays in its place while others come and go. It moves only to its own place, or with all others to larger or
-// smaller places.
+// A ship keeps its place while others come and go. It moves only to its preferred place, or with all others when the
+// board changes.
 func TestShipsKeepTheirPlaces(t *testing.T) {
 	rng := games.NewRand(5)
 	stayed, moved, resized := 0, 0, 0
@@ -361,7 +360,7 @@ func TestScene(t *testing.T) {
 			ships = append(ships, p)
 		}
 	}
-	// Both were scored within the trail: S2 reached harbour, S1 went to Bo.
+	// Both ships were scored within the trail: S2 reached harbour, S1 went to Bo.
 	want := []scene.Piece{
 		{Kind: scene.TradingShip, Value: 5, Seat: 0, Text: "S1", Ghost: true,
 			Attacks: []scene.Attack{
@@ -394,7 +393,7 @@ func TestScene(t *testing.T) {
 	}
 }
 
-// PI-2: a ship that its own crew brings home is nobody's prize. It has no cross, unlike captured ships.
+// PI-2: a ship that its own crew brings home has no cross, unlike captured ships.
 func TestHarbouredShipsHaveNoCross(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	home, taken := 0, 0
@@ -428,8 +427,7 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 	}
 }
 
-// Only the newest play of a picture shines. The light is on the ship of the play, or on a ring round the stack when a
-// card was drawn.
+// Only the newest play in a picture is highlighted: the ship of the play, or a ring around the stack after a draw.
 func TestTheNewestPlayAloneShines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ships, draws := 0, 0

@@ -33,11 +33,11 @@ func (game) Options() []games.Option {
 	return []games.Option{{Key: "blocked", Values: blockedValues}, {Key: "quiet", Values: quietValues}}
 }
 
-// Traits: there is a die, and nothing is hidden. The rules let tokens walk about for ever: two of
-// 20,000 random games with blocked=pass had not ended after 20,000 plays.
+// Traits: the game has a die and no hidden information. The rules allow endless games: two of 20,000 random games with
+// blocked=pass had not ended after 20,000 plays.
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000, Usual: 75} }
 
-// Version is the version of the rules as played here.
+// Version is the version of these rules.
 func (game) Version() int { return 1 }
 
 // New is the empty deck (QM-1).

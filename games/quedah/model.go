@@ -11,7 +11,7 @@ import (
 //go:embed chances.txt
 var chancesText string
 
-// chances are how often the search's predictions come true, for two seats.
+// chances maps the chances that a search finds to actual frequencies.
 var chances = learned.ParseCurve(chancesText)
 
 //go:embed weights.txt
@@ -76,30 +76,33 @@ var featureNames = []string{
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are what the model knows of a seat before a roll: captives that it holds, as they are, squared, and by how
-// near the seventh is (QM-7); tokens without a captive, which alone capture (QM-5); the reserve; whether it is to move;
-// the number of rolls that let it capture, or free somebody (QM-6), in general and when it is to move; the other's
-// tokens that some roll captures, and the holders among them; tokens with the back to the sea, which cannot be captured
-// (QM-4), and the holders among them; tokens on hatches while there is a reserve (QM-3); its walks over all rolls; its
-// single steps when they are few, because a seat without any loses (QM-7); rolls that it cannot use; tokens with an
-// empty space behind them, and the holders among them; and whether only few tokens can move.
+// Features returns the model's inputs for a seat before a roll:
+// - its captives, as a number, squared, and by their nearness to the seventh (QM-7)
+// - tokens without a captive, because only these can capture (QM-5); the reserve; whether it is to move
+// - the number of rolls that let it capture, or free somebody (QM-6), in general and when it is to move
+// - the opponent's tokens that some roll captures, and the captors among them
+// - tokens with the back to the sea, which cannot be captured (QM-4), and the captors among them
+// - tokens on hatches while there is a reserve (QM-3)
+// - its walks over all rolls; its single steps when they are few, because a seat without any loses (QM-7); and unusable rolls
+// - tokens with an empty space behind them, and the captors among them
+// - whether only few tokens can move
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	var both [2]reached
 	s.survey(&both)
 	return s.features(int(seat), &both), true
 }
 
-// reached holds the spaces that a seat's tokens reach with some roll.
+// reached counts the possible walks of a seat's tokens.
 type reached struct {
-	walks     int // ends on empty spaces, over all rolls
-	steps     int // with a roll of 1
-	capturing int // the number of rolls that capture
-	freeing   int // the number of rolls that free somebody
-	blocked   int // the number of rolls without a use
+	walks     int // walks that end on empty spaces, over all rolls
+	steps     int // walks of one step
+	capturing int // rolls that allow a capture
+	freeing   int // rolls that allow freeing a token
+	blocked   int // rolls without a use
 	prey      deck.StanceSet
 }
 
-// survey finds what both seats reach.
+// survey computes the possible walks of both seats.
 func (p *position) survey(out *[2]reached) {
 	empty := deck.AllStances &^ p.occupied()
 	for seat := range out {
@@ -164,7 +167,7 @@ func (p *position) features(seat int, both *[2]reached) (f learned.Features) {
 	return f
 }
 
-// Evaluate is the model's chance of the seat.
+// Evaluate returns the model's estimate of the seat's winning chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	var both [2]reached
 	s.survey(&both)

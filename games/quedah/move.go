@@ -5,10 +5,9 @@ import (
 	"marque/games/deck"
 )
 
-// move is a games.Move of this game. From the lowest bit: kind (2), then by kind the die's face
-// (2), the hatch (5), or: from (5), the stance at the end of its own steps (6), the hatch of the
-// new token counted from 1 (3), and the space that each freed token steps to, counted from 1 (5
-// each).
+// move is the encoding of a games.Move. From the lowest bit, the fields are the kind (2) and, by kind, the die's face
+// (2), the hatch (5), or a step. A step has the start (5), the stance at the end of the token's own steps (6), the
+// hatch of the new token counted from 1 (3), and the space that each freed token steps to, counted from 1 (5 each).
 type move games.Move
 
 // The kinds of moves.
@@ -37,12 +36,12 @@ func stepMove(from deck.Space, to deck.Stance) move {
 	return stepKind | move(from)<<fromShift | move(to)<<toShift
 }
 
-// withHatch is the move with a new token placed on hatch.
+// withHatch returns the move with a new token placed on hatch.
 func (m move) withHatch(hatch deck.Space) games.Move {
 	return games.Move(m | move(hatch+1)<<hatchShift)
 }
 
-// withFreed is the move with the n-th freed token, counted from 0, stepping to s.
+// withFreed returns the move with the n-th freed token, counted from 0, stepping to s.
 func (m move) withFreed(n int, s deck.Space) move {
 	return m | move(s+1)<<(freedShift+freedBits*n)
 }
@@ -53,7 +52,7 @@ func (m move) target() deck.Space { return deck.Space(m >> kindBits) }
 func (m move) from() deck.Space   { return deck.Space(m >> fromShift & 31) }
 func (m move) to() deck.Stance    { return deck.Stance(m >> toShift & 63) }
 
-// hatch is where the new token is placed, if there is one.
+// hatch returns the hatch of the new token, if there is one.
 func (m move) hatch() (deck.Space, bool) {
 	h := m >> hatchShift & 7
 	return deck.Space(h - 1), h != 0

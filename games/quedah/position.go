@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	tokensEach   = 7  // components
-	manyCaptives = 7  // QM-7: this many captives at the same time end the game
+	tokensEach   = 7  // number of a player's tokens (components)
+	manyCaptives = 7  // QM-7: this number of simultaneous captives ends the game
 	faces        = 3  // values of the die
-	quietTurns   = 60 // QM-8: this many turns without a placement or a capture end the game
+	quietTurns   = 60 // QM-8: this number of turns without a placement or a capture ends the game
 )
 
 // ending is why a game is over.
@@ -17,34 +17,34 @@ type ending uint8
 
 const (
 	going    ending = iota
-	captives        // QM-7a: seven tokens are captive
-	stuck           // QM-7b: the player to move could use no roll
+	captives        // QM-7a: a player holds seven captives
+	stuck           // QM-7b: the player to move cannot use any roll
 	unusable        // QM-7b with blocked=loses: the player to move cannot use this roll
 	tooQuiet        // QM-8: quietTurns turns without a placement or a capture; a draw
 )
 
-// position is the whole game as a small value.
+// position is a complete position of the game, as a small value.
 //
-// A captor always holds exactly one token of the other colour (QM-4, QM-5), so the set of captors says where the
-// captives are. The last step of a capture, from the space behind a token to its space, is that token's own stance: a
-// step captures the tokens in the set of the other's stances.
+// A captor always holds exactly one token of the other colour (QM-4, QM-5), so the set of captors also locates the
+// captives. The last step of a capture leads from the space behind a token to the space of the token. That step has the
+// stance of the captured token, so it captures the tokens in the set of the opponent's stances.
 type position struct {
-	tokens  [2]deck.StanceSet // free tokens by seat
-	holding deck.StanceSet    // those that hold a captive
+	tokens  [2]deck.StanceSet // free tokens of each seat
+	holding deck.StanceSet    // tokens that hold a captive
 	reserve [2]uint8
 	turn    uint8 // the seat whose turn it is
 	roll    uint8 // 0 before the die is rolled
 	ended   ending
 	strict  bool  // blocked=loses
 	limited bool  // quiet=60
-	quiet   uint8 // turns since the last placement or capture; counted when limited
+	quiet   uint8 // turns since the last placement or capture; counted only if limited
 }
 
 func newPosition(strict bool) position {
 	return position{reserve: [2]uint8{tokensEach, tokensEach}, strict: strict}
 }
 
-// setup reports whether the player whose turn it is has yet to place the first token (QM-1).
+// setup reports whether the player whose turn it is has not placed the first token yet (QM-1).
 func (p *position) setup() bool { return p.reserve[p.turn] == tokensEach }
 
 func (p *position) toMove() games.Seat {
@@ -62,8 +62,8 @@ func (p *position) occupied() deck.StanceSet { return (p.tokens[0] | p.tokens[1]
 // captivesOf is the number of captives that seat holds.
 func (p *position) captivesOf(seat int) int { return (p.holding & p.tokens[seat]).Len() }
 
-// appendMoves appends the legal moves, by the token's space, then where and how it arrives, then
-// the steps of freed tokens, then the new token's hatch.
+// appendMoves appends the legal moves, ordered by the token's space, then by the end of its walk, then by the steps of
+// freed tokens, then by the new token's hatch.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch {
 	case p.ended != going || p.roll == 0 && !p.setup():
@@ -94,18 +94,18 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// lifted is a token picked up for its move, and what it meets.
+// lifted is a token picked up for its move, with its possible moves.
 type lifted struct {
 	from     deck.Stance
 	empty    deck.StanceSet // stances on empty spaces, including the one it left
-	enemy    deck.StanceSet // stances of the other's tokens
+	enemy    deck.StanceSet // stances of the opponent's tokens
 	holding  deck.StanceSet
-	brings   bool           // QM-3: its move brings a new token on board
-	plain    deck.StanceSet // where it may end on an empty space
-	captures deck.StanceSet // where its last step enters an opposing token from behind
+	brings   bool           // QM-3: the move brings a new token on board
+	plain    deck.StanceSet // empty spaces on which it can end
+	captures deck.StanceSet // opposing tokens that its last step can enter from behind
 }
 
-// pickUp finds what the token at from reaches with the roll.
+// pickUp computes the possible moves of the token at from with the roll.
 func (p *position) pickUp(from deck.Stance) lifted {
 	t := lifted{from: from, enemy: p.tokens[1-p.turn], holding: p.holding, brings: p.brings(from)}
 	t.empty = deck.AllStances&^p.occupied() | from.Set().Spread()
@@ -113,14 +113,14 @@ func (p *position) pickUp(from deck.Stance) lifted {
 	return t
 }
 
-// brings reports whether a move of the token at from brings a new one on board: it stands on a
-// hatch as its move begins, and there is a reserve (QM-3).
+// brings reports whether a move of the token at from brings a new token on board (QM-3). This needs a token on a hatch
+// at the start of its move, and a reserve.
 func (p *position) brings(from deck.Stance) bool {
 	return deck.HatchStances.Has(from) && p.reserve[p.turn] > 0
 }
 
-// reach finds where the token at from may end with the roll, on empty spaces and on
-// those of tokens that its last step would enter from behind.
+// reach returns the stances in which the token at from can end with the roll: on empty spaces, and on tokens that its
+// last step enters from behind.
 func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, captures deck.StanceSet) {
 	at := from.Walk(int(p.roll), empty) // QM-2: all steps but the last into empty spaces
 	if !p.holding.Has(from) {           // QM-5: a captor captures nobody
@@ -129,8 +129,8 @@ func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, capture
 	return at & empty, captures
 }
 
-// appendPlacings appends the move once for every hatch that the new token may be placed on (QM-3), or unchanged when
-// the move brings none or leaves no hatch empty.
+// appendPlacings appends the move once for every hatch on which the new token can be placed (QM-3). It appends the move
+// unchanged if there is no new token or no empty hatch.
 func (t *lifted) appendPlacings(buf []games.Move, m move, empty deck.StanceSet) []games.Move {
 	if !t.brings || empty&deck.HatchStances == 0 {
 		return append(buf, games.Move(m))
@@ -149,9 +149,9 @@ func (t *lifted) appendCapture(buf []games.Move, to deck.Stance) []games.Move {
 	return t.appendFreed(buf, m, 0, to, t.enemy&^to.Set())
 }
 
-// appendFreed appends m with every way that the token freed at stance at may go, n tokens
-// having been freed before it: none if it has no way out, so that m is not legal (QM-6).
-// The freed token has the holder's stance: the same space and back.
+// appendFreed appends m with every possible step of the token freed at stance at. n is the number of tokens freed
+// before. It appends nothing if there is no step, because then m is not legal (QM-6). The freed token has the holder's
+// stance: the same space and back.
 func (t *lifted) appendFreed(buf []games.Move, m move, n int, at deck.Stance, enemy deck.StanceSet) []games.Move {
 	for ways := at.Set().Step() & (t.empty | enemy); ways != 0; {
 		to := ways.Take()
@@ -168,7 +168,7 @@ func (t *lifted) appendFreed(buf []games.Move, m move, n int, at deck.Stance, en
 	return buf
 }
 
-// hasWay reports whether a token freed at stance at can go anywhere (QM-6).
+// hasWay reports whether a token freed at stance at can step anywhere (QM-6).
 func (t *lifted) hasWay(at deck.Stance, enemy deck.StanceSet) bool {
 	ways := at.Set().Step() & (t.empty | enemy)
 	if ways&^t.holding != 0 {
@@ -185,8 +185,8 @@ func (t *lifted) hasWay(at deck.Stance, enemy deck.StanceSet) bool {
 
 // canUse reports whether the player whose turn it is can use this roll.
 func (p *position) canUse(roll uint8) bool {
-	// All tokens at once: three steps never lead back to the space left (DK-3), so what is empty
-	// for one is empty for all.
+	// All tokens are tested together. Three steps never lead back to the starting space (DK-3), so the same spaces are
+	// empty for all tokens.
 	own, empty := p.tokens[p.turn], deck.AllStances&^p.occupied()
 	if own.Walk(int(roll), empty)&empty != 0 {
 		return true
@@ -195,7 +195,7 @@ func (p *position) canUse(roll uint8) bool {
 	if captures&^p.holding != 0 || captures == 0 {
 		return captures != 0
 	}
-	// Otherwise the roll can only be used to free somebody who has a way out (QM-6).
+	// Otherwise the roll can only be used to free a token that can step away (QM-6).
 	after := *p
 	after.roll = roll
 	for own &^= p.holding; own != 0; {
@@ -210,7 +210,7 @@ func (p *position) canUse(roll uint8) bool {
 	return false
 }
 
-// appendOutcomes appends the faces of the die while it is due.
+// appendOutcomes appends the faces of the die if a roll is due.
 func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	if p.toMove() != games.Chance {
 		return buf
@@ -255,7 +255,7 @@ func (p *position) place(hatch deck.Space) {
 	p.reserve[p.turn]--
 }
 
-// step moves a token. It reports whether it captured: freeing a friend captures the holder (QM-6).
+// step moves a token. It reports whether the move captures. Freeing a friend captures the holder (QM-6).
 func (p *position) step(m move) (captured bool) {
 	from := p.tokens[p.turn].On(m.from())
 	p.tokens[p.turn] &^= from
@@ -277,8 +277,8 @@ func (p *position) step(m move) (captured bool) {
 	return captured
 }
 
-// enter puts a token of the player whose turn it is at stance to, on top of the token it captures
-// if there is one (QM-4). It reports whether that frees a friend, who now stands there too (QM-6).
+// enter puts a token of the player whose turn it is at stance to, on top of a captured token if there is one (QM-4). It
+// reports whether that frees a friend, who then has the same stance (QM-6).
 func (p *position) enter(to deck.Stance) (frees bool) {
 	captive := p.tokens[1-p.turn] & to.Set()
 	frees = captive&p.holding != 0
@@ -288,7 +288,7 @@ func (p *position) enter(to deck.Stance) (frees bool) {
 	return frees
 }
 
-// endTurn passes the die on and tests QM-7, then QM-8.
+// endTurn passes the turn and tests QM-7, then QM-8.
 func (p *position) endTurn() {
 	p.turn ^= 1
 	p.roll = 0
@@ -296,14 +296,14 @@ func (p *position) endTurn() {
 	case p.holding.Len() >= manyCaptives:
 		p.ended = captives // QM-7a
 	case !p.setup() && !p.canUse(1):
-		// QM-7b: a first step is a move of roll 1, so a player who cannot use a 1 can use no roll.
+		// QM-7b: every walk begins with a legal walk of one step, so a player who cannot use a 1 cannot use any roll.
 		p.ended = stuck
 	case p.quiet >= quietTurns:
 		p.ended = tooQuiet // QM-8
 	}
 }
 
-// winner is the seat that won an ended game; a quiet one has no winner.
+// winner returns the seat that won an ended game. A draw has no winner.
 func (p *position) winner() int {
 	if p.ended == captives {
 		if p.captivesOf(0) > p.captivesOf(1) {

@@ -12,8 +12,8 @@ import (
 	"marque/games/gametest"
 )
 
-// This second, slow implementation was written from the rules' text alone. It uses maps, recursion and notation, and no
-// stances.
+// This second, slow implementation was written only from the text of the rules. It uses maps, recursion and notation,
+// and no stances.
 
 // refPaths are the paths of DK-2.
 var refPaths = [][2]int{
@@ -48,7 +48,7 @@ func (g refGame) clone() refGame {
 	return g
 }
 
-// moves maps the notation of each move with a roll to the game after it.
+// moves maps the notation of each move with a roll to the position after it.
 func (g refGame) moves(roll int) map[string]refGame {
 	all := map[string]refGame{}
 	for from, token := range g.on {
@@ -94,7 +94,7 @@ func (g refGame) walk(token refToken, from, at, back, left, roll int, all map[st
 	}
 }
 
-// freed lets the freed token on at, which has this back, take its step.
+// freed moves the freed token on at, which has this back, one step.
 func (g refGame) freed(from, at, back int, text string, all map[string]refGame) {
 	for _, to := range refNext(at) {
 		if to == back {
@@ -136,7 +136,7 @@ func (g refGame) place(from int, text string, all map[string]refGame) {
 	}
 }
 
-// winner tests QM-7 before a roll; -1 while the game goes on.
+// winner tests QM-7 before a roll. It returns -1 while the game continues.
 func (g refGame) winner() int {
 	held := [2]int{}
 	for _, t := range g.on {
@@ -158,8 +158,7 @@ func (g refGame) winner() int {
 	return 1 - g.turn
 }
 
-// pieces counts the pieces for QM-8: placements make the reserve smaller, and captures and freeings change the
-// captives.
+// pieces describes the pieces for QM-8: placements reduce the reserve, and captures and freeings change the captives.
 func (g refGame) pieces() string {
 	tokens := [2]int{}
 	for _, t := range g.on {
@@ -168,7 +167,7 @@ func (g refGame) pieces() string {
 	return fmt.Sprint(tokens, g.reserve)
 }
 
-// reference makes the slow game of a position.
+// reference converts a position to the slow implementation.
 func reference(p position) refGame {
 	g := refGame{on: map[int]refToken{}, turn: int(p.turn), reserve: [2]int{int(p.reserve[0]), int(p.reserve[1])}}
 	for rest := p.tokens[0] | p.tokens[1]; rest != 0; {
@@ -190,7 +189,7 @@ func TestReference_MovesAndResultsAgree(t *testing.T) {
 		s := Game.New(games.Setup{Seats: 2, Options: []games.Setting{
 			{Key: "blocked", Value: blockedValues[seed%2]}, {Key: "quiet", Value: quietValues[seed%4/2]},
 		}})
-		quiet := 0 // turns since something happened (QM-8)
+		quiet := 0 // quiet turns (QM-8)
 		for ply := 0; s.ToMove() != games.Nobody && ply < 2000; ply++ {
 			p := s.(state).position
 			m, next := gametest.Random(s, rng)

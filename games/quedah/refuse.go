@@ -48,7 +48,7 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	return s.refuseRest(t), true
 }
 
-// refuseFrom says why no token of the player can move from a space.
+// refuseFrom returns the reason why no token of the player can move from a space.
 func (s state) refuseFrom(from deck.Space) games.Reason {
 	theirs := s.tokens[1-s.turn].On(from)
 	switch {
@@ -62,7 +62,7 @@ func (s state) refuseFrom(from deck.Space) games.Reason {
 	}
 }
 
-// refuseTo says why the roll does not bring the token at from to a space.
+// refuseTo returns the reason why the roll does not bring the token at from to a space.
 func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok bool) {
 	t := s.pickUp(from)
 	if why, ok := deck.NoWalk("QM-2", from, int(s.roll), to, t.empty); ok {
@@ -89,7 +89,7 @@ func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok b
 	return games.Reason{}, false
 }
 
-// refuseRest says what is wrong in the typed text after from and to. Some legal move leads from the one to the other.
+// refuseRest returns the reason against the typed text after from and to. Some legal move leads from from to to.
 func (s state) refuseRest(t deck.Typed) games.Reason {
 	var moves []move
 	for _, gm := range s.Moves() {
@@ -128,7 +128,7 @@ func (s state) refuseRest(t deck.Typed) games.Reason {
 	}))
 }
 
-// freed is the notation of the steps of the tokens that m frees.
+// freed writes the steps of the tokens that m frees.
 func (s state) freed(m move) string {
 	var b strings.Builder
 	for _, e := range s.entered(m)[1:] {
@@ -141,7 +141,7 @@ func (s state) freed(m move) string {
 	return b.String()
 }
 
-// choices are the choices of the moves, each once.
+// choices lists the distinct values of a part of the moves.
 func choices(moves []move, of func(move) string) text.Or {
 	var list text.Or
 	seen := map[string]bool{}

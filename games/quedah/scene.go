@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// The die lies on the water to port of the bow.
+// The die is on the water to port of the bow.
 var (
 	diePlace = scene.Point{X: 120, Y: 120}
 	dieSize  = 120.0
@@ -83,10 +83,10 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// captiveSigns are the letters of the colours as captives.
+// captiveSigns are the letters of captives of each colour.
 var captiveSigns = [2]string{"r", "b"}
 
-// trail shows the latest plays: ways, where the tokens stood, what was captured, freed and placed.
+// trail shows the latest plays: paths, former places of tokens, captures, freed tokens and placements.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	occupied := s.occupied()
 	for _, step := range trail {
@@ -121,14 +121,14 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// markPlaced marks a token that was placed on a hatch, if it still stands there.
+// markPlaced marks a token that was placed on a hatch, if it is still there.
 func (s state) markPlaced(sc *scene.Scene, seat int, hatch deck.Space) {
 	if s.tokens[seat].Has(deck.StanceOf(hatch, deck.Sea)) {
 		sc.Marks = append(sc.Marks, deck.Placed(hatch, color(seat)))
 	}
 }
 
-// lastMoved is the stances of the token that moved last, and of the tokens that it freed.
+// lastMoved returns the stances of the token that moved last and of the tokens that it freed.
 func lastMoved(trail []games.Step) deck.StanceSet {
 	for _, step := range slices.Backward(trail) {
 		before, ok := step.Before.(state)
@@ -171,7 +171,7 @@ func (s state) status() []scene.Stat {
 	return stats
 }
 
-// alt tells the position in words: how the game ended or the last play, who is to move, where everything stands.
+// alt describes the position in words: the end of the game or the last play, the player to move, and the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {
@@ -223,7 +223,7 @@ func (s state) textSide(seat int) string {
 	return fmt.Sprintf("%s +%d x%d", color(seat).Letter(), s.reserve[seat], s.captivesOf(seat))
 }
 
-// textFacts are the lines of the text board below the deck; the legend says what they mean.
+// textFacts are the lines of the text board below the deck. The legend explains them.
 func (s state) textFacts(trail []games.Step) []string {
 	var lines []string
 	for seat := range s.tokens {

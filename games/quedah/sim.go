@@ -6,11 +6,11 @@ import (
 	"marque/games/learned"
 )
 
-// sim is a position that changes in place, for playouts.
+// sim is a mutable position for playouts.
 type sim struct {
 	position
 
-	// used while a random move is drawn, see count
+	// Buffers of count.
 	ends  [maxTokens]deck.StanceSet
 	moves [maxTokens]int
 	buf   []games.Move
@@ -44,8 +44,8 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	return m
 }
 
-// random draws a legal move without listing those that free nobody: for them it is enough to count
-// stances and, for a token that brings a new one, the hatches left to it.
+// random draws a legal move without listing those that free nobody. For these, counting the stances suffices,
+// multiplied by the available hatches for a token that brings a new one.
 func (s *sim) random(rng *games.Rand) games.Move {
 	if s.setup() {
 		s.buf = s.appendMoves(s.buf[:0])
@@ -70,20 +70,20 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	return s.nth(own.First(), s.ends[i%maxTokens], r)
 }
 
-// maxTokens is tokensEach rounded up to a power of two: an index modulo it needs no test.
+// maxTokens is tokensEach rounded up to a power of two, so that an index modulo maxTokens needs no bounds check.
 const maxTokens = 8
 
-// count finds for each token of the player to move, lowest stance first, the ends of the moves that free nobody, in
-// s.ends, and their number, with the hatches of the new token told apart (QM-3), in s.moves. It lists the moves that
-// free somebody (QM-6) in s.buf. It returns the sum of s.moves.
+// count finds the moves of each token of the player to move, lowest stance first. It stores the ends of the moves that
+// free nobody in s.ends, and their number in s.moves, with each hatch of a new token counted separately (QM-3). It
+// lists the moves that free somebody (QM-6) in s.buf, and returns the sum of s.moves.
 //
-// count is written such that the compiler makes few jumps. It is nearly random which token holds or captures, and a
-// jump that the processor predicts wrongly costs more than counting the moves of a token.
+// count is written so that the compiled code has few branches. Which tokens hold or capture is nearly random, and a
+// mispredicted branch costs more than counting the moves of a token.
 func (s *sim) count() (total int) {
 	own, enemy, holding := s.tokens[s.turn], s.tokens[1-s.turn], s.holding
 	empty := deck.AllStances &^ s.occupied() // Without the token's own space, where three steps never lead back (DK-3).
 	own.Walks(int(s.roll), empty, s.ends[:]) // QM-2
-	// Hatches have the lowest stances: the tokens that bring a new one are the first.
+	// Hatches have the lowest stances, so the tokens that bring a new one come first.
 	bringers := 0
 	if s.reserve[s.turn] > 0 {
 		bringers = (own & deck.HatchStances).Len()
@@ -104,8 +104,8 @@ func (s *sim) count() (total int) {
 		ends &^= holding
 		moves := ends.Len()
 		if i < bringers {
-			// QM-3: the new token goes to the hatch that the token leaves, or to another empty one,
-			// but not to that where it ends.
+			// QM-3: the new token goes to the hatch that the token leaves or to another empty hatch, but not to the one
+			// on which the token ends.
 			taken := empty & deck.HatchStances
 			moves += moves*taken.HatchCount() - (ends & taken).Len()
 		}
@@ -122,7 +122,7 @@ func (s *sim) count() (total int) {
 	return total
 }
 
-// nth is the n-th of the moves of the token at from that free nobody, in a fixed order.
+// nth returns the n-th move of the token at from that frees nobody, in a fixed order.
 func (s *sim) nth(from deck.Stance, ends deck.StanceSet, n int) games.Move {
 	if !s.brings(from) {
 		return games.Move(stepMove(from.Space(), ends.Nth(n)))
@@ -141,7 +141,7 @@ func (s *sim) nth(from deck.Stance, ends deck.StanceSet, n int) games.Move {
 	return stepMove(from.Space(), to).withHatch(hatches.Without(to.Space()).Nth(int(k % each)))
 }
 
-// Payoff is 1 for the winner of an ended game, and half for each in a draw (QM-8).
+// Payoff is 1 for the winner of an ended game, and 0.5 for each player in a draw (QM-8).
 func (s *sim) Payoff(seat games.Seat) float64 {
 	if s.ended == tooQuiet {
 		return 0.5
@@ -159,8 +159,7 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.15, PriorWeight: 4}
 }
 
-// Calibration: the phase counts tokens that are placed, and how near either
-// seat's captives are to those that win (QM-7).
+// Calibration: the phase counts placed tokens, and the nearness of either seat's captives to the winning number (QM-7).
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokensEach - int(s.reserve[0]) - int(s.reserve[1])
 	captives := max(s.captivesOf(0), s.captivesOf(1))

@@ -8,7 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// state is a games.State over a position; nothing is hidden.
+// state implements games.State with a position. Nothing is hidden.
 type state struct{ position }
 
 var _ games.State = state{}
@@ -28,7 +28,7 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Forced is the pass of a roll that cannot be used (QM-7).
+// Forced is the pass of an unusable roll (QM-7).
 func (s state) Forced() (games.Move, bool) {
 	if s.ToMove() < 0 || s.setup() || s.canUse(s.roll) {
 		return 0, false
@@ -36,7 +36,7 @@ func (s state) Forced() (games.Move, bool) {
 	return passMove, true
 }
 
-// Result says who won and why.
+// Result returns the winner and the reason.
 func (s state) Result() games.Result {
 	if s.ended == going {
 		return games.Result{}
@@ -62,21 +62,21 @@ func (s state) Result() games.Result {
 // Sim is the position in the mutable form.
 func (s state) Sim() games.Sim { return &sim{position: s.position} }
 
-// MarshalJSON gives the whole position, its tokens in the order of the spaces.
+// MarshalJSON writes the whole position, with tokens in the order of the spaces.
 func (s state) MarshalJSON() ([]byte, error) {
 	type token struct {
 		Space   int    `json:"space"`
 		Back    string `json:"back"` // a space, or "sea"
 		Seat    int    `json:"seat"`
-		Captive bool   `json:"captive,omitempty"` // holds one of the other's tokens
+		Captive bool   `json:"captive,omitempty"` // holds an opposing token
 	}
 	type position struct {
 		Turn    int      `json:"turn"`
-		Roll    int      `json:"roll"` // 0 before it is rolled
+		Roll    int      `json:"roll"` // 0 before the roll
 		Reserve [2]uint8 `json:"reserve"`
 		Tokens  []token  `json:"tokens"`
 		Blocked string   `json:"blocked"`
-		Quiet   *uint8   `json:"quiet,omitempty"` // turns without a placement or a capture, where QM-8 holds
+		Quiet   *uint8   `json:"quiet,omitempty"` // turns without a placement or a capture, if QM-8 applies
 		Ended   string   `json:"ended,omitempty"`
 	}
 	out := position{Turn: int(s.turn), Roll: int(s.roll), Reserve: s.reserve, Tokens: []token{},
@@ -97,7 +97,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 
 var endings = [...]string{going: "", captives: "captives", stuck: "stuck", unusable: "unusable", tooQuiet: "quiet"}
 
-// seatAt is the seat whose free token has the stance st; there must be such a token.
+// seatAt returns the seat whose free token has the stance st. Such a token must exist.
 func (p *position) seatAt(st deck.Stance) int {
 	if p.tokens[1].Has(st) {
 		return 1

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Tell says who rolled, moved, captured, freed and placed what.
+// Tell returns the sentence about a roll or a move, with its captures, freed tokens and placement.
 func (s state) Tell(gm games.Move) text.Message {
 	m := move(gm)
 	who, color, other := text.Player(s.turn), text.ColorOf(s.turn), text.ColorOf(1-s.turn)
@@ -49,14 +49,14 @@ func then(first, next text.Message) text.Message {
 
 func stands(st deck.Stance) text.Message { return deck.Stands(st.Space(), st.Back()) }
 
-// entry is where the mover, or a freed token, ended its steps.
+// entry is the stance in which the mover or a freed token ends its steps.
 type entry struct {
 	at       deck.Stance
 	captures bool
 	frees    bool // the captured token held a friend (QM-6)
 }
 
-// entered lists where the token of a step move ends, and after it each freed token.
+// entered lists the end of a step move, and then the end of each freed token.
 func (p *position) entered(m move) []entry {
 	enemy := p.tokens[1-p.turn]
 	at := m.to()
