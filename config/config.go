@@ -58,7 +58,7 @@ type Config struct {
 	// Shards is the number of shards for the bot's servers; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
 	// Requests is how many requests a second Discord takes with the bot's token; 0 for Discord's usual limit.
-	Requests int `env:"MARQUE_REQUESTS"`
+	Requests int `env:"MARQUE_REQUESTS_PER_SECOND"`
 	// InteractionPosts posts a board with the token of the click that led to it, where there is one.
 	InteractionPosts bool `env:"MARQUE_INTERACTION_POSTS" envDefault:"true"`
 	// ShutdownTimeout bounds how long a stop waits for running work.
@@ -314,7 +314,7 @@ var wants = map[string]string{
 	"Activity":         "MARQUE_ACTIVITY should be true or false",
 	"Profile":          "MARQUE_PROFILE should be true or false",
 	"Shards":           "MARQUE_SHARDS should be a number of shards; without it Discord says how many",
-	"Requests":         "MARQUE_REQUESTS should be a number of requests a second; without it, the 50 that Discord takes from every bot",
+	"Requests":         "MARQUE_REQUESTS_PER_SECOND should be a number of requests a second; without it, the 50 that Discord takes from every bot",
 	"InteractionPosts": "MARQUE_INTERACTION_POSTS should be true or false",
 	"LogLevel":         "MARQUE_LOG_LEVEL should be debug, info, warn or error",
 	"ShutdownTimeout":  "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",

@@ -83,7 +83,7 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 		{"MARQUE_LOCAL_PORT", "70000", "port number"},
 		{"MARQUE_SHARDS", "many", "number of shards"},
 		{"MARQUE_SHARDS", "-1", "Discord says how many"},
-		{"MARQUE_REQUESTS", "-1", "requests a second"},
+		{"MARQUE_REQUESTS_PER_SECOND", "-1", "requests a second"},
 		{"MARQUE_INTERACTION_POSTS", "perhaps", "true or false"},
 		{"MARQUE_DATA", " ", "folder"},
 		{"DISCORD_TOKEN", "Bot ", "token"},

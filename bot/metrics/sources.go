@@ -72,7 +72,7 @@ var (
 	storeUp    = describe("marque_store_up", "1 while the store reads and writes.")
 	backupTime = describe("marque_backup_last_timestamp_seconds",
 		"When the latest copy of the store was made; 0 when there is none.")
-	backupSound = describe("marque_backup_last_sound",
+	backupValid = describe("marque_backup_last_valid",
 		"1 when nothing was damaged in the latest copy of the store when it was checked.")
 	backupFails = describe("marque_backup_failures_total",
 		"Copies of the store that could not be made since the start.")
@@ -180,7 +180,7 @@ func (o *sources) Collect(out chan<- prometheus.Metric) {
 				at = float64(b.Latest.Unix())
 			}
 			gauge(backupTime, at)
-			gauge(backupSound, number(b.Sound))
+			gauge(backupValid, number(b.Sound))
 			out <- prometheus.MustNewConstMetric(backupFails, prometheus.CounterValue, float64(b.Failed))
 		}
 	}

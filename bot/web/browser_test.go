@@ -185,7 +185,7 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 func (s *seat) back() {
 	s.t.Helper()
 	const nothing = `document.querySelector("#back") === null`
-	const choice = `document.querySelector(".mark:not(.ahead), #choices button")`
+	const choice = `document.querySelector(".mark:not(.shortcut), #choices button")`
 	if any, err := pagetest.Wait[bool](s.tab, choice+` !== null`); err != nil || !any {
 		return // one move alone is possible
 	}

@@ -34,10 +34,10 @@ type Part struct {
 
 // Button can be pressed. It sends Press, or plays the move Play.
 type Button struct {
-	Label string `json:"label"`
-	Press string `json:"press,omitempty"`
-	Play  string `json:"play,omitempty"`
-	Bold  bool   `json:"bold,omitempty"`
+	Label   string `json:"label"`
+	Press   string `json:"press,omitempty"`
+	Play    string `json:"play,omitempty"`
+	Primary bool   `json:"primary,omitempty"`
 }
 
 // Menu chooses one of several.
@@ -188,7 +188,7 @@ func rowParts(row discordgo.ActionsRow) (parts []Part) {
 		switch c := c.(type) {
 		case discordgo.Button:
 			id, _ := show.ParseCustomID(c.CustomID)
-			b := Button{Label: c.Label, Bold: c.Style != discordgo.SecondaryButton}
+			b := Button{Label: c.Label, Primary: c.Style != discordgo.SecondaryButton}
 			switch {
 			case c.Disabled:
 				continue

@@ -244,7 +244,7 @@ func TestWholeGamesOnThePage(t *testing.T) {
 						}
 					}
 					if len(options) < 2 {
-						t.Fatalf("%q is asked with %d answers", q.Ask, len(options))
+						t.Fatalf("%q is asked with %d answers", q.Prompt, len(options))
 					}
 					list := make([]string, 0, len(options))
 					for _, choice := range q.Choices {
@@ -579,7 +579,7 @@ func TestPlansOnThePage(t *testing.T) {
 	board := r.OpenLoyal(bottest.Two)
 	mover := r.Table().Mover()
 	c, other := enter(r, bottest.Other(bottest.Two, mover), board), enter(r, mover, board)
-	if other.state("").Plans || !c.state("").Plans {
+	if other.state("").CanPlan || !c.state("").CanPlan {
 		t.Fatal("who is to move is offered plans, or who is not is not")
 	}
 	ask := func(plan, path string) *web.State {
@@ -649,7 +649,7 @@ func TestPlansOnThePage(t *testing.T) {
 	r.Open(localdiscord.TortugaTavern, hidden, bottest.Two)
 	for who, c := range map[string]*client{"one": c, "the other": other} {
 		a := c.ask("state", map[string]any{"table": "2", "plan": "", "path": ""})
-		if a.State == nil || a.State.Plans || a.State.Plan != nil {
+		if a.State == nil || a.State.CanPlan || a.State.Plan != nil {
 			t.Errorf("where hands are hidden %s is offered plans: %s", who, a.Raw)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // user's answers.
 type Plan struct {
 	Said     []string `json:"said"`               // its plays in sentences
-	Ask      string   `json:"ask,omitempty"`      // whose move the question is about; "" when nothing can follow
+	Prompt   string   `json:"prompt,omitempty"`   // whose move the question is about; "" when nothing can follow
 	Complete bool     `json:"complete,omitempty"` // the plan ends with a move of the user's, so it can be saved
 }
 
@@ -55,9 +55,9 @@ func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, p
 			return err
 		}
 	}
-	st.Plan.Ask = s.Say(text.M("bot.page.plan-yours"))
+	st.Plan.Prompt = s.Say(text.M("bot.page.plan-yours"))
 	if mover := p.After.ToMove(); mover != viewer {
-		st.Plan.Ask = s.Say(text.M("bot.page.plan-theirs", "Who", text.Player(mover)))
+		st.Plan.Prompt = s.Say(text.M("bot.page.plan-theirs", "Who", text.Player(mover)))
 	}
 	sc := imagined(p, viewer)
 	st.Description = show.Describe(sc, s)

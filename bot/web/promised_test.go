@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,10 +32,27 @@ func fields(path string, of reflect.Type) (list []string) {
 	return list
 }
 
-// The fields of the page's protocol keep their names (docs/stability.md), and docs/web.md has each of them.
+// routes are the requests that the page's server answers.
+func routes(t *testing.T) (list []string) {
+	t.Helper()
+	source, err := os.ReadFile("server.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`HandleFunc\("((?:GET|POST) /[a-z/]+)"`).FindAllStringSubmatch(string(source), -1) {
+		list = append(list, "route "+m[1])
+	}
+	if len(list) == 0 {
+		t.Fatal("server.go has no routes")
+	}
+	return list
+}
+
+// The requests of the page's protocol and their fields keep their names (docs/stability.md), and docs/web.md has each
+// field.
 func TestPromisedFieldsStay(t *testing.T) {
 	t.Parallel()
-	have := slices.Concat(fields("request", reflect.TypeFor[ask]()), fields("answer", reflect.TypeFor[answer]()),
+	have := slices.Concat(routes(t), fields("request", reflect.TypeFor[ask]()), fields("answer", reflect.TypeFor[answer]()),
 		fields("live request", reflect.TypeFor[listens]()), fields("live answer", reflect.TypeFor[changed]()))
 	path := filepath.Join("testdata", "promised.txt")
 	if *promise {
@@ -56,6 +74,9 @@ func TestPromisedFieldsStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range have {
+		if strings.HasPrefix(f, "route ") {
+			continue
+		}
 		name := f[strings.LastIndex(f, " ")+1:]
 		if !strings.Contains(string(page), "`"+name+"`") && !strings.Contains(string(page), `"`+name+`"`) {
 			t.Errorf("docs/web.md says nothing of %q", f)

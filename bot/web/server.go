@@ -213,7 +213,7 @@ type ask struct {
 	Value     string  `json:"value"`   // the choice in its menu
 	Plays     int     `json:"plays"`   // number of plays of the position that is shown
 	Picture   string  `json:"picture"` // the picture that is asked for: board, hand, preview or plan
-	Look      string  `json:"look"`    // the device's theme
+	Theme     string  `json:"theme"`   // the device's theme
 	Language  string  `json:"language"`
 	Took      int     `json:"took"` // milliseconds from the latest touch to its picture; 0 if an earlier request had them
 }
@@ -358,7 +358,7 @@ func (rm *Room) perform(v *visit, what string, work interact.Work, data discordg
 			Table: v.Table, Version: int(v.Version)}.String()}
 		own = &interact.Route{Work: work}
 		own.Handle = func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-			return handle(show.WithTheme(ctx, r.Prefs.Theme, v.Look, r.Settings.Theme), r)
+			return handle(show.WithTheme(ctx, r.Prefs.Theme, v.Theme, r.Settings.Theme), r)
 		}
 	}
 	return rm.router.Perform(v.ctx, i, own)

@@ -199,7 +199,7 @@ func (rm *Room) answerShared(w http.ResponseWriter, q *http.Request) {
 		write(w, http.StatusServiceUnavailable, answer{})
 		return
 	}
-	ctx = show.WithTheme(q.Context(), a.Look)
+	ctx = show.WithTheme(q.Context(), a.Theme)
 	s := rm.Sentences.Speaker(nil, language(a.Language))
 	of, err := rm.sharedBy(ctx, a.Shared, s)
 	var file *discordgo.File
@@ -274,7 +274,7 @@ func (rm *Room) sharedState(ctx context.Context, snap *table.Snapshot, s *locale
 	case err != nil:
 		return nil, err
 	case !found.Done:
-		st.Looking = true
+		st.Pending = true
 		return st, nil
 	}
 	found.Snapshot = snap

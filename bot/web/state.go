@@ -26,20 +26,20 @@ type State struct {
 	Key         string     `json:"key"`    // of the game
 	Status      string     `json:"status"` // lobby, playing, over or paused
 	Seats       []Seat     `json:"seats"`
-	Description string     `json:"told"`  // the position in words, beginning with whose turn it is
-	Hand        string     `json:"hand"`  // the user's cards in words; "" without any
-	Plays       int        `json:"plays"` // number of plays so far
-	Story       []PlayLine `json:"story"` // the plays since the user's last turn
+	Description string     `json:"description"` // the position in words, beginning with whose turn it is
+	Hand        string     `json:"hand"`        // the user's cards in words; "" without any
+	Plays       int        `json:"plays"`       // number of plays so far
+	Story       []PlayLine `json:"story"`       // the plays since the user's last turn
 	Deadline    int64      `json:"deadline,omitempty"`
 	Question    *Question  `json:"question,omitempty"` // set when it is the user's turn
 	Buttons     []Button   `json:"buttons"`            // the user's other actions
 	Offer       *Message   `json:"offer,omitempty"`    // an open question to the user, with buttons for the answer
-	Plans       bool       `json:"plans,omitempty"`    // the user can plan answers to the others' moves
+	CanPlan     bool       `json:"canPlan,omitempty"`  // the user can plan answers to the others' moves
 	Plan        *Plan      `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
 	Planned     *Message   `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
 	Result      string     `json:"result,omitempty"`   // on the page of a finished game
 	Report      *Message   `json:"report,omitempty"`   // of that game
-	Looking     bool       `json:"looking,omitempty"`  // the report of that game is being made
+	Pending     bool       `json:"pending,omitempty"`  // the report of that game is being made
 	Language    string     `json:"language"`
 }
 
@@ -62,14 +62,14 @@ type PlayLine struct {
 // Question is stepper.Question for the page.
 type Question struct {
 	Path     string   `json:"path"`
-	So       string   `json:"so,omitempty"`
-	Ask      string   `json:"ask,omitempty"`
+	Said     string   `json:"said,omitempty"` // the choices made so far, in words
+	Prompt   string   `json:"prompt,omitempty"`
 	Choices  []Choice `json:"choices"`
 	Targets  []Target `json:"targets"`
 	Chosen   []Place  `json:"chosen"` // places of the choices made so far
 	Complete bool     `json:"complete,omitempty"`
-	Does     string   `json:"does,omitempty"` // what the complete move does
-	Back     *string  `json:"back,omitempty"` // the path without its last choice
+	Effect   string   `json:"effect,omitempty"` // what the complete move does
+	Back     *string  `json:"back,omitempty"`   // the path without its last choice
 }
 
 // Choice is one way to continue the move.
@@ -93,9 +93,9 @@ type Place struct {
 type Target struct {
 	Place
 	Choices []int `json:"choices"` // indexes of Question.Choices
-	// Ahead says that the place is several choices away. Only one move leads there; touching the place makes all its
+	// Shortcut says that the place is several choices away. Only one move leads there; touching the place makes all its
 	// choices.
-	Ahead bool `json:"ahead,omitempty"`
+	Shortcut bool `json:"shortcut,omitempty"`
 }
 
 // maxStory bounds the sentences of a state.
@@ -146,7 +146,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 		st.Offer = rm.message(snap, &show.Message{Components: show.ProposalButtons(table.News{Snapshot: snap},
 			show.Mentioning(r.Say, snap))})
 	}
-	if st.Plans = plannable(snap, viewer); st.Plans {
+	if st.CanPlan = plannable(snap, viewer); st.CanPlan {
 		st.Planned = rm.planned(r, snap, viewer, s)
 		if a.Plan != nil {
 			return st, rm.plan(st, snap, viewer, *a.Plan, a.Path, s)
@@ -164,7 +164,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	}
 	st.Question = question(q, show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays), s)
 	if move, complete := menu.Move(q.Path); complete {
-		st.Question.Does = s.Say(snap.View(viewer).State.Tell(move))
+		st.Question.Effect = s.Say(snap.View(viewer).State.Tell(move))
 	}
 	return st, nil
 }
@@ -183,10 +183,10 @@ func statusOf(snap *table.Snapshot) string {
 
 // question turns a question into one for the page, with the places of its choices in the pictures of the scene.
 func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
-	out := &Question{Path: q.Path, Ask: s.Say(q.Ask), Choices: []Choice{}, Targets: []Target{}, Chosen: []Place{},
+	out := &Question{Path: q.Path, Prompt: s.Say(q.Ask), Choices: []Choice{}, Targets: []Target{}, Chosen: []Place{},
 		Complete: q.Complete}
 	if len(q.Chosen) > 0 {
-		out.So = s.Say(text.M("bot.step.chosen", "Words", q.Chosen))
+		out.Said = s.Say(text.M("bot.step.chosen", "Words", q.Chosen))
 	}
 	if n := len(q.Back); n > 0 {
 		out.Back = &q.Back[n-1]
@@ -209,9 +209,9 @@ func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 			t := slices.IndexFunc(out.Targets, func(t Target) bool { return t.Place == p })
 			if t < 0 {
 				t = len(out.Targets)
-				out.Targets = append(out.Targets, Target{Place: p, Ahead: ahead})
+				out.Targets = append(out.Targets, Target{Place: p, Shortcut: ahead})
 			}
-			if out.Targets[t].Ahead == ahead {
+			if out.Targets[t].Shortcut == ahead {
 				out.Targets[t].Choices = append(out.Targets[t].Choices, i)
 			}
 		}
@@ -278,10 +278,10 @@ func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*di
 
 // Game is one of the user's games, for a list.
 type Game struct {
-	Table string   `json:"table"`
-	Game  string   `json:"game"`
-	Who   []string `json:"who"`
-	Yours bool     `json:"yours,omitempty"` // it is the user's turn
+	Table    string   `json:"table"`
+	Game     string   `json:"game"`
+	Players  []string `json:"players"`
+	YourTurn bool     `json:"yourTurn,omitempty"` // it is the user's turn
 	// when time runs out, in seconds since 1970; 0 if no clock runs
 	Deadline int64 `json:"deadline,omitempty"`
 }
@@ -310,7 +310,7 @@ func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
 					continue
 				}
 				listed[h.ID] = true
-				g := Game{Table: h.ID.String(), Game: r.Say.Plain().Say(rm.Games.Name(h.Game)), Yours: i < len(turns)}
+				g := Game{Table: h.ID.String(), Game: r.Say.Plain().Say(rm.Games.Name(h.Game)), YourTurn: i < len(turns)}
 				settings, err := rm.Tables.Choices.Settings(ctx, h.Guild)
 				if err != nil {
 					return interact.Reply{}, err
@@ -319,7 +319,7 @@ func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
 					g.Deadline = at.Unix()
 				}
 				for _, o := range h.Seats {
-					g.Who = append(g.Who, show.NameOf(o, r.Say).Plain())
+					g.Players = append(g.Players, show.NameOf(o, r.Say).Plain())
 				}
 				a.Games = append(a.Games, g)
 			}

@@ -152,7 +152,7 @@ func TestGameByKeyboard(t *testing.T) {
 // nearest are the two marks on the board that are nearest to each other: their middles, how far those are apart, and
 // their labels.
 const nearest = `(() => {
-	const all = [...document.querySelectorAll("#board .mark:not(.ahead)")].map((e) => [e, e.getBoundingClientRect()])
+	const all = [...document.querySelectorAll("#board .mark:not(.shortcut)")].map((e) => [e, e.getBoundingClientRect()])
 		.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, W: b.width, Label: e.ariaLabel }));
 	let best = null;
 	for (const a of all) for (const b of all) {
@@ -284,13 +284,13 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	pagetest.Do(t, s.tab, chromedp.Evaluate[chromedp.Void](`(() => {
 		const box = [...document.querySelectorAll("#more input")][0];
 		if (box.checked) box.click();
-		document.querySelector(".mark.ahead").scrollIntoView({ block: "center" });
+		document.querySelector(".mark.shortcut").scrollIntoView({ block: "center" });
 	})()`))
 	said, err := pagetest.Wait[string](s.tab, `JSON.stringify((() => {
 		const all = [...document.querySelectorAll("#board .mark")].map((e) => [e, e.getBoundingClientRect()])
-			.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, Ahead: e.classList.contains("ahead"),
+			.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, Shortcut: e.classList.contains("shortcut"),
 				Label: e.ariaLabel }));
-		return all.find((a) => a.Ahead && all.every((b) => a === b || Math.hypot(a.X - b.X, a.Y - b.Y) > 24));
+		return all.find((a) => a.Shortcut && all.every((b) => a === b || Math.hypot(a.X - b.X, a.Y - b.Y) > 24));
 	})())`)
 	if err != nil {
 		pagetest.Fail(t, s.tab, err)

@@ -26,7 +26,7 @@ const query = new URLSearchParams(location.search), frame = query.get("frame_id"
 
 const sleep = (time) => new Promise((done) => setTimeout(done, time));
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
-const look = () => matchMedia("(prefers-contrast: more)").matches ? "contrast"
+const theme = () => matchMedia("(prefers-contrast: more)").matches ? "contrast"
   : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
 
 function make(tag, props = {}, ...inside) {
@@ -211,7 +211,7 @@ async function take(next) {
   if (state && (state.table !== next.table || state.plays !== next.plays)) at = null;
   state = next;
   table = state.table;
-  if (state.looking) lookAgain();
+  if (state.pending) lookAgain();
   path = state.question?.path ?? "";
   draw();
 }
@@ -246,7 +246,7 @@ async function choose(to, place = null) {
   const q = state?.question;
   if (!q?.complete || q.choices.length || !q.path) return;
   if (line !== null) await planOn(q.path);
-  else if (!planned && !preview && !place?.ahead) await play(q.path);
+  else if (!planned && !preview && !place?.shortcut) await play(q.path);
 }
 
 // plan goes on with a plan: with its moves so far, or null to make none.
@@ -313,7 +313,7 @@ function part(p) {
 }
 
 const row = (buttons) => make("div", { className: "row" }, ...buttons.map((b) =>
-  button(b.label, () => press(b), { className: b.bold ? "go" : "" })));
+  button(b.label, () => press(b), { className: b.primary ? "go" : "" })));
 
 // markdown makes elements of what the bot writes in Discord's markdown; nothing in it becomes HTML.
 function markdown(said) {
@@ -372,7 +372,7 @@ function draw() {
   })));
   picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
     : s.plan ? { picture: "plan", plan: line } : whole() ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
-  $("picture").alt = whole() ? q.does : then ?? s.told;
+  $("picture").alt = whole() ? q.effect : then ?? s.description;
   $("hand").hidden = !s.hand;
   if (s.hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays });
   $("cards").alt = s.hand;
@@ -381,22 +381,22 @@ function draw() {
   marks($("hand"), true, at === null);
   $("ask").hidden = !q && !s.plan || at !== null;
   if (q || s.plan) {
-    $("so").textContent = whole() ? words.shown : [...s.plan?.said ?? [], q?.so].filter(Boolean).join(" → ");
-    $("question").textContent = whole() ? q.does : [s.plan?.ask, q?.ask].filter(Boolean).join(" ");
+    $("chosen").textContent = whole() ? words.shown : [...s.plan?.said ?? [], q?.said].filter(Boolean).join(" → ");
+    $("question").textContent = whole() ? q.effect : [s.plan?.prompt, q?.prompt].filter(Boolean).join(" ");
     const placed = new Set(q?.targets.flatMap((t) => t.choices));
     const plain = q?.choices.filter((c, i) => c.list && !placed.has(i)) ?? [];
     $("choices").replaceChildren(...plain.map((c) => button(c.label, () => choose(c.path))));
     const nav = [], add = (id, onclick, className = "") => nav.push(button(words[id], onclick, { id, className }));
     if (q?.complete && s.plan) add("take", () => planOn(q.path));
     else if (q?.complete) add("play", () => play(q.path), "go");
-    if (s.plan?.complete && !q?.so) add("leave", leavePlan, "go");
+    if (s.plan?.complete && !q?.said) add("leave", leavePlan, "go");
     if (q?.back !== undefined) add("back", () => choose(q.back));
     else if (lines.length) add("back", () => plan(lines.at(-1), lines.slice(0, -1)));
     if (s.plan) add("stop", () => plan(null));
     $("nav").replaceChildren(...nav);
   }
   for (const [id, parts] of [["offer", s.offer?.parts ?? []], ["planned", !s.plan && s.planned?.parts || []],
-    ["report", s.report?.parts ?? (s.looking ? [{ text: words.looking }] : [])]]) {
+    ["report", s.report?.parts ?? (s.pending ? [{ text: words.pending }] : [])]]) {
     $(id).hidden = !parts.length;
     $(id).replaceChildren(...parts.map(part));
   }
@@ -409,7 +409,7 @@ function draw() {
   $("more").hidden = !!shared;
   $("earlier").disabled = before() === undefined;
   $("later").disabled = $("now").disabled = at === null;
-  $("more").replaceChildren(...(s.plans && !s.plan ? [button(words.plan, () => plan(""), { id: "plan" })] : []),
+  $("more").replaceChildren(...(s.canPlan && !s.plan ? [button(words.plan, () => plan(""), { id: "plan" })] : []),
     ...row(s.buttons).childNodes, option("preview", preview, (on) => { preview = on; }),
     option("loud", loud, (on) => { loud = on; sound(true); }));
   if (keyed && !document.activeElement.offsetParent) { // what had the focus is gone
@@ -433,7 +433,7 @@ async function picture(name, img, of) {
   shown[name] = key;
   stage.classList.add("loading");
   try {
-    const got = await ask(shared ? "shared" : "picture", { shared, table, look: look(), ...of });
+    const got = await ask(shared ? "shared" : "picture", { shared, table, theme: theme(), ...of });
     if (shown[name] !== key) return;
     if (!(got instanceof Blob)) throw new Error();
     const old = img.src;
@@ -467,7 +467,7 @@ function marks(stage, card, open) {
   const here = (p) => !!p.card === card;
   layer.replaceChildren(...(q?.chosen ?? []).filter(here).map((p) => put("span", p, { className: "chosen" })),
     ...(q?.targets ?? []).filter(here).map((t) => {
-      const e = put("button", t, { className: t.ahead ? "mark ahead" : "mark", tabIndex: t.ahead ? -1 : 0,
+      const e = put("button", t, { className: t.shortcut ? "mark shortcut" : "mark", tabIndex: t.shortcut ? -1 : 0,
         ariaLabel: t.choices.map((i) => q.choices[i].label).join(", ") });
       e.dataset.at = `${t.x} ${t.y} ${card}`;
       e.target = t;
@@ -495,7 +495,7 @@ function touch(stage, e) {
     const dx = Math.max(0, Math.abs(x - t.x) - t.w / 2), dy = Math.max(0, Math.abs(y - t.y) - t.h / 2);
     return { t, out: Math.hypot(dx, dy), d: Math.hypot(x - t.x, y - t.y) };
   }).filter((n) => n.out < tip).sort((a, b) => a.out - b.out || a.d - b.d);
-  const marked = all.filter((n) => !n.t.ahead), near = marked.length ? marked : all;
+  const marked = all.filter((n) => !n.t.shortcut), near = marked.length ? marked : all;
   if (!near.length) return;
   if (again) return play(q.path);
   const by = near[0].out ? "out" : "d"; // beside all, or on one or several that overlap
@@ -578,7 +578,7 @@ function drawNext() {
     $("home").replaceChildren(...gameList());
     return;
   }
-  const mine = games.filter((g) => g.yours && g.table !== table);
+  const mine = games.filter((g) => g.yourTurn && g.table !== table);
   $("games").textContent = words.games + (mine.length ? ` (${mine.length})` : "");
   $("games").hidden = false;
   $("next").replaceChildren(...(mine.length && !state?.question ? [button(`${words.next}: ${mine[0].game} · #${mine[0].table}`,
@@ -590,9 +590,9 @@ $("games").onclick = async () => {
   open([make("h2", { textContent: words.games }), ...gameList()]);
 };
 
-const gameList = () => games.length ? games.map((g) => make("p", {}, button([(g.yours ? "● " : "") + g.game, "#" + g.table,
-  g.who.join(", "), ...g.deadline ? [until(g.deadline)] : []].join(" · "), () => { $("dialog").close(); turnTo(g.table); },
-  { className: g.yours ? "go" : "" }))) : [make("p", { textContent: words.none })];
+const gameList = () => games.length ? games.map((g) => make("p", {}, button([(g.yourTurn ? "● " : "") + g.game, "#" + g.table,
+  g.players.join(", "), ...g.deadline ? [until(g.deadline)] : []].join(" · "), () => { $("dialog").close(); turnTo(g.table); },
+  { className: g.yourTurn ? "go" : "" }))) : [make("p", { textContent: words.none })];
 
 function turnTo(to) {
   table = to;
