@@ -1,6 +1,7 @@
 package stepper_test
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,7 +17,7 @@ import (
 func TestTouchesOfAMove(t *testing.T) {
 	t.Parallel()
 	most := map[string]float64{"loyal-captain": 2.2, "quedah-merchant": 2.2, "madagascar": 2.2, "freebooter": 2,
-		"pirat": 2, "pirate-versus-pirate": 2.5}
+		"pirat": 2} // 2.5 in the others
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
@@ -73,8 +74,9 @@ func TestTouchesOfAMove(t *testing.T) {
 			}
 			page, buttons := float64(touches)/float64(moves), float64(clicks)/float64(moves)
 			t.Logf("%s: %d moves, %.2f touches a move, %.2f clicks", g.Key(), moves, page, buttons)
-			if page > most[g.Key()] || page > buttons-.9 {
-				t.Errorf("%.2f touches a move, want %.2f at most, and %.2f clicks", page, most[g.Key()], buttons)
+			most := cmp.Or(most[g.Key()], 2.5)
+			if page > most || page > buttons-.9 {
+				t.Errorf("%.2f touches a move, want %.2f at most, and %.2f clicks", page, most, buttons)
 			}
 		})
 	}

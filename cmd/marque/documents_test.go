@@ -5,8 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"marque/games/catalog"
+	"marque/games/text/locale"
 )
 
 var (
@@ -98,6 +102,31 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 		t.Logf("%s: %d rows", page, rows)
 		if rows < least {
 			t.Errorf("%s has %d rows, want at least %d", page, rows, least)
+		}
+	}
+}
+
+// Every table of the games has a row for each of them, with its name, and with its numbers of players where the table
+// tells them.
+func TestEveryTableOfTheGamesHasAllOfThem(t *testing.T) {
+	t.Parallel()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page, language := range map[string]string{"README.md": "en", "README.de.md": "de", "docs/rules/README.md": "en",
+		"docs/glossary.md": "de"} {
+		text := strings.ReplaceAll(projectFile(t, page), "–", "-")
+		for _, g := range catalog.Games {
+			row := `(?m)^\|.* ` + regexp.QuoteMeta(sentences.Speaker(nil, language).Plain().Say(g.Info().Name)) + `.* \| `
+			if least, most := g.Seats(); page == "docs/glossary.md" {
+				row += "`" + g.Key() + "`"
+			} else if row += strconv.Itoa(least); most > least {
+				row += "-" + strconv.Itoa(most)
+			}
+			if !regexp.MustCompile(row + ` \|`).MatchString(text) {
+				t.Errorf("%s has no row of %s: nothing there is like %s", page, g.Key(), row)
+			}
 		}
 	}
 }

@@ -33,7 +33,7 @@ var storeys = []struct{ id, title, packages string }{
 	{"render", "render", `render`},
 	{"storage", "storage", `storage`},
 	{"kv", "kv: bolt, postgres", `storage/kv.*`},
-	{"catalog", "the six games", `games/(catalog|deck|freebooter|loyalcaptain|madagascar|pirat|piratevspirate|quedah)`},
+	{"catalog", "the games there are", `games/(catalog|deck)`}, // and what catalog lists
 	{"thinks", "computer, review, ledger, puzzle", `games/(computer|learned|review|ledger|puzzle)`},
 	{"check", "verify, competition, rating", `games/(verify|competition|rating)`},
 	{"games", "games", `games`},
@@ -44,8 +44,14 @@ var storeys = []struct{ id, title, packages string }{
 // arrows shows already.
 func TestThePictureOfTheRooms(t *testing.T) {
 	t.Parallel()
+	listed := slices.DeleteFunc(importsOf(t, "marque/games/catalog")[0], func(pkg string) bool {
+		return pkg == "marque/games"
+	})
 	of := func(pkg string) int {
 		name, ours := strings.CutPrefix(pkg, "marque/")
+		if slices.Contains(listed, pkg) {
+			name = "games/catalog"
+		}
 		return slices.IndexFunc(storeys, func(s struct{ id, title, packages string }) bool {
 			return ours && regexp.MustCompile("^("+s.packages+")$").MatchString(name)
 		})

@@ -211,7 +211,7 @@ func TestNotToMove(t *testing.T) {
 	}
 }
 
-// A search of 200 iterations beats random play in all six games, far beyond luck.
+// A search of 200 iterations beats random play in every game, far beyond luck.
 func TestBeatsRandom(t *testing.T) {
 	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 2)
