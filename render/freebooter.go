@@ -23,9 +23,9 @@ func (b *brush) boatOutline(more float64) {
 
 // paintBoatLight paints the light round a highlighted boat.
 func paintBoatLight(b *brush) {
-	b.boatOutline(10)
+	b.boatOutline(9)
 	b.fill(hex(0x26150b))
-	b.boatOutline(7)
+	b.boatOutline(6.5)
 	b.fill(b.p.gold)
 }
 
@@ -102,7 +102,7 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 	}
 	paintDisk(b, rim, face)
 	v := short(value)
-	b.text(v, 0, -2, b.fitted(v, 52, 62), b.p.ink)
+	b.text(v, 0, -2, b.fitted(v, 56, 66), b.p.ink)
 	x := 0.0
 	if doubled { // beside the share
 		x = -26

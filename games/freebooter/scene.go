@@ -26,15 +26,17 @@ const (
 
 	// Counters lie on the corners of a square. Three areas of the square stay free: the top for the sail, the bottom
 	// for the name, and the middle for the hull.
-	counterW  = 250.0 / 3 // width of a counter: 100 pixels in a picture 1200 wide, so that its sides are sharp
-	crossR    = 27.0      // radius of the cross on a removed counter
-	crossUp   = 34.0      // distance of the cross above the counter's middle
-	boatW     = 104.0     // width of a boat in a square
-	pairW     = 64.0      // width of each of two boats in a square
-	pairX     = 31.0      // from the middle of a square to each of two boats
-	pairY     = 14.0      // distance of these boats below the middle
+	counterW  = 75.0  // width of a counter: 90 pixels in a picture 1200 wide, so that its sides are sharp
+	ringR     = 39.0  // radius of the ring round a counter, which ends before the names of the squares
+	crossR    = 25.0  // radius of the cross on a removed counter
+	crossUp   = 31.0  // distance of the cross above the counter's middle
+	boatW     = 104.0 // width of a boat in a square
+	boatY     = -3.0  // distance of a boat below the middle
+	pairW     = 64.0  // width of each of two boats in a square
+	pairX     = 31.0  // from the middle of a square to each of two boats
+	pairY     = 10.0  // distance of these boats below the middle
 	dutchmanW = 88.0
-	nameY     = 45.0 // from the middle of a square to its name
+	nameY     = 42.0 // from the middle of a square to its name
 
 	frameNameH  = 36.0 // height of the names of columns and rows
 	squareNameH = 33.0 // height of a square's name
@@ -211,7 +213,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc.Marks = append(last.marks, last.draw...)
 	for rest := p.waiting; rest != 0; {
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())},
-			R: counterW * 0.55}) // inside the names of the squares
+			R: ringR})
 	}
 	sc.Panels = s.panels()
 	sc.Status = status(p)
@@ -236,6 +238,8 @@ func pieces(p *position) []scene.Piece {
 				at.X += pairX * float64(2*i-1)
 				at.Y += pairY
 				size = pairW
+			} else {
+				at.Y += boatY
 			}
 			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: size, Color: scene.ColorOf(seat),
 				Seat: seat})
@@ -323,10 +327,10 @@ func retrace(trail []games.Step) changes {
 		}
 		switch op(step.Move) {
 		case opLay:
-			mark(scene.Placed, crossing(before.p.nextPoint()), counterW*0.56)
+			mark(scene.Ring, crossing(before.p.nextPoint()), ringR)
 			c.boarded |= before.p.nextPoint().bit()
 		case opBoard:
-			mark(scene.Placed, crossing(at), counterW*0.56)
+			mark(scene.Ring, crossing(at), ringR)
 			c.boarded |= at.bit()
 		case opSail:
 			mark(scene.Sides, middle(at), cell/2)
@@ -363,7 +367,7 @@ func retrace(trail []games.Step) changes {
 // light highlights the latest turn: its boat, and its marks in gold.
 func (c *changes) light(pieces []scene.Piece) {
 	for i := range c.marks {
-		if m := &c.marks[i]; !m.Old && (m.Kind == scene.Placed || m.Kind == scene.Sides) {
+		if m := &c.marks[i]; !m.Old && (m.Kind == scene.Ring || m.Kind == scene.Sides) {
 			m.Color = scene.NoColor
 		}
 	}
