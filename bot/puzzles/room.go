@@ -49,7 +49,7 @@ func New(c Config) *Room {
 
 // The actions of this room's controls.
 const (
-	actionBoard show.Action = "pz"
+	actionBoard show.Action = "solve"
 	actionDaily show.Action = "puzzle"
 	actionMonth show.Action = "puzzles"
 )
