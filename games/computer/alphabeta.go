@@ -15,15 +15,15 @@ import (
 
 // alphaBeta searches games of two seats without chance and hidden information. It is a principal variation search with
 // iterative deepening (Marsland and Campbell 1982), a transposition table, killer moves and the history heuristic
-// (Schaeffer 1989). It searches late moves less deeply, and follows captures beyond the depth. Values are those of the
-// seat to move, in hundredths of the logarithm of its odds of winning.
+// (Schaeffer 1989). It reduces the depth of late moves, and extends captures beyond the depth. Values are for the seat
+// to move, in hundredths of the natural logarithm of its odds of winning.
 type alphaBeta struct {
 	viewer games.Seat
 	rng    *games.Rand
 	nodes  int
-	most   int     // nodes; 0 when the clock alone decides
-	noise  float64 // as in Limit
-	whole  bool    // search on even if one move is already known to be the best
+	most   int     // limit of nodes; 0 if only the clock limits the search
+	noise  float64 // Limit.Noise
+	whole  bool    // continue even if the best move is already certain
 	done   <-chan struct{}
 	stop   bool
 
@@ -33,8 +33,8 @@ type alphaBeta struct {
 	killers [][2]games.Move
 	history [2][historySize]int32
 	table   []cell
-	model   *learned.Model // as in Player
-	skip    int            // number of plies by which the worker searches deeper than the others that share the table
+	model   *learned.Model // Player.model
+	skip    int            // extra plies of depth compared with the other workers that share the table
 }
 
 // adversary is a Sim that alpha-beta can search.
@@ -44,23 +44,23 @@ type adversary interface {
 }
 
 const (
-	deepest     = 48 // plies to which a search deepens
-	beyond      = 12 // plies for which taking moves are followed beyond the depth
+	deepest     = 48 // maximum depth in plies
+	beyond      = 12 // maximum extension by captures, in plies
 	winning     = 30_000
-	certainly   = winning - 1000 // values from here on are proved
-	largest     = 2000           // of an evaluation
+	certainly   = winning - 1000 // larger values are proved
+	largest     = 2000           // limit of an evaluation
 	historySize = 4096
-	clockNodes  = 16 // nodes between looks at the clock
-	// contempt is how much less than even chances a draw is worth to the viewer: a player in an even position plays on
-	// instead of repeating positions.
+	clockNodes  = 16 // nodes between checks of the clock
+	// contempt is the value that a draw loses for the viewer, so that a player in an even position plays on instead of
+	// repeating positions.
 	contempt = 60
-	// alike is the greatest difference between the values of two moves at which the choice between them is random.
+	// alike is the largest difference between the values of two moves for which the choice between them is random.
 	alike = 2
-	// margin is how much worse than the best move a move may be and still get an exact value.
+	// margin is the distance from the best move within which moves still get an exact value.
 	margin = 12
 )
 
-// entry holds the known facts of a position.
+// entry is the search result for a position.
 type entry struct {
 	move  games.Move
 	value int16
@@ -68,11 +68,12 @@ type entry struct {
 	bound bound
 }
 
-// cell holds an entry. Several workers may use a cell at once without a lock. Its check is the position's key combined
-// with the other words, so that words from two workers do not pass as an entry (Hyatt and Mann 2002).
+// cell holds an entry. Several workers can use a cell at the same time without a lock. Its check is the position's key
+// combined with the other words, so that a mix of words from two workers is not mistaken for an entry (Hyatt and Mann
+// 2002).
 type cell struct{ check, move, rest atomic.Uint64 }
 
-// load returns the entry of the position with a key; the entry's bound is unknown when there is none.
+// load returns the entry of the position with this key, or an entry with an unknown bound if there is none.
 func (c *cell) load(key uint64) (e entry) {
 	move, rest := c.move.Load(), c.rest.Load()
 	if c.check.Load()^move^rest != key {
@@ -128,7 +129,7 @@ func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaB
 	return a
 }
 
-// useModel makes a model the evaluation, in place of the game's own; nil changes nothing.
+// useModel replaces the game's evaluation by a model; nil changes nothing.
 func (a *alphaBeta) useModel(m *learned.Model) {
 	a.model = m
 	for _, sim := range a.sims {
@@ -136,9 +137,9 @@ func (a *alphaBeta) useModel(m *learned.Model) {
 	}
 }
 
-// think searches with as many workers as the limit says. They share a table of positions (lazy SMP). The result is that
-// of the first worker. The others only fill the table; each uses an order of its own, and every other one searches a
-// ply deeper.
+// think searches with the number of workers in the limit. They share a transposition table (lazy SMP). The result is
+// that of the first worker. The others only fill the table; each orders moves differently, and every other one searches
+// a ply deeper.
 func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {
 	if limit.Workers == 1 {
 		return a.run(ctx)
@@ -164,15 +165,15 @@ func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []root
 	return moves
 }
 
-// run deepens until ctx is done, the nodes are used up, or the result is known. It returns the moves
-// of the seat to move at the root, the best first.
+// run deepens the search until ctx is done, the nodes are used up, or the result is known. It returns the moves at the
+// root, the best first.
 func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	a.done = ctx.Done()
 	root := a.sims[0]
 	seat := root.ToMove()
 	var moves []rootMove
 	list := root.AppendMoves(nil)
-	for i := range list { // moves that look alike are tried in any order
+	for i := range list { // random order among moves with equal values
 		j := i + a.rng.IntN(len(list)-i)
 		list[i], list[j] = list[j], list[i]
 	}
@@ -205,8 +206,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	return moves
 }
 
-// least returns the value above which the values of moves at the root must be exact. best is the value of the best
-// move.
+// least returns the lower limit of the values that must be exact at the root. best is the value of the best move.
 func (a *alphaBeta) least(best int) int {
 	low := max(best-margin, -winning)
 	if a.noise == 0 {
@@ -216,14 +216,14 @@ func (a *alphaBeta) least(best int) int {
 	if p <= 0 {
 		return -winning
 	}
-	return min(low, logit(p)-1) // low enough for all moves worth p and more, for any rounding of p
+	return min(low, logit(p)-1) // below all moves worth p and more, despite rounding
 }
 
 func (a *alphaBeta) sort(moves []rootMove) {
 	slices.SortStableFunc(moves, func(x, y rootMove) int { return y.value - x.value })
 }
 
-// static is the value of a move at the root without further search.
+// static returns the value of a move at the root without further search.
 func (a *alphaBeta) static(m games.Move, seat games.Seat) int {
 	next := a.sims[1]
 	next.CopyFrom(a.sims[0])
@@ -235,8 +235,8 @@ func (a *alphaBeta) static(m games.Move, seat games.Seat) int {
 	return valueOf(next, seat)
 }
 
-// deepen searches all root moves to a depth. The first move was the best at the depth before. deepen returns nil when
-// it was stopped before it had searched that move.
+// deepen searches all root moves to a depth. The first move was the best at the previous depth. deepen returns nil if
+// the search stopped before it had finished that move.
 func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 	out := slices.Clone(moves)
 	best := -winning
@@ -261,7 +261,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 			if i == 0 {
 				return nil
 			}
-			// Moves not searched to this depth are sorted behind the others, unless the others have lost.
+			// Moves not searched to this depth come after the others, unless the others have lost.
 			for j := i; j < len(out); j++ {
 				out[j].value, out[j].exact = min(out[j].value, max(best, 2-certainly)-1), false
 			}
@@ -275,7 +275,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 	return out
 }
 
-// value is the value of the position at ply+1, after a move at ply, for the seat that made the move.
+// value searches the position at ply+1, after a move at ply, and returns its value for the seat that made the move.
 func (a *alphaBeta) value(ply, depth, alpha, beta int) int {
 	seat, next := a.sims[ply].ToMove(), a.sims[ply+1]
 	switch next.ToMove() {
@@ -288,7 +288,7 @@ func (a *alphaBeta) value(ply, depth, alpha, beta int) int {
 	}
 }
 
-// final is the value of a finished game.
+// final returns the value of a finished game.
 func (a *alphaBeta) final(sim games.Sim, seat games.Seat, ply int) int {
 	switch p := sim.Payoff(seat); {
 	case p == 1:
@@ -307,7 +307,7 @@ func (a *alphaBeta) draw(seat games.Seat) int {
 	return contempt
 }
 
-// valueOf returns the evaluation as a value.
+// valueOf returns the evaluation of a position as a value.
 func valueOf(sim games.Sim, seat games.Seat) int {
 	return logit(sim.Evaluate(seat))
 }
@@ -341,7 +341,7 @@ func (a *alphaBeta) out() bool {
 	return a.stop
 }
 
-// search is the value of the position at ply for the seat to move.
+// search returns the value of the position at ply for the seat to move.
 func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	if a.out() {
 		return 0
@@ -350,7 +350,7 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	seat := sim.ToMove()
 	key := sim.Hash()
 	a.keys[ply] = key
-	// Repeating positions leads nowhere: the second occurrence is treated as the third.
+	// A repeated position counts as a draw at its second occurrence, not only at the third.
 	for i := ply - 1; i >= 0; i-- {
 		if a.keys[i] == key {
 			return a.draw(seat)
@@ -409,9 +409,9 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	return best
 }
 
-// after is the value of move number i of those that are tried at ply. The first move is searched with the whole window.
-// For each of the others, a cheap search first tries to show that it is no better than the best so far; late and quiet
-// moves are searched to a lower depth for that. Only if this fails is the move searched again.
+// after returns the value of the move that is number i in the order at ply. It searches the first move with the full
+// window. For each of the others it first tries to show, with a null window, that the move is no better than the best
+// so far; for late and quiet moves at a lower depth. Only if this fails does it search the move again.
 func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, beta int) int {
 	try := func(depth, beta int) int {
 		next := a.sims[ply+1]
@@ -436,7 +436,7 @@ func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, bet
 	return value
 }
 
-// quiesce searches only captures, until none of them is worth while.
+// quiesce searches only captures, and may stop at any position without a capture.
 func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	sim := a.sims[ply].(adversary)
 	seat := sim.ToMove()
@@ -510,10 +510,10 @@ func (a *alphaBeta) order(moves []games.Move, sim adversary, ply int, seat games
 	}
 }
 
-// slot is the index of a move in the history.
+// slot returns the index of a move in the history.
 func slot(m games.Move) int { return int((m ^ m>>12) % historySize) }
 
-// A stored win counts its plies from the stored position.
+// Stored values of wins and losses count plies from the stored position, others count them from the root.
 func toTable(value, ply int) int {
 	switch {
 	case value >= certainly:
@@ -534,7 +534,7 @@ func fromTable(value, ply int) int {
 	return value
 }
 
-// answer is the expected reply to a move at the root, if the search has found one.
+// answer returns the expected reply to a move at the root, if the search has found one.
 func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
 	next := a.sims[1]
 	next.CopyFrom(a.sims[0])
@@ -550,7 +550,7 @@ func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
 	return known.move, true
 }
 
-// thought is the result of a search, for the seat to move.
+// thought returns the result of a search, for the seat to move.
 func (a *alphaBeta) thought(moves []rootMove) (t Thought) {
 	for _, r := range moves {
 		t.Candidates = append(t.Candidates, Candidate{Move: r.move, Chance: chanceOf(r.value), Visits: r.nodes,

@@ -10,7 +10,7 @@ import (
 	"marque/games/madagascar"
 )
 
-// adversarial are the games that are searched by alpha-beta.
+// adversarial lists the games that alpha-beta searches.
 var adversarial = []games.Game{loyalcaptain.Game, madagascar.Game}
 
 // late returns the last positions of random games, in which the search can prove a result.
@@ -33,8 +33,8 @@ func late(tb testing.TB, g games.Game, seeds uint64, last int) (list []games.Sta
 	return list
 }
 
-// outcome is 1 when the seat to move wins by force within this many plies, -1 when it loses by force, and 0 otherwise.
-// It tries all moves and does nothing else.
+// outcome returns 1 if the seat to move can force a win within this many plies, -1 if the loss is forced, and 0
+// otherwise. It tries all moves and uses no other method.
 func outcome(s games.State, seat games.Seat, plies int) int {
 	if s.ToMove() == games.Nobody {
 		switch w := s.Result().Winners; {
@@ -60,7 +60,7 @@ func outcome(s games.State, seat games.Seat, plies int) int {
 	return sign * best
 }
 
-// A result that alpha-beta proves is true. It proves every result that is forced within three plies.
+// A result that alpha-beta calls proved is true. Alpha-beta proves every result that is forced within three plies.
 func TestAlphaBetaProves(t *testing.T) {
 	for _, g := range adversarial {
 		wins, losses := 0, 0
@@ -99,7 +99,7 @@ func TestAlphaBetaProves(t *testing.T) {
 	}
 }
 
-// Workers that share a table prove the same results as one worker: those that are forced within three plies.
+// Workers that share a table prove every result that is forced within three plies, as one worker does.
 func TestWorkersProveTogether(t *testing.T) {
 	for _, g := range adversarial {
 		forced := 0
@@ -128,8 +128,7 @@ func TestWorkersProveTogether(t *testing.T) {
 	}
 }
 
-// Alpha-beta finds the values that trying every move finds. The table, the windows and the order of moves change
-// nothing.
+// Alpha-beta finds the same values as plain minimax. The table, the windows and the order of moves do not change them.
 func TestAlphaBetaIsMinimax(t *testing.T) {
 	for _, g := range adversarial {
 		compared := 0
@@ -146,7 +145,7 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 			}
 			a.sort(moves)
 			a.keys[0] = a.sims[0].(adversary).Hash()
-			const depth = 2 // below the depth from which late moves are looked at less
+			const depth = 2 // at this depth late moves are not yet reduced
 			got := a.deepen(moves, depth)
 			b := newAlphaBeta(games.Look(s, s.ToMove()), Limit{}, games.NewRand(1))
 			b.keys[0] = a.keys[0]
@@ -161,7 +160,7 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 	}
 }
 
-// minimax tries every move to the same depth and evaluates the end alike.
+// minimax tries every move to the same depth and evaluates the end in the same way.
 func (a *alphaBeta) minimax(ply, depth int) int {
 	sim := a.sims[ply]
 	seat := sim.ToMove()
@@ -211,8 +210,8 @@ func TestAlphaBetaAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Positions with different moves, or with moves of different effect, have different hashes. A position that is reached
-// by another order of moves has the same hash.
+// Positions with different moves, or with moves of different effect, have different hashes. Positions reached by
+// different orders of moves have the same hash.
 func TestHashTellsPositionsApart(t *testing.T) {
 	for _, g := range adversarial {
 		seen := map[uint64]string{}

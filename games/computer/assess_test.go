@@ -13,7 +13,7 @@ import (
 	"marque/games/lab"
 )
 
-// recorder is a beginner whose decisions the test records.
+// recorder is a beginner whose decisions are recorded.
 type recorder struct {
 	lab.Chooser
 	decisions *[]decision
@@ -50,8 +50,8 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	return decisions
 }
 
-// Few players are blamed for a move that a longer search finds as good as the suggested one. Winning in another way is
-// no mistake. The test cannot ask for no blame at all, since another search may take long to prove a win.
+// Assess rarely blames a player for a move that a longer search finds as good as the suggested one, and never for
+// winning in another way. Some blame remains possible, since another search may take long to prove a win.
 func TestOnlyMistakesAreBlamed(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant"} {
 		t.Run(key, func(t *testing.T) {
@@ -124,15 +124,15 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	}
 }
 
-// The answer that a hint names belongs to another seat, also when a player moves twice in a row.
+// The reply in a hint belongs to another seat, also if a player moves twice in a row.
 func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	for _, tt := range []struct {
 		key, option, value string
 		seats, stride      int
 		seeds              []uint64
 	}{
-		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // the chooser of Red moves at once
-		// the backs of six pirates are set one after the other
+		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // Red's chooser moves first
+		// the backs of six pirates are set one after another
 		{"pirate-versus-pirate", "backstabbing", "off", 3, 5, []uint64{2}},
 	} {
 		game, _ := catalog.Find(tt.key)
@@ -161,8 +161,8 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	}
 }
 
-// Each table gets less time, the more tables wait, but never less than a beginner's quick look. Only a table that is
-// alone takes a second core.
+// The more tables wait, the less time each gets, but never less than 50 ms. A second core is only for a table that
+// waits alone.
 func TestThinkingIsShorterUnderLoad(t *testing.T) {
 	previous := time.Duration(1<<63 - 1)
 	for _, waiting := range []int{0, 1, 3, 100} {

@@ -10,8 +10,8 @@ import (
 	"marque/games/learned"
 )
 
-// BenchmarkSearch counts the iterations (playouts) a second of a search of each game's first decision, with one worker
-// and with two. The trees already have the room that an earlier search needed, as in the middle of a game.
+// BenchmarkSearch measures the iterations (playouts) per second in a search of each game's first decision, with one
+// worker and with two. The trees keep the capacity of an earlier search, as in the middle of a game.
 func BenchmarkSearch(b *testing.B) {
 	for _, g := range catalog.Games {
 		v := firstDecision(b, g)
@@ -23,7 +23,7 @@ func BenchmarkSearch(b *testing.B) {
 				}
 				n := 0
 				for b.Loop() {
-					p.at = nil // the same decision again
+					p.at = nil // forces a new search of the same decision
 					_, thought, err := p.Choose(context.Background(), v)
 					if err != nil {
 						b.Fatal(err)
@@ -36,8 +36,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkAlphaBeta counts the positions a second that alpha-beta looks at from the first decision of
-// a game on.
+// BenchmarkAlphaBeta measures the positions per second that alpha-beta searches from the first decision of a game.
 func BenchmarkAlphaBeta(b *testing.B) {
 	for _, g := range adversarial {
 		b.Run(g.Key(), func(b *testing.B) {
@@ -53,8 +52,8 @@ func BenchmarkAlphaBeta(b *testing.B) {
 	}
 }
 
-// BenchmarkEvaluate measures the time of a learned evaluation. It goes through the positions of a random game one after
-// the other, as a search does.
+// BenchmarkEvaluate measures the time of a learned evaluation. It evaluates the positions of a random game in order, as
+// a search does.
 func BenchmarkEvaluate(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)
@@ -85,7 +84,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// The inner loop allocates nothing once the buffers have grown.
+// An iteration allocates nothing once the buffers have grown.
 func TestSearchAllocatesNothing(t *testing.T) {
 	for _, g := range catalog.Games {
 		tree := &tree{}
@@ -101,7 +100,7 @@ func TestSearchAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A tree that is full goes on counting and chooses legal moves.
+// A full tree continues to count and chooses legal moves.
 func TestFullTree(t *testing.T) {
 	for _, g := range catalog.Games {
 		tree := &tree{}

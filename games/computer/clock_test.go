@@ -8,7 +8,7 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// ticking is a position that counts the steps of a search and cancels the search after a number of them.
+// ticking is a position that counts the steps of a search and cancels the search after a certain number.
 type ticking struct {
 	adversary
 	c *ticks
@@ -17,7 +17,7 @@ type ticking struct {
 type ticks struct {
 	plays, copies, at int
 	cancel            context.CancelFunc
-	after             int // counted steps after the time was over
+	after             int // number of steps after the cancellation
 	counted           *int
 }
 
@@ -42,8 +42,8 @@ func (s *ticking) Play(m games.Move) {
 	s.adversary.Play(m)
 }
 
-// The limits are 2.0 seconds, and 2.2 under load. A search looks at the clock often enough: after its time it does no
-// more than clockNodes nodes, or clockInterval iterations. The test counts steps, so that a busy machine makes no
+// A search checks the clock often enough to keep the limits of 2.0 seconds, and 2.2 under load: after its time is up it
+// runs at most clockNodes nodes, or clockInterval iterations. The test counts steps, so a busy machine makes no
 // difference.
 func TestNoSearchGoesOnBeyondItsLimit(t *testing.T) {
 	g := loyalcaptain.Game

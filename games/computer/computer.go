@@ -1,12 +1,12 @@
-// Package computer has the computer players of all games. Their search uses nothing but a View.
+// Package computer implements the computer players of all games. Their search uses only a View.
 //
 // Alpha-beta searches games of two players without chance and hidden information, if it finds better moves there
 // (games.Tuning). All other games, and beginners, use SO-ISMCTS (Cowling, Powley and Whitehouse 2012). Every iteration
-// deals the hidden cards again, and the search takes into account how often a move was available. The luck of the dealt
-// cards can be left out of the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate orders the moves of
-// a new node, and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and losses are proved
-// (Winands, Björnsson and Saito 2008). Several workers search trees of their own, whose counts are added up. The
-// workers of alpha-beta share a table of positions.
+// deals the hidden cards again, and the search takes into account how often a move was available. The search can
+// subtract the luck of the dealt cards from the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate
+// orders the moves of a new node, and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and
+// losses are proved (Winands, Björnsson and Saito 2008). Each worker searches a separate tree, and the counts are added
+// up. The workers of alpha-beta share a transposition table.
 package computer
 
 import (
@@ -22,8 +22,8 @@ import (
 	"marque/games/learned"
 )
 
-// Player is a computer player. Only one goroutine may use it at a time. Between moves it stores the results of its
-// last search, and the number of its choices.
+// Player is a computer player. Only one goroutine may use it at a time. Between moves it keeps the results of its last
+// search.
 type Player struct {
 	level   Level
 	limit   Limit
@@ -31,24 +31,24 @@ type Player struct {
 	choices uint64
 	trees   []*tree
 	at      games.State    // the position at the roots of the trees, or nil
-	model   *learned.Model // replaces the game's own model; nil for the game's own
+	model   *learned.Model // replaces the game's evaluation; nil keeps it
 }
 
-// New returns a player of a level. The limit is the level's own (Level.Limit) or another. The same seed, views and
-// iterations give the same moves, unless several workers share a table.
+// New returns a player of a level. The limit is Level.Limit or another one. The same seed, views and iterations give
+// the same moves, unless several workers share a table.
 func New(level Level, limit Limit, seed uint64) *Player {
 	limit.Workers = max(1, limit.Workers)
 	return &Player{level: level, limit: limit, seed: seed}
 }
 
-// SetModel makes a model the player's evaluation, in place of the game's own. The game's Sim must be a
-// learned.Trainable. The player must not have chosen a move yet.
+// SetModel replaces the game's evaluation by a model. The game's Sim must be a learned.Trainable. Call SetModel before
+// the player's first choice.
 func (p *Player) SetModel(m *learned.Model) { p.model = m }
 
 // Thought is a player's reasoning about its choice.
 type Thought struct {
-	Chance     float64     // of winning with the chosen move, as estimated by the search
-	Candidates []Candidate // all moves that were searched, the best first
+	Chance     float64     // estimated chance of winning with the chosen move
+	Candidates []Candidate // all searched moves, the best first
 	Before     float64     // the mean chance over all tried moves, at most Chance
 	// the best reply to the chosen move, if HasAnswer is true; this requires that another seat moves next, and that
 	// nothing is hidden
@@ -58,19 +58,19 @@ type Thought struct {
 	Proved     bool // Chance is certain
 }
 
-// Candidate is a move that was looked at.
+// Candidate is a searched move.
 type Candidate struct {
 	Move   games.Move
 	Chance float64 // chance of winning with the move, from 0 to 1
-	Visits int     // how often the move was tried; Chance is more reliable the more often
+	Visits int     // number of tries; the more, the more reliable is Chance
 	Proved bool    // Chance is certain
 }
 
 // ErrNotToMove is returned for a view whose viewer has no decision to make.
 var ErrNotToMove = errors.New("computer: the viewer of this view is not to move")
 
-// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best move so far. The error is
-// ErrNotToMove.
+// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best move so far. The only
+// error is ErrNotToMove.
 func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought, error) {
 	if !v.Mine() {
 		return 0, Thought{}, ErrNotToMove
@@ -78,7 +78,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
 	if moves := v.State.Moves(); len(moves) == 1 {
-		// There is only one move; Evaluate estimates the chance.
+		// With a single move, Evaluate estimates the chance without a search.
 		chance := games.Sample(v.State, v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
 		chance = truthOf(v.State).of(chance)
 		return moves[0], Thought{Chance: chance, Before: chance,
@@ -108,13 +108,13 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	return t.Candidates[0].Move, t, nil
 }
 
-// Estimate returns the chance that the viewer wins, between 0 and 1. Any seat may be to move. The view must be a
-// seat's, of a game that is not over.
+// Estimate returns the viewer's chance of winning, between 0 and 1. Any seat may be to move. The view must be a seat's
+// view of an unfinished game.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	return truthOf(v.State).of(p.Uncorrected(ctx, v))
 }
 
-// Uncorrected is Estimate without the correction by how often such chances come true.
+// Uncorrected is like Estimate, without the correction by the measured frequency of wins (learned.Curve).
 func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
@@ -143,7 +143,7 @@ func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 	return p.before()
 }
 
-// before is the mean result for the viewer in the last search, from 0 to 1.
+// before returns the mean result for the viewer in the last search, from 0 to 1.
 func (p *Player) before() float64 {
 	total, n := 0.0, 0
 	for _, t := range p.trees {
@@ -153,7 +153,7 @@ func (p *Player) before() float64 {
 	return total / float64(n)
 }
 
-// limited is ctx with the limit's time.
+// limited adds the limit's time to ctx.
 func (p *Player) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.limit.Time == 0 {
 		return context.WithCancel(ctx)
@@ -171,8 +171,8 @@ func (p *Player) adversarial(v games.View) bool {
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// search lets every worker search its tree until the limit is reached. Unless the whole search is wanted, it also ends
-// when the choice is certain.
+// search has every worker search its tree until the limit is reached. Unless whole is set, it also ends when the choice
+// is certain.
 func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whole bool) {
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
@@ -206,7 +206,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 			share = -1
 		}
 		seed := rng.Uint64()
-		// Every worker makes its own buffers, so that no two share a line of a cache.
+		// Every worker allocates its own buffers, so that no two share a cache line.
 		work := func() {
 			room := maxNodes / 4
 			if share > 0 {
@@ -224,7 +224,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 	wait.Wait()
 }
 
-// merge adds up the trees' counts of the root's moves, and sorts the moves, the best first.
+// merge adds up the trees' counts of the root's moves, and sorts the moves, best first.
 func (p *Player) merge() Thought {
 	var t Thought
 	index := map[games.Move]int{}
@@ -249,7 +249,7 @@ func (p *Player) merge() Thought {
 				}
 				continue
 			}
-			// The value of a move is the mean of its visits and of Evaluate, which counts as some more visits.
+			// The value of a move is the mean of its visits and of Evaluate, which counts as several visits.
 			weight := float64(c.Visits)
 			more := float64(n.visits) + tree.tuning.PriorWeight/float64(len(p.trees))
 			c.Chance = (c.Chance*weight + tree.worth(n)*more) / (weight + more)
@@ -269,7 +269,7 @@ func (p *Player) merge() Thought {
 	return t
 }
 
-// answer is the reply that the trees expect after a move of the viewer's, if it can be known.
+// answer returns the reply that the trees expect after the viewer's move, if it can be known.
 func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
 	t := p.trees[0]
 	if next := v.State.Apply(m).ToMove(); t.redealer != nil || next < 0 || next == v.Viewer {
@@ -292,7 +292,7 @@ func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
 	return 0, false
 }
 
-// rank sorts proved wins first and proved losses last.
+// rank orders proved wins first and proved losses last.
 func (c Candidate) rank() int {
 	switch {
 	case !c.Proved:

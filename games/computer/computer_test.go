@@ -19,10 +19,10 @@ import (
 	"marque/games/madagascar"
 )
 
-// quick is a limit that makes whole games affordable and says nothing about the clock.
+// quick is a limit without a clock that makes whole games affordable.
 func quick(workers int) computer.Limit { return computer.Limit{Iterations: 60, Workers: workers} }
 
-// hasty is a level's own limit, with as few iterations as quick.
+// hasty returns a level's limit, reduced to the iterations of quick.
 func hasty(level computer.Level, g games.Game, workers int) computer.Limit {
 	limit := quick(workers)
 	limit.Noise = level.Limit(g.Key()).Noise
@@ -45,8 +45,8 @@ func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, strid
 	}
 }
 
-// Every level plays legal moves in every game, for every number of seats and option. With the same seed it thinks the
-// same, except with several workers that share a table.
+// Every level plays legal moves in every game, for every number of seats and option. The same seed gives the same
+// thought, except with several workers that share a table.
 func TestLegalAndRepeatable(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -78,15 +78,14 @@ func TestLegalAndRepeatable(t *testing.T) {
 	}
 }
 
-// sharesTable reports whether several workers share their results when they search a position. The order in which they
-// come then decides their thoughts.
+// sharesTable reports whether several workers share a table when they search a position. The result then depends on
+// their timing.
 func sharesTable(s games.State) bool {
 	tuner, ok := s.Sim().(games.Tuner)
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// A computer does not peek: other cards in the others' hands and in the stacks lead to the same move when the view is
-// the same.
+// A computer does not peek: if the view is the same, other cards in the hands and stacks lead to the same move.
 func TestNoPeeking(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -118,7 +117,7 @@ func TestNoPeeking(t *testing.T) {
 	}
 }
 
-// In Loyal Captain, at the end of random games, a computer plays and proves a move that wins at once.
+// In Loyal Captain, at the end of random games, a computer plays and proves a move that wins immediately.
 func TestProvesWins(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {
@@ -186,7 +185,7 @@ func TestIterationsAreALimit(t *testing.T) {
 				for _, limit := range []computer.Limit{{Iterations: 70}, {Iterations: 333, Noise: 0.05},
 					{Iterations: 200, Workers: 2}} {
 					_, thought := choose(t, computer.New(level, limit, 1), games.Look(s, s.ToMove()))
-					// Alpha-beta looks at every move once, however little it may think.
+					// Alpha-beta tries every move once, whatever the limit.
 					if most := max(limit.Iterations, len(s.Moves())); thought.Iterations > most {
 						t.Errorf("%s, %s: %d iterations, want at most %d", g.Key(), level, thought.Iterations, most)
 					}
@@ -211,7 +210,7 @@ func TestNotToMove(t *testing.T) {
 	}
 }
 
-// A search of 200 iterations beats random play in every game, far beyond luck.
+// A search of 200 iterations clearly beats random play in every game.
 func TestBeatsRandom(t *testing.T) {
 	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 2)
@@ -233,7 +232,7 @@ func TestBeatsRandom(t *testing.T) {
 				points += 1 / float64(len(r.Result.Winners))
 			}
 		}
-		if points < 13 { // by luck alone once in a hundred matches
+		if points < 13 { // chance alone gives this in one of a hundred matches
 			t.Errorf("%s: %v of %d against random play, want at least 13", g.Key(), points, n)
 		}
 	}
@@ -266,7 +265,7 @@ func encode(t *testing.T, s games.State) []byte {
 	return b
 }
 
-// Two equal players without luck do not run in a circle from the start. They capture before a position comes for the
+// Two equal players without luck do not repeat positions from the start. They capture before a position occurs for the
 // third time.
 func TestEqualsDoNotRunInCircles(t *testing.T) {
 	setup, err := games.NewSetup(madagascar.Game, 2)

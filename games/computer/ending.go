@@ -6,16 +6,16 @@ import (
 	"marque/games"
 )
 
-// The parameters of the search for an ending.
+// Parameters of NearEnd.
 const (
-	endings   = 20 // games that are played on
+	endings   = 20 // number of simulated games
 	anything  = 10 // one decision in this many is random
 	lastFifth = 4  // the last fifth is a quarter of the four fifths before it
 )
 
-// NearEnd reports whether a game may be in its last tenth. It continues some copies of the game with players who look
-// one play ahead, and checks whether one of them ends soon enough. It recognizes nine in ten games of computers when
-// their last tenth begins; see TestNearEnd.
+// NearEnd reports whether a game may be in its last tenth. It simulates the rest of the game several times with players
+// who look one play ahead, and checks whether one of these games ends soon enough. It recognizes nine in ten games of
+// computers when their last tenth begins; see TestNearEnd.
 func NearEnd(v games.View, played int, seed uint64) bool {
 	rng := games.NewRand(seed)
 	source := rand.New(rng)
@@ -42,19 +42,19 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 	return false
 }
 
-// Bounds for repeated positions, in decisions; dice and cards do not count. A game of Madagascar between weak players
-// can have more than 200 decisions without a capture before somebody wins.
+// Limits for games without progress, in decisions; dice and cards do not count. A game of Madagascar between weak
+// players can have more than 200 decisions without a capture before somebody wins.
 const (
-	noCapture     = 120 // without a capture, while nobody is far ahead
-	longNoCapture = 300 // without a capture, whoever is ahead
-	longest       = 800 // of a game
-	farAhead      = 1.5 // the share above which a seat plays for a win
+	noCapture     = 120 // decisions without a capture, if nobody is far ahead
+	longNoCapture = 300 // decisions without a capture, in any case
+	longest       = 800 // decisions in a game
+	farAhead      = 1.5 // above this share a seat plays for a win
 )
 
-// Circling reports whether a game makes no progress for one of its seats. Either there was no capture for long, or the
-// game has taken far longer than usual. decisions is the number of decisions so far. quiet counts the latest decisions
-// without a capture, up to most. share is the seat's chance divided by an even chance: 1 is even. quiet and share are
-// called only if needed.
+// Circling reports whether a game makes no progress for one of its seats: there was no capture for long, or the game
+// has taken far longer than usual. decisions is the number of decisions so far. quiet counts the latest decisions
+// without a capture, up to most. share returns the seat's chance divided by an even chance, so 1 is even. quiet and
+// share are called only if needed.
 func Circling(decisions int, quiet func(most int) int, share func() float64) bool {
 	if decisions < noCapture {
 		return false
@@ -66,8 +66,8 @@ func Circling(decisions int, quiet func(most int) int, share func() float64) boo
 	return n >= longNoCapture || n >= noCapture && share() < farAhead
 }
 
-// Takes reports whether a move or outcome captures something. It is true for every move of a game that cannot tell
-// (games.Striker).
+// Takes reports whether a move or outcome captures something. It returns true for every move of a game that is no
+// games.Striker.
 func Takes(s games.State, m games.Move, seats int) bool {
 	striker, ok := s.(games.Striker)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"marque/games/computer"
 )
 
-// In games without hidden cards, predictions are closed before the last tenth in nine games of ten. In as many games
-// they are open when the first tenth is over.
+// In games without hidden cards, NearEnd closes predictions before the last tenth in nine games of ten. In as many
+// games it leaves them open until the first tenth is over.
 func TestNearEnd(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

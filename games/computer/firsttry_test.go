@@ -7,7 +7,7 @@ import (
 	"marque/games/example"
 )
 
-// The first try of a leaf overlooks no urgent move, lists no moves, and chooses a legal one. The second try lists all
+// The first try of a leaf misses no urgent move, lists no moves, and chooses a legal one. The second try lists all
 // moves.
 func TestFirstTry(t *testing.T) {
 	glancing := 0
@@ -55,7 +55,7 @@ func TestFirstTry(t *testing.T) {
 		}
 		once, twice := 0, 0
 		for i := tree.nodes[root].first; i != none; i = tree.nodes[i].next {
-			for j := tree.nodes[i].first; j != none; j = tree.nodes[j].next { // rolls, after which another decides
+			for j := tree.nodes[i].first; j != none; j = tree.nodes[j].next { // rolls, after which another seat decides
 				switch n := &tree.nodes[j]; {
 				case n.visits == 1 && n.width > 0:
 					t.Fatalf("%s: %d moves were listed at the first try", g.Key(), n.width)

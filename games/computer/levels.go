@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Level is how well a computer player plays.
+// Level is the strength of a computer player.
 type Level string
 
-// Version is the version of the computer players and of the chances that they estimate. A change that makes a level
-// play better or worse, or estimates chances differently, raises Version by one. Then the ratings of levels begin
-// again, and games are reviewed again.
+// Version is the version of the computer players and of the chances that they estimate. Any change in the strength of a
+// level or in the estimated chances raises Version by one. Then the ratings of levels start over, and games are
+// reviewed again.
 const Version = 7
 
-// The levels. Up to Hard they search a number of iterations, so that they play equally well on every machine. Expert
+// The levels. Levels up to Hard search a number of iterations, so that they are equally strong on every machine. Expert
 // searches for a time.
 const (
 	Easy   Level = "easy"
@@ -35,14 +35,14 @@ func parseLevel(name string) (Level, error) {
 	return "", fmt.Errorf("there is no level %q: the levels are %v", name, Levels)
 }
 
-// Limit bounds the thinking about one move. A zero field does not limit, but Time or Iterations must be set.
+// Limit limits the search for one move. A zero field is no limit, but Time or Iterations must be set.
 type Limit struct {
 	Time       time.Duration
 	Iterations int // by all workers together; for alpha-beta, positions
-	// Workers search at the same time, each its own tree, or with a shared table under alpha-beta; 1 when zero. Several
-	// workers that share a table do not find the same moves every time.
+	// Workers is the number of parallel searches, each with a separate tree, or with a shared table under alpha-beta; 0
+	// means 1. Several workers that share a table may find different moves each time.
 	Workers int
-	// Noise is the greatest error of the estimated chance of each move, in either direction. 0 chooses the best move.
+	// Noise is the largest error of the estimated chance of each move, in either direction. 0 chooses the best move.
 	Noise float64
 }
 
@@ -52,9 +52,9 @@ type strength struct {
 	noise      float64
 }
 
-// strengths has for each game the levels below Expert, the weakest first. They were found by matches (STRENGTH.md).
-// Easy is as strong as a beginner who sees captures of one play in half of the decisions, and plays at random in the
-// other half. Each level wins at least two thirds of the games against the level below. If ten times the iterations
+// strengths lists for each game the levels below Expert, the weakest first. They were found by matches (STRENGTH.md).
+// Easy is as strong as a beginner who sees captures one play ahead in half of the decisions, and plays at random in the
+// other half. Each level wins at least two thirds of the games against the level below. Where ten times the iterations
 // gain little, the levels differ by noise.
 var strengths = map[string][4]strength{
 	"loyal-captain":        {{3, 1.5}, {60, 0.38}, {60, 0.13}, {70, 0}},
@@ -65,10 +65,10 @@ var strengths = map[string][4]strength{
 	"pirat":                {{6, 1}, {60, 0.15}, {100, 0.05}, {1_500, 0}},
 }
 
-// usual has the strengths in other games.
+// usual lists the strengths in other games.
 var usual = [4]strength{{60, 0.10}, {100, 0.05}, {400, 0}, {5_000, 0}}
 
-// Limit returns the default limit of a level for a move in the game with a key.
+// Limit returns the default limit of a level for a move in the game with this key.
 func (l Level) Limit(game string) Limit {
 	of, ok := strengths[game]
 	if !ok {

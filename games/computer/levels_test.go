@@ -8,9 +8,9 @@ import (
 	"marque/games/example"
 )
 
-// Every game has a ladder of levels, its own or the usual one. Each level up to Hard thinks no less than the one below
-// and has no more noise. These levels think by iterations alone, so that they play alike on every machine. Expert takes
-// the time that there is.
+// Every game has its own levels or the usual ones. Each level up to Hard searches no less than the level below and has
+// no more noise. These levels are limited by iterations alone, so that they play alike on every machine. Expert uses
+// the available time.
 func TestLadder(t *testing.T) {
 	for _, g := range example.Games {
 		below := Limit{Noise: 2}
@@ -34,7 +34,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// Stored games contain the names of levels, so existing names must stay.
+// The names of levels never change, because stored games contain them.
 func TestNamesOfLevelsStay(t *testing.T) {
 	for _, name := range []string{"easy", "normal", "hard"} {
 		if l, err := parseLevel(name); err != nil || string(l) != name || !slices.Contains((*Pool)(nil).Levels(),
@@ -44,7 +44,8 @@ func TestNamesOfLevelsStay(t *testing.T) {
 	}
 }
 
-// Without noise the best move is chosen. With noise the choice varies, but no chosen move is more than a blunder worse.
+// Without noise the best move is chosen. With noise the choice varies, but no chosen move is worse by more than blunder
+// times the noise.
 func TestNoise(t *testing.T) {
 	chances := []float64{0.5, 0.46, 0.4, 0.37, 0.1}
 	chosen := map[games.Move]int{}
@@ -65,7 +66,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Alpha-beta knows the true values of the moves among which a noise decides. A search to the same depth with the whole
+// Alpha-beta knows the exact values of the moves among which noise decides: a search to the same depth with the full
 // window gives the same values.
 func TestNoisesAreAmongWhatIsKnown(t *testing.T) {
 	for _, g := range adversarial {
@@ -75,7 +76,7 @@ func TestNoisesAreAmongWhatIsKnown(t *testing.T) {
 				continue
 			}
 			limit := Limit{Noise: 0.1}
-			const depth = 2 // below the depth from which late moves are looked at less
+			const depth = 2 // at this depth late moves are not yet reduced
 			a := newAlphaBeta(games.Look(s, s.ToMove()), limit, games.NewRand(1))
 			a.keys[0] = a.sims[0].(adversary).Hash()
 			var moves []rootMove

@@ -6,27 +6,27 @@ import (
 	"marque/games"
 )
 
-// luck is the value that the cards of an iteration have before any choice is made. Iterations differ mostly by that
-// luck, so moves can be compared sooner without it. The mean stays the same, because the cards are dealt before any
-// choice: luck is a control variate (Veness, Lanctot and Bowling 2011).
+// luck is the value of the cards dealt for an iteration, before any choice. Iterations differ mostly by luck, so
+// without it moves can be compared sooner. The mean stays the same, because the cards are dealt before any choice: luck
+// is a control variate (Veness, Lanctot and Bowling 2011).
 type luck struct {
-	worth [maxSeats]float64 // for each known seat; 0 where luck does not count
-	known uint              // bit s: seat s
-	total float64           // for the viewer, over all iterations
-	// the iterations' values for the viewer without luck, summed up, and their squares
+	worth [maxSeats]float64 // for each known seat; 0 if luck does not count
+	known uint              // bit s is set if worth[s] is known
+	total float64           // sum of the viewer's worth over all iterations
+	// sums of the iterations' values for the viewer without luck, and of their squares
 	gains, square float64
 }
 
 const (
-	// firstDeviation is roughly the deviation of iterations' values without luck. It is used until there are enough
-	// values.
+	// firstDeviation is roughly the standard deviation of the iterations' values without luck. It is used until there
+	// are enough values.
 	firstDeviation = 0.1
 	leastDeviation = 0.01
 	// deviationInterval is the number of iterations after which the deviation is recalculated.
 	deviationInterval = 32
 )
 
-// assess computes what the cards are worth to a seat that decides in this iteration.
+// assess computes the worth of the cards for a seat that decides in this iteration.
 func (t *tree) assess(seat games.Seat) {
 	d := &t.dealt
 	if d.known>>uint(seat)&1 != 0 {
@@ -50,7 +50,8 @@ func (t *tree) note(worth float64) {
 	}
 }
 
-// worth returns the value of a node for the viewer, who made its move, without the luck of the cards.
+// worth returns the value of a node for the viewer, who made its move: its mean without luck, plus the mean luck of all
+// iterations.
 func (t *tree) worth(n *node) float64 {
 	return min(max(n.value(t.tuning.PriorWeight)+t.dealt.total/float64(t.iterations), 0), 1)
 }

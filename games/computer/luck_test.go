@@ -8,7 +8,7 @@ import (
 	"marque/games/example"
 )
 
-// relative calls see with trees of decisions in games whose playouts are compared with the dealt cards.
+// relative calls see with search trees of decisions in games with Tuning.Relative.
 func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	t.Helper()
 	seen := 0
@@ -42,7 +42,7 @@ func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	}
 }
 
-// The values of iterations vary less without the luck of the cards dealt for them.
+// The values of iterations vary less without the luck of the dealt cards.
 func TestLuckIsLeftOut(t *testing.T) {
 	with, without := map[string]float64{}, map[string]float64{}
 	relative(t, func(name string, tree *tree, v games.View) {
@@ -95,7 +95,7 @@ func TestChancesAreWithLuck(t *testing.T) {
 	})
 }
 
-// The moves of a leaf are not listed before it has been tried as often as Tuning says.
+// The moves of a leaf are not listed before it has been visited as often as Tuning says.
 func TestLeavesWaitToBeExpanded(t *testing.T) {
 	relative(t, func(name string, tree *tree, _ games.View) {
 		if tree.tuning.Expansion == 0 {

@@ -9,10 +9,10 @@ import (
 	"marque/games/learned"
 )
 
-// cardGames are games with hidden hands. Their search leaves out the luck of the cards.
+// cardGames are games with hidden hands, whose search subtracts the luck of the cards.
 var cardGames = []string{"freebooter", "pirat"}
 
-// playCards plays a game of two by a choice for each decision.
+// playCards plays a game of two players; choose makes every decision.
 func playCards(b *testing.B, g games.Game, seed uint64, choose func(games.State) games.Move) games.Result {
 	setup, err := games.NewSetup(g, 2)
 	if err != nil {
@@ -31,8 +31,8 @@ func playCards(b *testing.B, g games.Game, seed uint64, choose func(games.State)
 }
 
 // BenchmarkRegret measures how much worse the chosen moves are than the best ones, according to a search of 200,000
-// iterations. The unit is percentage points of winning, for a decision and for all decisions of a player in a game. Use
-// -benchtime 1x: it looks at 150 decisions.
+// iterations. The unit is percentage points of winning, per decision and per player and game. Use -benchtime 1x: a
+// single run covers 150 decisions.
 func BenchmarkRegret(b *testing.B) {
 	for _, key := range cardGames {
 		g, _ := catalog.Find(key)
@@ -78,8 +78,8 @@ func BenchmarkRegret(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenHands measures the worth of seeing the other player's cards: the games that a player wins who sees them,
-// against a player who thinks as much. Use -benchtime 200x for 200 games.
+// BenchmarkOpenHands measures the value of seeing the opponent's cards: the share of games won by a player who sees
+// them against an equal player who does not. Use -benchtime 200x for 200 games.
 func BenchmarkOpenHands(b *testing.B) {
 	for _, key := range cardGames {
 		g, _ := catalog.Find(key)
@@ -112,12 +112,12 @@ func choice(b *testing.B, p *Player, v games.View) Thought {
 	return t
 }
 
-// openState is a position with all hands open. It is no Hider, so nothing in it is dealt again.
+// openState is a position with open hands. It is no Hider, so the search deals no cards again.
 type openState struct{ games.State }
 
 func (s openState) Sim() games.Sim { return openSim{s.State.Sim().(cardSim)} }
 
-// cardSim has the other interfaces of the Sims of card games.
+// cardSim lists the other interfaces of the Sims of card games.
 type cardSim interface {
 	learned.Evaluator
 	games.Tuner

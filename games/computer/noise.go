@@ -4,11 +4,11 @@ import (
 	"marque/games"
 )
 
-// blunder bounds errors: a move is never played if it is worse than the best by more than this many times the noise,
+// blunder limits errors: a move is never played if it is worse than the best by more than this many times the noise,
 // because even a beginner sees that it is worse.
 const blunder = 1.2
 
-// err changes the estimate of every move at random by up to noise, and puts the move first that then looks best.
+// err changes the estimate of every move at random by up to noise, and moves the apparently best move to the front.
 func (t *Thought) err(rng *games.Rand, noise float64) {
 	if t.Proved && t.Chance == 1 {
 		return

@@ -17,15 +17,15 @@ type Pool struct {
 	memory []memory // the latest last
 }
 
-// memory holds a search's results about the positions after the chosen move.
+// memory holds the results of a search about the positions after the chosen move.
 type memory struct {
 	at    games.State
 	trees []*tree
 }
 
 const (
-	// memories is how many searches are remembered. With rememberedNodes nodes in each of two trees
-	// they take at most 85 MB.
+	// memories limits the number of remembered searches. With rememberedNodes nodes in each of two trees they take at
+	// most 85 MB.
 	memories        = 16
 	rememberedNodes = 1 << 16
 )
@@ -78,10 +78,10 @@ func (*Pool) Levels() []string {
 	return names
 }
 
-// leastTime is the least time that a level with a clock thinks, however many tables wait.
+// leastTime is the minimum time for a level with a clock, however many tables wait.
 const leastTime = 50 * time.Millisecond
 
-// Amid returns the limit for a given number of other waiting tables.
+// Amid returns the limit to use while this many other tables wait.
 func (l Limit) Amid(waiting int) Limit {
 	if waiting > 0 {
 		l.Workers = 1
@@ -92,9 +92,9 @@ func (l Limit) Amid(waiting int) Limit {
 	return l
 }
 
-// Choose picks a move for the viewer, who must be to move in the game with the key, as a player of the level would.
-// waiting is the number of other tables that wait for computers. Levels with a clock take less time, the more tables
-// wait. Only a table that waits alone gets a second core. The errors are ErrNotToMove and those of parseLevel.
+// Choose picks a move for the viewer, who must be to move in the game with this key, as a player of the level would.
+// waiting is the number of other tables that wait for computers. The more tables wait, the less time a level with a
+// clock takes. A second core is only for a table that waits alone. The errors are ErrNotToMove and those of parseLevel.
 func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
 	waiting int) (games.Move, Thought, error) {
 	l, err := parseLevel(level)
@@ -104,8 +104,8 @@ func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, see
 	return c.choose(ctx, l, l.Limit(game).Amid(waiting), v, seed)
 }
 
-// Advise picks a good move for the viewer, who must be to move, in a time that a user waits for. waiting is the number
-// of other tables that wait for computers. The error is ErrNotToMove.
+// Advise picks a good move for the viewer, who must be to move, quickly enough for a waiting user. waiting is the
+// number of other tables that wait for computers. The error is ErrNotToMove.
 func (c *Pool) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
 	return c.choose(ctx, Expert, adviceLimit.Amid(waiting), v, seed)
 }
@@ -141,38 +141,38 @@ var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 var (
 	quickLimit    = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
-	// for the claim that a user missed a certain win, which needs more search because many moves may win
+	// for the claim that a user missed a certain win: several moves may win, and proving that takes more search
 	proofLimit = Limit{Iterations: 50_000}
 )
 
 // Effort is how thoroughly Assess searches a decision.
 type Effort int
 
-// The efforts: Thorough takes far longer.
+// The efforts. Thorough takes far longer.
 const (
 	Quick Effort = iota
 	Thorough
 )
 
-// Assessment compares a move that was played with the one that a computer player would have chosen.
+// Assessment compares a played move with the choice of a computer player.
 type Assessment struct {
-	Better games.Move // the choice that the computer player would have made
-	Had    float64    // the chance of winning with it, from 0 to 1
-	Left   float64    // the chance of winning with the move that was played; Had when it is the same
-	// Ahead compares Better with the move that looks best one play ahead: the difference of their chances. It is 0
-	// unless Better was played.
+	Better games.Move // the choice of the computer player
+	Had    float64    // the chance of winning with Better, from 0 to 1
+	Left   float64    // the chance of winning with the played move; Had if it is the same
+	// Ahead is the chance with Better minus the chance with the move that looks best one play ahead. It is 0 unless
+	// Better was played.
 	Ahead float64
 }
 
 // Assess finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning
-// with that move and with the move that was played. It returns ErrNotToMove, or ctx's error.
+// with that move and with the played move. It returns ErrNotToMove, or ctx's error.
 func (*Pool) Assess(ctx context.Context, v games.View, played games.Move, effort Effort,
 	seed uint64) (Assessment, error) {
 	if effort == Quick {
 		return assess(ctx, v, played, seed, quickLimit)
 	}
 	j, err := assess(ctx, v, played, seed, thoroughLimit)
-	// Another search may find the proof that the first one has missed.
+	// Another search may find a proof that the first one missed.
 	for again := uint64(1); again <= 3 && err == nil && j.Had == 1 && j.Left > 0 && j.Left < 1; again++ {
 		j.Left, err = worth(ctx, v, played, seed+again, proofLimit), ctx.Err()
 	}

@@ -9,25 +9,25 @@ import (
 )
 
 // race ends a search before its limit if its choice is certain: no other move can be tried more often in the rest of
-// the search. Proofs that the rest of the search might find are given up.
+// the search. This forgoes proofs that the rest of the search might find.
 //
-// Trees that are searched in parallel end together, when all of them have the same leader. This depends on the clock,
-// so they do so only if time is the limit.
+// Parallel trees end together, when all of them have the same leader. That moment depends on the clock, so they do this
+// only if time is the limit.
 type race struct {
 	begun   time.Time
-	ends    time.Time       // zero when only iterations limit the search
-	leaders []atomic.Uint64 // by tree: its leader plus 1, or 0 while the leader may be overtaken
+	ends    time.Time       // zero if only iterations limit the search
+	leaders []atomic.Uint64 // each tree's leader plus 1, or 0 while another move can overtake it
 }
 
 const (
-	// raceInterval is the number of iterations between looks at the leader.
+	// raceInterval is the number of iterations between checks of the leader.
 	raceInterval = 64
-	// faster is how much faster the rest of a search can be, at most, than the search so far.
+	// faster is the assumed maximum speed of the rest of a search, relative to the search so far.
 	faster = 1.5
 )
 
-// won reports whether no tree's leader can be overtaken, and all have the same leader. most is the number of iterations
-// of t, or negative if only time is the limit.
+// won reports whether all trees have the same leader and no move can overtake it. most is the limit of t's iterations,
+// or negative if only time is the limit.
 func (r *race) won(t *tree, most int) bool {
 	left := float64(most - t.iterations)
 	if most < 0 {

@@ -9,13 +9,13 @@ import (
 )
 
 // If the game has reached a position that an earlier search contains, the results below that position are reused. There
-// are two exceptions. With dice, each position has too few visits. With hidden hands, the results are for other cards
-// than those seen since.
+// are two exceptions. With dice, each position has too few visits. With hidden hands, the results assume cards that may
+// have been ruled out since.
 
 const (
-	// reach is the greatest number of moves between two decisions of a player whose tree is reused.
+	// reach limits the moves between two decisions of a player whose tree is reused.
 	reach = 8
-	// comparisons bounds the positions that are looked at in search of the new one.
+	// comparisons limits the positions that are compared with the new one.
 	comparisons = 512
 )
 
@@ -33,7 +33,7 @@ func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool
 func advance(trees []*tree, moves []games.Move) {
 	for _, t := range trees {
 		if at, ok := t.follow(moves); ok {
-			// Half of the room is left for new nodes.
+			// Keep half of the space for new nodes.
 			t.replant(at, maxNodes/2)
 		} else {
 			t.clear()
@@ -41,15 +41,15 @@ func advance(trees []*tree, moves []games.Move) {
 	}
 }
 
-// line is a way from the root that may lead to the wanted position.
+// line is a path from the root that may lead to the wanted position.
 type line struct {
 	node  int32
 	state games.State
 	moves []games.Move
 }
 
-// find looks for wanted at the root, whose position is from, and below it, positions after fewer moves first. It
-// returns the moves to it.
+// find looks for wanted at and below the root, whose position is from, and tries positions after fewer moves first. It
+// returns the moves that lead to wanted.
 func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 	want, err := wanted.MarshalJSON()
 	if err != nil {
@@ -97,7 +97,7 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 }
 
 // replant makes the node at the root. It drops the nodes that are not below it, and then the least visited ones, until
-// no more than most nodes stay.
+// at most most nodes remain.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {
@@ -110,7 +110,7 @@ func (t *tree) replant(at int32, most int) {
 		n := t.nodes[i]
 		n.first, n.next = t.places[n.first], t.places[n.next]
 		if n.first == none {
-			n.width = 0 // so that it is expanded again
+			n.width = 0 // makes the search expand it again
 		}
 		t.nodes[t.places[i]] = n
 	}
@@ -118,8 +118,8 @@ func (t *tree) replant(at int32, most int) {
 	t.nodes = t.nodes[:kept]
 }
 
-// mark sets in places the new index of every node below at that stays, and no index for the others. It returns how many
-// stay. Nodes with fewer than least visits lose their children. A child is always behind its parent, so one pass is
+// mark writes into places the new index of every kept node below at, and none for the others. It returns the number of
+// kept nodes. Nodes with fewer than least visits lose their children. A child comes after its parent, so one pass is
 // enough.
 func (t *tree) mark(at int32, least int32) int {
 	if cap(t.places) < len(t.nodes) {
@@ -145,7 +145,7 @@ func (t *tree) mark(at int32, least int32) int {
 	return int(kept)
 }
 
-// shrink releases the tree's unused room.
+// shrink releases the tree's unused capacity.
 func (t *tree) shrink() {
 	t.nodes = slices.Clip(slices.Clone(t.nodes))
 	t.places = nil

@@ -15,7 +15,7 @@ import (
 	"marque/games/madagascar"
 )
 
-// listing returns a line for each node of a tree below a node.
+// listing returns a line for each node below a node of a tree.
 func listing(t *tree, at int32) []string {
 	var lines []string
 	var walk func(at int32, depth int)
@@ -31,7 +31,7 @@ func listing(t *tree, at int32) []string {
 	return lines
 }
 
-// grown returns a tree after some search of a game's first decision.
+// grown returns a tree after a search of a game's first decision.
 func grown(tb testing.TB, g games.Game, iterations int) (*tree, games.View) {
 	t, v := &tree{}, firstDecision(tb, g)
 	t.start(v, 1, 64)
@@ -41,7 +41,7 @@ func grown(tb testing.TB, g games.Game, iterations int) (*tree, games.View) {
 	return t, v
 }
 
-// favourite returns the child of a node that was tried most.
+// favourite returns the most visited child of a node.
 func favourite(t *tree, at int32) int32 {
 	best := t.nodes[at].first
 	for i := best; i != none; i = t.nodes[i].next {
@@ -63,13 +63,13 @@ func TestReplantKeepsWhatIsBelow(t *testing.T) {
 			t.Errorf("%s: %d nodes listed, %d held, want the %d that were below the move", g.Key(), len(got),
 				len(tree.nodes), len(want))
 		}
-		for range 200 { // goes on growing
+		for range 200 { // the tree can grow again
 			tree.iterate()
 		}
 	}
 }
 
-// A replanted tree that must be small drops the seldom tried nodes, and no others.
+// A replanted tree with a size limit drops the least visited nodes, and no others.
 func TestReplantDropsTheSeldomTried(t *testing.T) {
 	tree, _ := grown(t, loyalcaptain.Game, 3000)
 	at := favourite(tree, root)
@@ -105,7 +105,7 @@ func TestReplantDropsTheSeldomTried(t *testing.T) {
 	}
 }
 
-// answered returns the view of a player after its move and the most searched answers.
+// answered returns the view of a player after its move and the most visited reply.
 func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View, int) {
 	t := p.trees[0]
 	at, ok := t.follow([]games.Move{m})
@@ -120,7 +120,7 @@ func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View,
 	return games.Look(s, v.Viewer), int(t.nodes[at].visits)
 }
 
-// A second search begins with the results of the search before it.
+// A second search begins with the results of the previous one.
 func TestTreeIsUsedAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		p := New(Hard, Limit{Iterations: 8000, Workers: workers}, 1)
@@ -138,7 +138,7 @@ func TestTreeIsUsedAgain(t *testing.T) {
 		for _, c := range thought.Candidates {
 			visits += c.Visits
 		}
-		// The first visit of a node is its own, not a child's.
+		// The first visit of a node is not a visit of a child.
 		if visits < thought.Iterations+known-1 || known < 20 {
 			t.Errorf("%d workers: %d visits after %d iterations with %d known before, want them added", workers, visits,
 				thought.Iterations, known)
@@ -146,7 +146,7 @@ func TestTreeIsUsedAgain(t *testing.T) {
 	}
 }
 
-// A position that the tree does not hold is searched again, and beginners always begin again.
+// A position that the tree does not contain is searched from the start, and beginners always start over.
 func TestTreeIsNotUsedAgain(t *testing.T) {
 	first := firstOf(t, madagascar.Game, 3)
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A pool remembers only the latest searches, each in a small tree. It uses what it remembers.
+// A pool remembers only the latest searches, each in a small tree, and uses them.
 func TestPoolRemembers(t *testing.T) {
 	var pool Pool
 	v := firstOf(t, madagascar.Game, 3)
@@ -203,7 +203,7 @@ func TestPoolRemembers(t *testing.T) {
 	}
 }
 
-// Every level goes on with the pool's remembered search when the expected answer comes.
+// Every level continues the pool's remembered search after the expected reply.
 func TestPoolThinksOnAtEveryLevel(t *testing.T) {
 	for _, level := range Levels {
 		var pool Pool

@@ -10,25 +10,25 @@ import (
 	"marque/games/text"
 )
 
-// Threat is a capture, or a win, that a seat could make after its own move.
+// Threat is a capture, or a win, that a seat could make after its move.
 type Threat struct {
 	Said  text.Message // the consequences, in the game's sentences
-	Wins  bool         // the game, at once
-	Share float64      // the share of the tried continuations, up to the seat's next decision, that allow the threat
+	Wins  bool         // the threat wins the game immediately
+	Share float64      // the share of the simulations that allow the threat
 }
 
 const (
-	threatLines = 128  // the continuations tried
-	threatPlies = 64   // plays of one of them at most
-	leastShare  = 0.15 // rarer chances are not mentioned
+	threatLines = 128  // number of simulations
+	threatPlies = 64   // maximum number of plays in a simulation
+	leastShare  = 0.15 // rarer threats are not mentioned
 )
 
-// Threaten finds the viewer's best threat after move m: the best capture or win at its next decision or before that.
-// The viewer is to move. Each continuation deals the others' cards again. The others and chance play at random, the
-// viewer plays the best moves by Sim.Evaluate. So the threat is possible as far as the viewer knows, and likely unless
-// it is parried. Threaten returns false if there is no threat.
+// Threaten finds the viewer's best threat after move m: the best capture or win at its next decision or before. The
+// viewer is to move. Each simulation deals the others' cards again. The others and chance play at random; the viewer
+// plays the best moves by Sim.Evaluate. So the threat is possible as far as the viewer knows, and likely unless the
+// others prevent it. Threaten returns false if there is no threat.
 //
-// The same view, move and seed give the same threat, unless ctx ends before.
+// The same view, move and seed give the same threat, unless ctx ends early.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	rng := games.NewRand(seed)
 	var found []prospect
@@ -62,12 +62,12 @@ type prospect struct {
 	key   string
 	said  text.Message
 	wins  bool
-	gain  float64 // its gain in the chance of winning
+	gain  float64 // increase of the seat's chance of winning
 	times int
 }
 
 // prospects continues the game until the viewer can capture something, at most to the viewer's next decision after the
-// others have moved. It lists these captures, and captures that the viewer gets through others' plays before that.
+// others have moved. It lists these captures, and captures by others' plays that the viewer benefits from.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	others := false // whether others have played
 	for range threatPlies {
@@ -116,8 +116,8 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	return best
 }
 
-// strike returns the viewer's gain by a play, its own or another's, if the play captures or wins something and
-// improves the viewer's position.
+// strike returns the viewer's gain by a play, its own or another's, if the play captures or wins something and improves
+// the viewer's position.
 func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	masked, seen := games.Mask(s, viewer), games.MaskMove(s, m, viewer)
 	striker, ok := masked.(games.Striker)
@@ -139,7 +139,7 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	}
 	from, probe := s.Sim(), s.Sim()
 	p.gain = games.WorthAfter(from, probe, m, viewer) - from.Evaluate(viewer)
-	p.key = fmt.Sprint(p.wins, p.said) // fmt sorts maps
+	p.key = fmt.Sprint(p.wins, p.said) // fmt sorts the keys of maps
 	return p, p.gain > 0
 }
 

@@ -15,7 +15,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// A named threat is truly possible. From the true position after the move, the game can go on so that the viewer takes
+// A threat is truly possible. From the real position after the move, the game can continue so that the viewer takes
 // exactly that piece, or wins in exactly that way, by its next decision. In every game with captures some threats are
 // found.
 func TestThreatsArePossible(t *testing.T) {
@@ -71,7 +71,7 @@ func TestThreatsArePossible(t *testing.T) {
 	}
 }
 
-// comesTrue reports whether it finds a way to carry out a threat.
+// comesTrue reports whether some continuation carries out the threat.
 func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := fmt.Sprint(threat.Said)
@@ -103,7 +103,7 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 	return false
 }
 
-// Threats come from the view alone. The same seed finds the same threat again.
+// Threats depend on the view alone. The same seed finds the same threat again.
 func TestThreatsDoNotPeek(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {

@@ -11,28 +11,28 @@ import (
 
 const (
 	root = 0 // the index of a tree's root
-	none = 0 // no node: the root is never a child
+	none = 0 // no node, since the root is never a child
 
-	// maxNodes bounds a tree's memory (40 bytes a node). A full tree gets no new nodes, but its counts still change.
+	// maxNodes limits a tree's memory (40 bytes per node). A full tree gets no new nodes, but its counts still change.
 	maxNodes = 1 << 20
 	maxSeats = 8
 	unproved = int8(games.Nobody)
 )
 
-// node is a position in the viewer's knowledge: the decisions and the visible outcomes since the root.
+// node is a position as the viewer knows it: the decisions and the visible outcomes since the root.
 type node struct {
 	move   games.Move // the move that led here from the parent; folded if it is an outcome
 	sum    float64    // sum of the iterations' values through this node, for the seat that made move
 	visits int32
-	avail  int32 // how often move was available; counted where hands are hidden
-	first  int32 // child
-	next   int32 // sibling
+	avail  int32 // number of iterations in which move was available; used with hidden hands
+	first  int32 // first child
+	next   int32 // next sibling
 	prior  float32
-	width  int16 // the greatest possible number of children, once expanded; 0 before
+	width  int16 // the maximum number of children, once expanded; 0 before
 	proof  int8  // the seat that certainly wins, or unproved
 }
 
-// value is the value of a node for the seat that made its move; the evaluation counts as priorWeight visits.
+// value returns the value of a node for the seat that made its move; the evaluation counts as priorWeight visits.
 func (n *node) value(priorWeight float64) float64 {
 	return (n.sum + priorWeight*float64(n.prior)) / (float64(n.visits) + priorWeight)
 }
@@ -40,28 +40,28 @@ func (n *node) value(priorWeight float64) float64 {
 // tree is the search of one worker. Its buffers are reused for the next position.
 type tree struct {
 	viewer     games.Seat
-	model      *learned.Model // as in Player
+	model      *learned.Model // Player.model
 	tuning     games.Tuning
 	rng        games.Rand
-	origin     games.Sim // the position at the root, hidden cards dealt somehow
+	origin     games.Sim // the position at the root, with randomly dealt hidden cards
 	sim, probe games.Sim
-	redealer   games.Redealer // sim, when the game hides something
-	folder     games.Folder   // sim, when outcomes are folded
+	redealer   games.Redealer // sim, if the game hides something
+	folder     games.Folder   // sim, if it is a Folder
 	nodes      []node
 	path       []step
-	places     []int32 // new places of nodes, while others are dropped
+	places     []int32 // new indices of nodes while replant drops others
 	moves      []games.Move
 	outcomes   []games.Outcome
 	iterations int
-	total      float64 // the iterations' values for the viewer
+	total      float64 // sum of the iterations' values for the viewer
 	explore    float64 // Tuning.Exploration, in the scale of the values
 	dealt      luck
-	full       int   // the number of nodes at which it is full
-	race       *race // shared with the trees searched for the same choice; nil to search on in any case
+	full       int   // maximum number of nodes
+	race       *race // shared by the trees of one choice; nil if the search must not end early
 	lane       int   // index in the race's leaders
 }
 
-// step is a node of the path of an iteration, with the seat that decided to go there.
+// step is a node on the path of an iteration, with the seat that chose it.
 type step struct {
 	node int32
 	by   games.Seat
@@ -70,16 +70,15 @@ type step struct {
 // defaultTuning is for a Sim without a Tuning.
 var defaultTuning = games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 
-// clear removes the tree's nodes and keeps their room.
+// clear removes the tree's nodes and keeps their memory.
 func (t *tree) clear() { t.nodes = t.nodes[:0] }
 
-// start makes v the position at the root and keeps the results below it. room is how many nodes the search is likely
-// to need.
+// start makes v the position at the root and keeps the results below it. room is the expected number of nodes.
 func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
 	t.origin = t.deal(v)
-	t.sim, t.probe = t.deal(v), t.deal(v) // copies of the same position, to be overwritten
+	t.sim, t.probe = t.deal(v), t.deal(v) // copies of the same position, overwritten during the search
 	t.redealer, _ = t.sim.(games.Redealer)
 	t.folder, _ = t.sim.(games.Folder)
 	t.tuning = defaultTuning
@@ -106,11 +105,11 @@ func (t *tree) deal(v games.View) games.Sim {
 	return sim
 }
 
-// clockInterval is the number of iterations between looks at the clock.
+// clockInterval is the number of iterations between checks of the clock.
 const clockInterval = 16
 
-// run searches until ctx is done or the result is known, and for at most the given number of iterations; there is no
-// such limit if most is negative. It makes at least one iteration.
+// run searches until ctx is done or the result is known, for at most the given number of iterations; a negative most
+// means no limit. It runs at least one iteration.
 func (t *tree) run(ctx context.Context, most int) {
 	done := ctx.Done()
 	for {
@@ -130,10 +129,10 @@ func (t *tree) run(ctx context.Context, most int) {
 	}
 }
 
-// proved reports whether the choice is final because the result is proved.
+// proved reports whether the result is proved, so that the choice is final.
 func (t *tree) proved() bool { return t.nodes[root].proof != unproved }
 
-// iterate walks down the tree to a leaf, adds nodes there, and adds the value found to the path.
+// iterate walks down the tree to a leaf, adds nodes there, and adds the resulting value to the path.
 func (t *tree) iterate() {
 	t.sim.CopyFrom(t.origin)
 	if t.redealer != nil {
@@ -166,8 +165,8 @@ func (t *tree) iterate() {
 			}
 			t.prove()
 			if t.tuning.Playout == 0 && t.nodes[at].proof == unproved {
-				// Evaluate is more accurate after a decision than before. So the move that Evaluate rates highest is
-				// played first.
+				// Evaluate is more accurate after a decision than before. So the search first plays the move that
+				// Evaluate rates highest.
 				t.sim.Play(t.promising(at))
 			}
 			break
@@ -183,19 +182,19 @@ func (t *tree) iterate() {
 	t.count(at)
 }
 
-// expansionThreshold is how often a node must have been tried to be expanded when the tree is nearly full.
+// expansionThreshold is the number of visits before a node is expanded when the tree is nearly full.
 const expansionThreshold = 8
 
 // expandable reports whether a node has been visited often enough to be expanded. At first every node is expandable,
 // because that finds forced wins early, unless Tuning says otherwise. The fuller the tree, the more visits a node
-// needs, so that the remaining room goes to important nodes.
+// needs, so that the remaining space goes to important nodes.
 func (t *tree) expandable(at int32) bool {
 	return int(t.nodes[at].visits) >= max(t.tuning.Expansion, expansionThreshold*len(t.nodes)/t.full) || at == root
 }
 
-// chance plays an outcome and returns its node, or none if there is no room for it. If nothing is hidden, outcomes are
-// not drawn at random: they alternate in proportion to their weights, so that luck affects the comparison of moves as
-// little as possible.
+// chance plays an outcome and returns its node, or none if there is no space for it. If nothing is hidden, outcomes are
+// not drawn at random but alternate in proportion to their weights. This reduces the effect of luck on the comparison
+// of moves.
 func (t *tree) chance(at int32) int32 {
 	if t.redealer == nil {
 		if t.nodes[at].width == 0 && !t.outspread(at) {
@@ -222,8 +221,8 @@ func (t *tree) chance(at int32) int32 {
 	return t.add(at, m)
 }
 
-// outspread gives a chance node its outcomes, each with its probability as the prior. It reports
-// false when the tree is full.
+// outspread adds all outcomes to a chance node, each with its probability as the prior. It returns false if the tree is
+// full.
 func (t *tree) outspread(at int32) bool {
 	t.outcomes = t.sim.AppendOutcomes(t.outcomes[:0])
 	if len(t.nodes)+len(t.outcomes) > t.full {
@@ -256,7 +255,7 @@ func (t *tree) fold(m games.Move) games.Move {
 	return t.folder.Fold(m)
 }
 
-// add gives a node another child, in front of the others. It returns none if the tree is full.
+// add adds a child in front of a node's other children. It returns none if the tree is full.
 func (t *tree) add(parent int32, m games.Move) int32 {
 	if len(t.nodes) >= t.full {
 		return none
@@ -267,13 +266,13 @@ func (t *tree) add(parent int32, m games.Move) int32 {
 	return i
 }
 
-// expand gives a node its moves, each with its evaluation. It reports false if the tree is full.
+// expand adds all moves to a node, each with its evaluation. It returns false if the tree is full.
 func (t *tree) expand(at int32, seat games.Seat) bool {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	if len(t.nodes)+len(t.moves) > t.full {
 		return false
 	}
-	for i := len(t.moves) - 1; i >= 0; i-- { // add puts each in front
+	for i := len(t.moves) - 1; i >= 0; i-- { // add prepends each child
 		t.child(at, t.moves[i], seat)
 	}
 	t.nodes[at].width = int16(min(len(t.moves), math.MaxInt16))
@@ -357,7 +356,7 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 		for i != none && t.nodes[i].move != m {
 			i = t.nodes[i].next
 		}
-		if i == none { // the rest of the list has been seen; continue from its start
+		if i == none { // the rest of the list was searched; continue from its start
 			for i = t.nodes[at].first; i != from && t.nodes[i].move != m; {
 				i = t.nodes[i].next
 			}
@@ -379,14 +378,14 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 	return best
 }
 
-// best returns the child with the highest upper bound, or a proved win. It returns a proved loss only if there is
-// nothing else.
+// best returns the child with the highest upper bound, or a proved win. It returns a proved loss only if there is no
+// other child.
 func (t *tree) best(at int32) int32 {
 	best, most := int32(none), math.Inf(-1)
 	explored := sqrtLog(t.nodes[at].visits)
 	for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
 		n := &t.nodes[i]
-		u := -1.0 // proved, and not won, or the node would be proved too
+		u := -1.0 // a proved loss: after a win, the node would be proved too
 		if n.proof == unproved {
 			u = t.upperBound(n, explored)
 		}
@@ -397,15 +396,15 @@ func (t *tree) best(at int32) int32 {
 	return best
 }
 
-// upperBound is the upper confidence bound of a node (UCB1). explored is sqrtLog of the number of times the node could
-// have been chosen.
+// upperBound returns the upper confidence bound of a node (UCB1). explored is sqrtLog of the number of times that the
+// node was available.
 func (t *tree) upperBound(n *node, explored float64) float64 {
 	return n.value(t.tuning.PriorWeight) + t.explore*explored*inverseRoot(n.visits)
 }
 
-// The two factors of the bound's second term, from tables while the counts are small, as in most nodes.
+// The two factors of the exploration term come from tables while the counts are small, as in most nodes.
 
-// sqrtLog is how much there is to explore after n choices: the root of ln(n+1).
+// sqrtLog returns the square root of ln(n+1), the exploration factor after n choices.
 func sqrtLog(n int32) float64 {
 	if n < tabled {
 		return sqrtLogs[n]
@@ -413,7 +412,7 @@ func sqrtLog(n int32) float64 {
 	return math.Sqrt(math.Log(float64(n) + 1))
 }
 
-// inverseRoot is the uncertainty about a move that was tried n times: 1 over the root of n+1.
+// inverseRoot returns 1 over the square root of n+1, the uncertainty about a move that was tried n times.
 func inverseRoot(n int32) float64 {
 	if n < tabled {
 		return inverseRoots[n]
@@ -431,8 +430,8 @@ var sqrtLogs, inverseRoots = func() (z, r [tabled]float64) {
 	return z, r
 }()
 
-// prove passes proofs up the path. A seat that can move to a won position has won. A seat has lost to another if all
-// moves or outcomes lead to positions that the other wins.
+// prove propagates proofs up the path. A seat that can move to a won position has won. A seat has lost if all moves or
+// outcomes lead to positions that the same other seat wins.
 func (t *tree) prove() {
 	if t.redealer != nil {
 		return
@@ -470,7 +469,7 @@ func (t *tree) certain(n *node, seat games.Seat) int8 {
 	return all
 }
 
-// count finishes an iteration at its last node. It plays some random moves, and adds the result to the path.
+// count finishes an iteration at its last node: it plays some random moves, and adds the result to the path.
 func (t *tree) count(at int32) {
 	proof := t.nodes[at].proof
 	if proof == unproved {
@@ -512,7 +511,7 @@ func (t *tree) count(at int32) {
 	}
 }
 
-// useModel makes a model the evaluation of a sim, in place of the game's own; nil changes nothing.
+// useModel replaces the evaluation of a sim by a model; nil changes nothing.
 func useModel(sim games.Sim, m *learned.Model) {
 	if m != nil {
 		sim.(learned.Trainable).SetModel(m)

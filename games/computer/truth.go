@@ -5,12 +5,12 @@ import (
 	"marque/games/learned"
 )
 
-// The chances that a search finds differ from how often they come true, because the search also tries worse moves and
-// does not reach the end of the game. The real frequency is measured for each game and phase (learned.Curve). Moves are
-// chosen by the search's chances. The curve then corrects the chances for people, and for computers that resign or
+// The chances that a search finds differ from the frequency of wins, because the search also tries worse moves and does
+// not reach the end of the game. The frequency is measured for each game and phase (learned.Curve). Moves are chosen by
+// the search's chances. The curve then corrects the chances that people see, and those by which computers resign or
 // offer a draw.
 
-// truth corrects chances that a search has found from a position. The zero truth leaves them unchanged.
+// truth corrects the chances that a search has found from a position. The zero truth leaves them unchanged.
 type truth struct {
 	curve *learned.Curve
 	phase float64
@@ -33,7 +33,7 @@ func (t truth) of(p float64) float64 {
 	return t.curve.At(t.phase, p)
 }
 
-// correct corrects the chances that a search has found from a position.
+// correct corrects the chances of a thought.
 func (t *Thought) correct(by truth) {
 	t.Chance, t.Before = by.of(t.Chance), by.of(t.Before)
 	for i := range t.Candidates {

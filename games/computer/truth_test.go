@@ -9,8 +9,8 @@ import (
 	"marque/games/learned"
 )
 
-// Every game says how far it has come, from its first position on. It has a curve for each number of seats, and these
-// curves differ. Each curve tells a fair share as about a fair share.
+// Every game reports its phase from the first position on. It has a curve for each number of seats, and these curves
+// differ. Each curve maps an equal share to about an equal share.
 func TestGamesAreCalibrated(t *testing.T) {
 	for _, g := range example.Games {
 		least, most := g.Seats()
@@ -33,7 +33,7 @@ func TestGamesAreCalibrated(t *testing.T) {
 			fewer = curve
 			fair := 1 / float64(seats)
 			for _, phase := range []float64{0, 0.25, 0.5, 0.75, 1} {
-				most := 0.3 // in the middle of All against All every seat overrates itself
+				most := 0.3 // in the middle of All against All every seat overestimates itself
 				if phase == 0 {
 					most = 0.2
 				}
@@ -50,7 +50,7 @@ func TestGamesAreCalibrated(t *testing.T) {
 	}
 }
 
-// furthest is the latest phase of a game that is played at random.
+// furthest returns the latest phase of a random game.
 func furthest(t *testing.T, s games.State) (most float64) {
 	t.Helper()
 	rng := games.NewRand(5)

@@ -7,8 +7,8 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// A calibration has the same result when it runs again, also with several workers. Its curve predicts its games better
-// than the searches do.
+// A calibration gives the same result when it is repeated, also with several workers. Its curve predicts its games
+// better than the searches do.
 func TestCalibrate(t *testing.T) {
 	g := loyalcaptain.Game
 	setup, err := games.NewSetup(g, 0)

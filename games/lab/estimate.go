@@ -9,16 +9,16 @@ import (
 	"marque/games/computer"
 )
 
-// Effort is the effort of an estimate: the number of searches, each with its own seed and dealings, and the iterations
-// of each.
+// Effort is the cost of an estimate: the number of searches, each with a different seed and deal, and the iterations of
+// each.
 type Effort struct{ Searches, Iterations int }
 
-// student is Student's t for an interval of 95 %, by the degrees of freedom.
+// student lists Student's t for a 95% interval, indexed by the degrees of freedom.
 var student = [...]float64{0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
 	2.160, 2.145, 2.131}
 
-// Estimate is the viewer's chance of winning after a move: the mean of independent searches, and half the width of its
-// 95 % interval. The searches see what the viewer sees: hidden cards are dealt again.
+// Estimate returns the viewer's chance of winning after a move: the mean of independent searches, and half the width of
+// its 95% interval. The searches use only the view, so each deals the hidden cards again.
 func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed uint64) (mean, half float64) {
 	after := v.State.Apply(m)
 	if after.ToMove() == games.Nobody {
@@ -37,7 +37,7 @@ func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed ui
 	return mean, student[e.Searches-1] * math.Sqrt(variance/n)
 }
 
-// Greedy returns the move of a player who looks only one play ahead: the one after which Sim.Evaluate, or a won game,
+// Greedy returns the move of a player who looks only one play ahead: the move after which Sim.Evaluate, or a won game,
 // is best, with hidden cards dealt at random.
 func Greedy(v games.View, seed uint64) games.Move {
 	const dealings = 8
@@ -64,12 +64,12 @@ func Greedy(v games.View, seed uint64) games.Move {
 	return moves[best]
 }
 
-// Playouts plays n games to the end after a move of the viewer's, with hidden cards dealt again for each, and returns
-// the viewer's share of the wins. All players take the move after which Evaluate is best, and now and then a random
-// one. Playouts does not use Estimate's searches, so that it can contradict them.
+// Playouts plays n games to the end after a move of the viewer, with hidden cards dealt again for each, and returns the
+// viewer's share of the wins. All players choose the move after which Evaluate is best, and occasionally a random one.
+// Playouts does not use Estimate's searches, so it can contradict them.
 func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 	const (
-		longest = 400 // decisions and outcomes of a game, which is then judged by Evaluate
+		longest = 400 // maximum decisions and outcomes of a game; Evaluate judges longer ones
 		any     = 10  // one decision in this many is random
 	)
 	rng := games.NewRand(seed)
@@ -101,8 +101,8 @@ func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 	return share / float64(n)
 }
 
-// surely reports whether one share of n trials is greater than another of as many with 95 %
-// certainty (the normal approximation).
+// surely reports whether a share a of n trials is greater than a share b of n other trials with 95% certainty (normal
+// approximation).
 func surely(a, b float64, n int) bool {
 	return a-b > 1.645*math.Sqrt((a*(1-a)+b*(1-b))/float64(n))
 }

@@ -52,7 +52,7 @@ func TestFitFindsTheWeights(t *testing.T) {
 	}
 }
 
-// A draw counts half for each: a player who always draws is as good as the other one.
+// A draw counts half for each seat: a player who always draws is as good as the opponent.
 func TestFitOfDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var examples []Example
@@ -70,7 +70,7 @@ func TestFitOfDraws(t *testing.T) {
 }
 
 // fitted returns a fitted layer and its examples. In the examples the winner depends on whether exactly one of two
-// inputs is on, which no sum of input weights can express.
+// inputs is active, which no sum of input weights can express.
 func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -118,7 +118,7 @@ func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	return m, through
 }
 
-// A layer finds the joint meaning of its inputs. A layer that was written and read evaluates every position as before.
+// A layer learns the joint meaning of its inputs. After encoding and parsing, it evaluates every position as before.
 func TestLayerIsReadAsWritten(t *testing.T) {
 	m, examples := fitted(t)
 	names := []string{"count"}

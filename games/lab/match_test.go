@@ -9,7 +9,7 @@ import (
 	"marque/games/catalog"
 )
 
-// ParsePlayer reads the names of players and explains names that make no sense.
+// ParsePlayer parses the names of players and explains invalid ones.
 func TestParsePlayer(t *testing.T) {
 	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard:0.2s",
 		"hard:200i", "easy:5ms", "hard:200i:0.05"} {
@@ -25,8 +25,8 @@ func TestParsePlayer(t *testing.T) {
 	}
 }
 
-// Games of two casual players take about as many plays as the games say. That number decides whether a player leaves
-// early.
+// Games of two casual players take about as many plays as Traits.Usual says. That number decides whether a player
+// leaves early.
 func TestUsualLengths(t *testing.T) {
 	t.Parallel()
 	const played = 12

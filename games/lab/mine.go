@@ -11,39 +11,38 @@ import (
 	"marque/games/puzzle"
 )
 
-// The most iterations that a computer player needs to solve a puzzle of each grade, from 1. The last grade is for
-// puzzles that take more. An iteration of alpha-beta is a position, and an iteration of the other search is a playout.
-// So a proved puzzle takes more iterations.
+// The maximum number of iterations that a computer player needs to solve a puzzle of each grade, from grade 1. Harder
+// puzzles have the last grade. An iteration of alpha-beta is one position, and an iteration of the tree search is a
+// playout, so a proved puzzle takes more iterations.
 var (
 	provedGrades  = [puzzle.Grades - 1]int{100, 600, 3_600, 21_600}
 	weighedGrades = [puzzle.Grades - 1]int{20, 80, 320, 1_280}
 )
 
-// The mining of proved puzzles.
+// Limits for mining proved puzzles.
 const (
-	mostMoves  = 4 // of the solving side, to be sure that only one move needs fewer
-	leastMoves = 5 // legal moves that there must be to choose from
-	perGame    = 3 // puzzles from one game at most
-	between    = 6 // plays between two of them at least
+	mostMoves  = 4 // searched moves of the solving side, to be sure that only one move needs fewer
+	leastMoves = 5 // minimum number of legal moves
+	perGame    = 3 // maximum number of puzzles from one game
+	between    = 6 // minimum number of plays between two of them
 )
 
-// Mining says what puzzles are looked for, and where.
+// Mining says which puzzles to look for, and where.
 type Mining struct {
 	Game    games.Game
 	Setup   games.Setup
-	N       int // puzzles
+	N       int // number of puzzles
 	From    int // the number of the first game, from 0
-	Games   int // of the computer players, at most
+	Games   int // maximum number of games between the computer players
 	Seed    uint64
 	Workers int
-	// Found is called for each puzzle in the order of the file, if it is set, with the number of
-	// games played.
+	// Found, if set, is called for each puzzle in the order of the file, with the number of games played.
 	Found func(p puzzle.Puzzle, played int)
 }
 
-// Mine finds puzzles from games between computer players, at most half of them of one grade: the
-// same mining gives the same puzzles, whatever the number of workers. It returns fewer than N
-// when the games hold no more, and ctx's error when it ends before.
+// Mine finds puzzles in games between computer players, at most half of them of the same grade. The same mining gives
+// the same puzzles, whatever the number of workers. It returns fewer than N if the games contain no more, and ctx's
+// error if ctx ends before.
 func (w Mining) Mine(ctx context.Context) (found []puzzle.Puzzle, played int, err error) {
 	seen := map[string]bool{}
 	var room [puzzle.Grades + 1]int
@@ -96,7 +95,7 @@ type candidate struct {
 	position string
 }
 
-// game plays a game and looks at each of its decisions.
+// game plays a game and tests each of its decisions.
 func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	seed := games.Mix(games.Mix(w.Seed) + number)
 	rng := games.NewRand(seed)
@@ -106,7 +105,7 @@ func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	}
 	_, proves := puzzle.NewSolver(m.State())
 	players := w.players(rng, proves)
-	random := rng.IntN(7) // plays in the opening, so that no two games are alike
+	random := rng.IntN(7) // random plays in the opening, so that no two games are alike
 	longest := w.Game.Traits().Longest
 	last := -between
 	for n := 0; !m.Over() && n < longest && len(found) < perGame && ctx.Err() == nil; n++ {
@@ -153,7 +152,7 @@ func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	return found
 }
 
-// players are two or more of unlike strength, so that there are mistakes to be punished.
+// players returns two or more players of different strength, so that there are mistakes to punish.
 func (w Mining) players(rng *games.Rand, proves bool) []Chooser {
 	var list []Chooser
 	for range w.Setup.Seats {
@@ -194,13 +193,13 @@ func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool
 	return p, true
 }
 
-// only is the move that alone forces the greatest possible goal, in at least two moves, if there is such a move. No
-// other move forces the goal in one move more.
+// only returns the single move that forces the greatest possible goal, in at least two moves, if there is such a move.
+// No other move forces the goal even with one more move.
 func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
 	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // a greater goal includes this one
 		return 0, puzzle.Goal{}, false
 	}
-	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // winning the game is the most
+	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // 0, winning the game, is the greatest gain
 		for moves := 1; moves < mostMoves; moves++ {
 			goal := puzzle.Goal{Gain: gain, Moves: moves}
 			forcing := v.Forcing(goal)
@@ -216,8 +215,8 @@ func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
 	return 0, puzzle.Goal{}, false
 }
 
-// Repeated reports whether a match without luck has had a position twice. Then the solver's rule for repetitions does
-// not hold.
+// Repeated reports whether a match without luck has repeated a position. Then the solver's rule for repetitions does
+// not apply.
 func Repeated(m *games.Match) bool {
 	times := map[uint64]int{}
 	for n := range m.Len() + 1 {
@@ -233,7 +232,7 @@ func Repeated(m *games.Match) bool {
 	return false
 }
 
-// Line is the solution: the first of the shortest ways, and the best defence.
+// Line returns the solution: the first of the shortest lines, with the best defence.
 func Line(s games.State, goal puzzle.Goal) (line []string) {
 	p, _ := puzzle.NewPlay(s, goal)
 	for !p.Done {
@@ -250,24 +249,23 @@ func Line(s games.State, goal puzzle.Goal) (line []string) {
 	return line
 }
 
-// The mining of puzzles in games of luck.
+// Limits for mining puzzles in games of luck.
 const (
-	leastMargin = 0.08 // between the chances
-	leastGap    = 0.03 // between the intervals
-	alternates  = 4    // moves besides the best that get a close look
-	playouts    = 800  // that must not contradict the searches
+	leastMargin = 0.08 // minimum difference between the chances
+	leastGap    = 0.03 // minimum distance between the intervals
+	alternates  = 4    // number of moves besides the best that get a long look
+	playouts    = 800  // number of playouts to check the searches
 )
 
-// Looks are the efforts with which chances are estimated: at first of every move, then of the best
-// ones, and in a test of the file.
+// The efforts of estimates: first of every move, then of the best ones, and in a test of the file.
 var (
 	firstLook = Effort{Searches: 2, Iterations: 400}
 	LongLook  = Effort{Searches: 8, Iterations: 2500}
 	QuickLook = Effort{Searches: 4, Iterations: 700}
 )
 
-// weigh makes a puzzle of a view in a game of luck, if one move's chance is better than every
-// other's by a margin that the intervals leave no doubt about.
+// weigh makes a puzzle of a view in a game of luck, if one move's chance is clearly better than every other's: by
+// leastMargin, and with separate intervals.
 func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (puzzle.Puzzle, bool) {
 	best := t.Candidates[0].Move
 	for _, c := range t.Candidates[1:] {
@@ -288,7 +286,7 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 	}
 	var others []guess
 	moves := v.State.Moves()
-	looked := func(m games.Move) int { // the search's best moves first: they are the likeliest to be as good
+	looked := func(m games.Move) int { // the search's best moves first, because they are the likeliest to be as good
 		return slices.IndexFunc(t.Candidates, func(c computer.Candidate) bool { return c.Move == m })
 	}
 	slices.SortStableFunc(moves, func(a, b games.Move) int { return looked(a) - looked(b) })
@@ -335,8 +333,7 @@ func chanceOf(mean, half float64) puzzle.Chance {
 	return puzzle.Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
 }
 
-// grade is the lowest grade at which a computer player, thinking as much as the grade says, finds the move every time
-// it is asked.
+// grade returns the lowest grade whose iterations are enough for a computer player to find the move in every attempt.
 func grade(ctx context.Context, v games.View, m games.Move, grades [puzzle.Grades - 1]int,
 	seed uint64) int {
 	const times = 3

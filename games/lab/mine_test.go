@@ -9,7 +9,7 @@ import (
 	"marque/games/puzzle"
 )
 
-// The same mining makes the same puzzles, whatever the number of workers. They are the first puzzles of the game's
+// The same mining gives the same puzzles, whatever the number of workers. They are the first puzzles of the game's
 // file.
 func TestMiningIsReproducible(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant", "pirat"} {
@@ -19,8 +19,8 @@ func TestMiningIsReproducible(t *testing.T) {
 		}
 		g, _ := catalog.Find(key)
 		for _, workers := range []int{1, 3} {
-			// The mining asks for as many puzzles as the file has, so that grades have the same room, but from few
-			// games.
+			// The mining asks for as many puzzles as the file has, so that the limit per grade is the same, but from
+			// few games.
 			found, _, err := Mining{Game: g, Setup: f.Setup, N: len(f.Puzzles), Games: 4,
 				Seed: 1, Workers: workers}.Mine(t.Context())
 			if err != nil {

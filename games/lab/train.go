@@ -10,27 +10,27 @@ import (
 	"marque/games/learned"
 )
 
-// Training says how a model is made.
+// Training describes how to train a model.
 type Training struct {
-	Games      int            // that are played
-	Iterations int            // of each decision; alpha-beta searches positionsAPlayout times as many positions
+	Games      int            // number of games
+	Iterations int            // per decision; alpha-beta searches positionsAPlayout times as many positions
 	From       *learned.Model // the players' evaluation; nil for the game's own
-	Seed       uint64         // of everything random
-	Workers    int            // games at the same time; the number does not change the result
-	MaxPlies   int            // a game that is not over by then teaches nothing
+	Seed       uint64         // seed of all random choices
+	Workers    int            // number of parallel games; it does not change the result
+	MaxPlies   int            // longer games are not used
 }
 
-// Trained is a model with its quality: the loss (Loss) over positions of games that it has not seen, and that of the
-// game's present evaluation.
+// Trained is a model with its quality: its loss (Loss) over positions of games not used for training, and the loss of
+// the game's present evaluation.
 type Trained struct {
 	Model                    *learned.Model
 	Names                    []string
 	Examples, Held           int
-	Loss, PresentLoss, Blind float64 // Blind gives every seat the same chance
-	Plain                    float64 // without the hidden layer, where there is one
+	Loss, PresentLoss, Blind float64 // Blind is the loss of equal chances for all seats
+	Plain                    float64 // loss without the hidden layer, if there is one
 }
 
-// Every tenth game is held out.
+// Every tenth game is kept for testing.
 const heldOut = 10
 
 // Each game begins with up to lotPlays random plays. Later one play in lotEvery is random, too, so that positions
@@ -38,15 +38,15 @@ const heldOut = 10
 const (
 	lotPlays  = 16
 	lotEvery  = 12
-	lookEvery = 3 // positions that are this far apart tell something new
+	lookEvery = 3 // one position in this many is used, since neighbours are similar
 )
 
-// positionsAPlayout is how many positions alpha-beta looks at in about the time of a playout.
+// positionsAPlayout is the number of positions that alpha-beta searches in about the time of a playout.
 const positionsAPlayout = 5
 
-// Train lets players play the setup, by the game's evaluation or by another model, and fits a model to the results. The
-// same training makes the same model. Train returns ErrNoExamples when no game ended, and ctx's error. It also returns
-// an error for a game without a learned.Evaluator, and, with another model, for a game without a learned.Trainable.
+// Train plays games of the setup, with the game's evaluation or another model, and fits a model to the results. The
+// same training gives the same model. Train returns ErrNoExamples if no game ended, and ctx's error. It also returns an
+// error for a game without a learned.Evaluator, and, with another model, for a game without a learned.Trainable.
 func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
 	learner, ok := g.New(setup).Sim().(learned.Evaluator)
 	if !ok {
@@ -117,7 +117,7 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 	return out, nil
 }
 
-// position is a position to learn from.
+// position is a training position.
 type position struct {
 	sim   learned.Evaluator
 	whose []games.Seat // the seats that are not out
@@ -136,7 +136,7 @@ func (p position) example() Example {
 	return e
 }
 
-// shares are an evaluation's chances of the seats, adding up to 1.
+// shares returns an evaluation's chances of the seats, scaled to the sum 1.
 func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 	sum := 0.0
 	for _, seat := range whose {
@@ -149,7 +149,7 @@ func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 	return list
 }
 
-// player returns a computer player for a game to learn from.
+// player returns a computer player for a training game.
 func (t Training) player(sim games.Sim, seed uint64) *computer.Player {
 	limit := computer.Limit{Iterations: t.Iterations}
 	if t.From == nil {
@@ -163,7 +163,7 @@ func (t Training) player(sim games.Sim, seed uint64) *computer.Player {
 	return p
 }
 
-// positions lets players play a game and looks at some of its positions; none when it does not end.
+// positions plays a game and returns some of its positions, or none if the game does not end.
 func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64,
 	player func(games.Sim, uint64) *computer.Player) (list []position) {
 	rng := games.NewRand(t.Seed<<32 + n)
@@ -180,7 +180,7 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 			return nil
 		}
 		seat := s.ToMove()
-		// A model evaluates positions that moves lead to. In a game with dice, these are positions before a roll.
+		// A model evaluates positions after moves. In a game with dice, a roll is due in these positions.
 		if (seat == games.Chance) == dice && ply >= begin && rng.IntN(lookEvery) == 0 {
 			p := position{sim: s.Sim().(learned.Evaluator)}
 			for seat := range games.Seat(setup.Seats) {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Calibrated is a Sim of a game with a measured curve: how often the chances that searches find come true.
+// Calibrated is a Sim of a game with a measured curve, which says how often the chances that searches find come true.
 type Calibrated interface {
-	// Calibration returns how far the game has come, estimated from the board, from 0 at the beginning to 1 at most,
-	// and the curve that corrects chances: nil for a setup that has not been measured.
+	// Calibration returns the phase of the game, estimated from the board, from 0 at the beginning to at most 1, and
+	// the curve that corrects chances, or nil for a setup that has not been measured.
 	Calibration() (phase float64, curve *Curve)
 }
 
-// Phases is the number of parts of a game in a curve: the first is the beginning, the last the end.
+// Phases is the number of phases of a game in a curve, from the beginning to the end.
 const Phases = 5
 
-// knots are logarithms of odds that a search finds. At each knot a curve says how often such odds come true.
+// knots are log odds as searches find them. At each knot a curve says how often such odds come true.
 var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 6}
 
 // Knots is the number of knots.
@@ -26,18 +26,18 @@ const Knots = len(knots)
 
 // Curve says how often a chance found by a search comes true: a value for each phase of a game and each knot, rising
 // from knot to knot. Between knots, and between phases, the values are interpolated linearly. With more than two seats,
-// all chances of the curve are scaled as if a fair share of the wins were a half: among three, odds of 1 to 2 are even.
-// The curve knows one seat's chance, not how the others share the rest: its chances of all seats add up to about 1.
+// all chances of the curve are scaled so that an equal share becomes a half: with three seats, odds of 1 to 2 are even.
+// The curve corrects each seat alone, so the corrected chances of all seats add up to only about 1.
 type Curve struct {
 	told  [Phases][Knots]float64
-	seats int // 0 is 2
+	seats int // 0 means 2
 }
 
-// surest bounds how near to 0 or 1 an uncertain chance may be shown.
+// surest is the minimum distance of an uncertain chance from 0 and 1.
 const surest = 1e-6
 
 // At returns how often a chance that a search found comes true. A certain result stays certain, and no other chance
-// becomes certain. Of two chances the larger stays the larger.
+// becomes certain. A larger chance stays larger.
 func (c *Curve) At(phase, found float64) float64 {
 	if found <= 0 || found >= 1 {
 		return found
@@ -49,20 +49,20 @@ func (c *Curve) At(phase, found float64) float64 {
 	return min(max(told, surest), 1-surest)
 }
 
-// toEven converts a chance among so many seats as if a fair share were a half.
+// toEven scales a chance among several seats so that an equal share becomes a half.
 func toEven(p float64, seats int) float64 {
 	others := float64(seats - 1)
 	return p * others / (p*others + 1 - p)
 }
 
-// fromEven undoes toEven, and returns how fast the chance rises with its argument.
+// fromEven is the inverse of toEven, and also returns its derivative.
 func fromEven(even float64, seats int) (p, rise float64) {
 	others := float64(seats - 1)
 	whole := even + others*(1-even)
 	return even / whole, others / (whole * whole)
 }
 
-// at returns the chance to show for a search's chance. Both are on the curve's scale.
+// at returns the corrected chance. Both chances are on the curve's scale.
 func (c *Curve) at(phase, found float64) float64 {
 	told := 0.0
 	for _, at := range phasesAt(phase) {
@@ -70,7 +70,7 @@ func (c *Curve) at(phase, found float64) float64 {
 			told += at.part * k.part * c.told[at.i][k.i]
 		}
 		first, last := sigmoid(knots[0]), sigmoid(knots[Knots-1])
-		if found < first { // beyond the outer knots, lines lead to 0 and 1
+		if found < first { // beyond the outer knots, interpolate to 0 and 1
 			told -= at.part * c.told[at.i][0] * (1 - found/first)
 		} else if found > last {
 			told += at.part * (1 - c.told[at.i][Knots-1]) * (found - last) / (1 - last)
@@ -79,7 +79,7 @@ func (c *Curve) at(phase, found float64) float64 {
 	return min(max(told, surest), 1-surest)
 }
 
-// share is the weight of one of two neighbours.
+// share is the weight of one of two neighbours in an interpolation.
 type share struct {
 	i    int
 	part float64
@@ -106,14 +106,13 @@ func logOdds(p float64) float64 { return min(max(math.Log(p/(1-p)), knots[0]), k
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Outcome pairs a chance that a search estimated with the result of that game. Phase is how far the
-// game had come, from 0 to 1.
+// Outcome pairs a chance that a search estimated with the result of that game. Phase is the game's phase, from 0 to 1.
 type Outcome struct{ Phase, Found, Won float64 }
 
 const (
-	leastRise   = 0.001 // between neighbouring knots of a curve
+	leastRise   = 0.001 // minimum rise between neighbouring knots of a curve
 	priorWeight = 10    // weight of each knot's prior, in outcomes
-	slopeWeight = 100   // the same where the prior is a slope
+	slopeWeight = 100   // the same if the prior is a slope
 	fitSweeps   = 5000
 )
 
@@ -132,9 +131,9 @@ func FitCurve(outcomes []Outcome) *Curve {
 	return fitCurve(outcomes, nil, Phases, whole, priorWeight)
 }
 
-// FitBySlopes is FitCurve for three cases: the phases differ much, there are too few games for each knot of each phase,
-// or more than two players play. It first fits one slope of the log odds for each phase. It then fits the knots, which
-// stay near the slope where there are few outcomes.
+// FitBySlopes is an alternative to FitCurve for three cases: the phases differ greatly, there are too few games for
+// each knot of each phase, or more than two players play. It first fits one slope of the log odds for each phase. It
+// then fits the knots, which stay near the slope where there are few outcomes.
 func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	even := slices.Clone(outcomes)
 	if seats > 2 {
@@ -152,8 +151,8 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	if seats == 2 {
 		return fitCurve(even, nil, Phases, prior, slopeWeight)
 	}
-	// Results are not on the curve's scale. Each step converts them by the slope of fromEven at the present curve
-	// (Gauss and Newton).
+	// Results are not on the curve's scale. Each step converts them with the derivative of fromEven at the present
+	// curve (Gauss-Newton).
 	const steps = 4
 	c, weights := prior, make([]float64, len(even))
 	for range steps {
@@ -169,7 +168,7 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 }
 
 // fitSlopes returns for each phase a factor for the log odds of the searches' chances and, with more than two seats, a
-// summand. It maximises the likelihood of the results by Newton's method, one number at a time. The searches' chances
+// summand. It maximizes the likelihood of the results by Newton's method, one number at a time. The searches' chances
 // are on the curve's scale. With few outcomes the factor stays near 1 and the summand near 0.
 func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	const prior, sweeps, mostStep, leastStep, least = 4.0, 100, 0.5, 1e-6, 0.05
@@ -212,14 +211,14 @@ func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 }
 
 // fitCurve fits a curve with the given number of phases. The curve rises by at least leastRise at each knot. Each
-// outcome has its weight; a nil weights stands for weights of 1. The prior of each knot has the weight weighs. fitCurve
-// minimises the squared error by coordinate descent, which needs no inverse and cannot diverge.
+// outcome has its weight; nil weights mean weights of 1. The prior of each knot has the weight weighs. fitCurve
+// minimizes the squared error by coordinate descent, which needs no matrix inverse and cannot diverge.
 func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, weighs float64) *Curve {
 	n := phases * Knots
 	a, b := make([]float64, n*n), make([]float64, n)
 	rise := make([]float64, n)
 	add := func(phase, found, won, weight float64) {
-		var at [2 * Knots]share // the curve's value at a place is the sum of these parts of the rises
+		var at [2 * Knots]share // the curve's value is the sum of these parts of the rises
 		list := at[:0]
 		ways := phasesAt(phase)
 		if phases == 1 {
@@ -277,7 +276,7 @@ func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, w
 	return c
 }
 
-// Encode returns the curve as text: the comments, which say where the curve comes from, then a line for each phase.
+// Encode returns the curve as text: the comments, which say how it was measured, then a line for each phase.
 func (c *Curve) Encode(comments ...string) string {
 	var b strings.Builder
 	for _, s := range comments {
@@ -295,7 +294,7 @@ func (c *Curve) Encode(comments ...string) string {
 	return b.String()
 }
 
-// ParseCurve parses the text of Encode. The text is part of the program, so ParseCurve panics if the text is invalid.
+// ParseCurve parses the output of Encode. It panics on invalid text, because the text is part of the program.
 func ParseCurve(text string) *Curve {
 	c, i := new(Curve), 0
 	for line := range strings.Lines(text) {
@@ -321,8 +320,8 @@ func ParseCurve(text string) *Curve {
 	return c
 }
 
-// ParseCurves reads a game's curves as ParseCurve does: one for two seats, and one for more. It returns the curves by
-// the number of seats, up to most.
+// ParseCurves parses a game's curves as ParseCurve does: one for two seats, and one for more. It returns the curves
+// indexed by the number of seats, up to most.
 func ParseCurves(two, many string, most int) []*Curve {
 	list := make([]*Curve, most+1)
 	list[2] = ParseCurve(two)

@@ -8,7 +8,7 @@ import (
 )
 
 // A curve keeps certain results certain and better chances better, and makes nothing else certain. This also holds for
-// perfectly separated outcomes and for hardly any outcomes.
+// perfectly separated outcomes and for very few outcomes.
 func TestCurvesRise(t *testing.T) {
 	separated := []Outcome{{0, 0.1, 0}, {0.2, 0.2, 0}, {0.5, 0.7, 1}, {0.9, 0.9, 1}, {1, 1e-9, 0}, {1, 1 - 1e-9, 1}}
 	var many []Outcome
@@ -44,8 +44,8 @@ func TestCurvesRise(t *testing.T) {
 	}
 }
 
-// A curve finds the true chances from wrong searches. Here the searches say half of the log odds in the second half of
-// the game, and the truth before.
+// A curve finds the true chances from wrong searches. Here the searches find half of the true log odds in the second
+// half of the game, and the truth in the first.
 func TestCurvesFindTheTruth(t *testing.T) {
 	rng := games.NewRand(1)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
@@ -70,8 +70,8 @@ func TestCurvesFindTheTruth(t *testing.T) {
 	}
 }
 
-// A curve by slopes does not call rare findings nearly certain, whatever their outcomes, where searches find next to
-// nothing.
+// If searches find almost no differences, a curve by slopes does not call rare findings nearly certain, whatever their
+// outcomes.
 func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	var outcomes []Outcome
 	for i := range 1000 {
@@ -86,12 +86,12 @@ func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	}
 }
 
-// A curve of three seats finds the truth from wrong chances. In the second half of the game the searches find them too
-// high and too near to one another. For five seats the curve treats a fifth like a third for three seats.
+// A curve of three seats finds the truth from wrong chances. In the second half of the game the searches' chances are
+// too high and too close together. For five seats the curve treats a fifth like a third for three seats.
 func TestCurvesOfManySeats(t *testing.T) {
 	rng := games.NewRand(2)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
-	among := func(o Outcome, fair float64) float64 { // odds are counted in fair odds
+	among := func(o Outcome, fair float64) float64 { // odds relative to those of an equal share
 		if o.Phase == 0 {
 			return o.Found
 		}

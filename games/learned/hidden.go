@@ -12,30 +12,28 @@ import (
 // Deep is a Trainable whose model may have a hidden layer.
 type Deep interface {
 	Trainable
-	// Inputs are the numbers of those inputs of the layer that are on for a seat in a game that is not
-	// over.
+	// Inputs returns the numbers of the layer's active inputs for a seat in an unfinished game.
 	Inputs(seat games.Seat) []int
-	// Alike are the symmetries of the game, each as a mapping of the inputs.
+	// Alike returns the symmetries of the game, each as a mapping of the inputs.
 	Alike() [][]int
 }
 
 const (
 	// Hidden is the number of units of a hidden layer.
 	Hidden = 16
-	// mostInputs is the most inputs of a layer, and mostOn the most inputs that are on at once.
+	// mostInputs is the maximum number of inputs of a layer, and mostOn the maximum number of active ones.
 	mostInputs = 128
 	mostOn     = 16
 )
 
-// The weights of a layer are whole numbers, in units of 1/parts. largestPart bounds them, so that every sum stays
-// within 16 bits.
+// The weights of a layer are integers, in units of 1/parts. largestPart limits them, so that every sum fits in 16 bits.
 const (
 	parts       = 512
 	largestPart = math.MaxInt16 / (mostOn + 1)
 )
 
-// Layer is a hidden layer: each unit adds up its weights of the active inputs, and the positive part of the sum is one
-// more feature. The sums are updated from move to move (an efficiently updatable neural network, Nasu 2018).
+// Layer is a hidden layer: each unit adds up its weights of the active inputs, and the positive part of the sum is an
+// additional feature. The sums are updated from move to move (an efficiently updatable neural network, Nasu 2018).
 type Layer struct {
 	in     [mostInputs][Hidden]int16
 	bias   [Hidden]int16
@@ -43,15 +41,15 @@ type Layer struct {
 	base   Sums
 }
 
-// Sums are the sums of a layer's units. Each word holds four sums, in 16 bits each. The weights of an input are packed
-// the same way, so that one addition adds four weights. A negative weight borrows from the next one. That does no harm,
+// Sums holds the sums of a layer's units. Each word holds four sums of 16 bits. The weights of an input are packed the
+// same way, so that one addition adds four weights. A negative weight borrows from the next sum. That does no harm,
 // because no complete sum is negative (aboveZero).
 type Sums [Hidden / 4]uint64
 
 // aboveZero is added to each sum, so that no sum is negative.
 const aboveZero = 1 << 15
 
-// NewLayer is a layer of these weights, for each input of the game, rounded.
+// NewLayer returns a layer with these weights, rounded, for each input of the game.
 func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
 	part := func(w float64) int16 {
 		return int16(max(-largestPart, min(largestPart, math.Round(parts*w))))
@@ -78,10 +76,10 @@ func (l *Layer) pack() {
 	}
 }
 
-// Empty are the sums while no input is on.
+// Empty returns the sums without active inputs.
 func (l *Layer) Empty() Sums { return l.base }
 
-// On switches an input on that is off.
+// On activates an inactive input.
 func (l *Layer) On(s *Sums, input int) {
 	w := &l.packed[input]
 	for i := range s {
@@ -89,7 +87,7 @@ func (l *Layer) On(s *Sums, input int) {
 	}
 }
 
-// Off switches an input off that is on.
+// Off deactivates an active input.
 func (l *Layer) Off(s *Sums, input int) {
 	w := &l.packed[input]
 	for i := range s {
@@ -97,7 +95,7 @@ func (l *Layer) Off(s *Sums, input int) {
 	}
 }
 
-// Features are those of the layer's units.
+// Features writes the features of the layer's units to out.
 func (s *Sums) Features(out *[Hidden]float64) {
 	for i, word := range s {
 		for j := range 4 {
@@ -109,7 +107,7 @@ func (s *Sums) Features(out *[Hidden]float64) {
 // hiddenLine begins the lines of a layer in a file of weights.
 const hiddenLine = "hidden"
 
-// unitNames are the names of the units' features, which follow the game's own.
+// unitNames lists the names of the units' features, which follow the game's own.
 var unitNames = func() (names []string) {
 	for j := range Hidden {
 		names = append(names, fmt.Sprintf("unit-%d", j+1))
@@ -134,7 +132,7 @@ func (l *Layer) encode(b *strings.Builder) {
 	}
 }
 
-// read reads a line that encode wrote, less its first word.
+// read parses a line that encode wrote, without its first word.
 func (l *Layer) read(line string) error {
 	words := strings.Fields(line)
 	if len(words) != 1+Hidden {

@@ -1,8 +1,8 @@
-// Package learned has evaluations that were fitted to games of computer players. They estimate from a few numbers about
-// each seat how many games are won from a position.
+// Package learned implements evaluations that were fitted to games of computer players. From a few numbers about each
+// seat they estimate the chances of winning from a position.
 //
-// The model is a conditional logit (McFadden 1974): every seat has a score, the weighted sum of its features, and wins
-// with a chance in proportion to the exponential of the score. For two seats that is a logistic regression of the
+// The model is a conditional logit (McFadden 1974): every seat has a score, the weighted sum of its features, and its
+// chance of winning is proportional to the exponential of the score. For two seats that is a logistic regression of the
 // differences; for any number of seats the chances add up to 1. A game may also have a hidden layer, whose units are
 // features as well (Deep).
 package learned
@@ -17,7 +17,7 @@ import (
 	"marque/games"
 )
 
-// Most is the most features of a model.
+// Most is the maximum number of features of a model.
 const Most = 32
 
 // Features are a model's inputs for one seat, in the game's order; the rest are zero.
@@ -26,24 +26,24 @@ type Features [Most]float64
 // Evaluator is a Sim whose Evaluate uses a model.
 type Evaluator interface {
 	games.Sim
-	// Features are the model's inputs for a seat in an unfinished game; false when the seat is out and cannot win.
+	// Features returns the model's inputs for a seat in an unfinished game, or false if the seat is out and cannot win.
 	Features(seat games.Seat) (Features, bool)
-	// Names are the features' names, in their order.
+	// Names returns the names of the features, in order.
 	Names() []string
 }
 
-// Trainable is an Evaluator whose model can be replaced while it is trained.
+// Trainable is an Evaluator whose model can be replaced during training.
 type Trainable interface {
 	Evaluator
-	// SetModel makes Evaluate use another model, in this Sim alone.
+	// SetModel makes Evaluate use another model, in this Sim only.
 	SetModel(m *Model)
 }
 
-// Model is the weights of features. With a layer, it also has the weights of the layer's features, which follow the
-// game's own.
+// Model holds the weights of features. With a layer, it also holds the weights of the layer's features, which follow
+// the game's own.
 type Model struct {
 	Weights Features
-	Layer   *Layer // nil for none
+	Layer   *Layer // nil if there is none
 }
 
 // Parse is Read for weights that are part of the program. It panics if Read returns an error.
@@ -55,7 +55,7 @@ func Parse(text string, names []string) *Model {
 	return m
 }
 
-// Read reads the text that Encode wrote, for features of these names. If the names differ, its error names the wrong
+// Read parses the output of Encode, for features with these names. If the names differ, its error gives the faulty
 // line.
 func Read(text string, names []string) (*Model, error) {
 	m, i := &Model{}, 0
@@ -92,8 +92,8 @@ func Read(text string, names []string) (*Model, error) {
 	return m, nil
 }
 
-// Encode writes the weights as text, a line each, under comments that say where they come from: first
-// the layer, if there is one.
+// Encode writes the weights as text: the comments, which say how they were trained, the layer, if there is one, then a
+// line for each weight.
 func (m *Model) Encode(names []string, comments ...string) string {
 	var b strings.Builder
 	for _, c := range comments {
@@ -109,7 +109,7 @@ func (m *Model) Encode(names []string, comments ...string) string {
 	return b.String()
 }
 
-// Score is the score of a seat with these features.
+// Score returns the score of a seat with these features.
 func (m *Model) Score(f *Features) float64 {
 	var a, b, c, d float64
 	w := &m.Weights
@@ -122,7 +122,7 @@ func (m *Model) Score(f *Features) float64 {
 	return a + b + c + d
 }
 
-// Chance is the chance of the seat with the first score against those with the others.
+// Chance returns the chance of the seat with the score own against seats with the others' scores.
 func Chance(own float64, others ...float64) float64 {
 	sum := 1.0
 	for _, o := range others {
@@ -131,8 +131,8 @@ func Chance(own float64, others ...float64) float64 {
 	return 1 / sum
 }
 
-// ChanceOfTwo is Chance for two seats from a table, to a hundred-thousandth: it takes a quarter of the time, which
-// matters if features are quick to compute.
+// ChanceOfTwo is Chance for two seats from a table, with an error up to a hundred-thousandth. It takes a quarter of the
+// time, which matters if features are quick to compute.
 func ChanceOfTwo(own, other float64) float64 {
 	at := (own - other + tableReach) * tableSteps
 	if !(at > 0) {
@@ -144,7 +144,7 @@ func ChanceOfTwo(own, other float64) float64 {
 
 const (
 	tableReach = 12 // beyond it chances differ from 0 and 1 by less than a hundred-thousandth
-	tableSteps = 64 // for each 1
+	tableSteps = 64 // steps per unit
 )
 
 var chances = func() (list [2*tableReach*tableSteps + 1]float64) {

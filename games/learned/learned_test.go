@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Weights are read as they were written. Weights of another game are refused.
+// Encoded weights are read back unchanged. Weights of another game are refused.
 func TestWeightsAreReadAsWritten(t *testing.T) {
 	names := []string{"tokens", "reserve"}
 	m := &Model{Weights: Features{1.25, -0.5}}

@@ -1,15 +1,15 @@
 // Package ledger computes how much dice and cards changed the players' chances of winning.
 //
-// At a draw, a roll or a card, each outcome has a worth to each player: how the game stands, by the game's own
-// evaluation, after the best move that the player to move can see one play ahead. Luck is the worth of the outcome that
-// fell, less the mean worth of all possible outcomes, weighted by their probabilities. So the mean luck of a draw is 0,
-// however good the evaluation is: over many games nobody has any. A result less its luck has the same mean as the
-// result, and varies less. Luck is a control variate, as programs for backgammon and poker use it (Zinkevich, Bowling,
-// Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
+// At a draw of chance, each outcome has a worth to each player: the game's evaluation of the position after the outcome
+// and the best move that the player to move can see one play ahead. Luck is the worth of the actual outcome minus the
+// mean worth of all possible outcomes, weighted by their probabilities. So the mean luck of a draw is 0, however good
+// the evaluation is: over many games nobody has any. A result minus its luck has the same mean as the result, and
+// varies less. Luck is a control variate, as in programs for backgammon and poker (Zinkevich, Bowling, Bard, Kan and
+// Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
 //
-// A game with hidden hands has two ledgers once it is over. One values outcomes by what is known now, with everybody's
-// cards. The other values them by what each seat knew then, by its View alone, so that a card that somebody else drew
-// unseen changes nothing.
+// A finished game with hidden hands has two ledgers. One values outcomes by present knowledge, with everybody's cards.
+// The other values them by each seat's knowledge at the time, its View, so that a card that somebody else drew unseen
+// changes nothing.
 package ledger
 
 import (
@@ -21,17 +21,18 @@ import (
 	"marque/games"
 )
 
-// Meter values draws of one setup of a game. It keeps its buffers, and is for one goroutine at a time.
+// Meter measures the luck of draws in games of one setup. It keeps its buffers, so only one goroutine may use it at a
+// time.
 type Meter struct {
 	seats    int
-	sim      [2]games.Sim // positions that are played on: after an outcome, and after a move
+	sim      [2]games.Sim // scratch positions: after an outcome, and after a move
 	outcomes []games.Outcome
 	moves    []games.Move
 	worth    []float64
-	alike    bool // all outcomes of the draw that Of looked at last are worth the same
+	alike    bool // all outcomes in the last call of Of had the same worth
 }
 
-// NewMeter is a Meter for games of the setup.
+// NewMeter returns a Meter for games of the setup.
 func NewMeter(g games.Game, setup games.Setup) *Meter {
 	start := g.New(setup)
 	return &Meter{
@@ -40,8 +41,8 @@ func NewMeter(g games.Game, setup games.Setup) *Meter {
 }
 
 // Of returns how much the outcome changed each seat's chance of winning, between -1 and 1, at a position in which
-// chance is due. The changes of all seats sum up to 0. The state is the true one, without hidden parts; the outcome is
-// one of its outcomes.
+// chance is due. The changes of all seats sum up to 0. The state must be a full one; the outcome is one of its
+// outcomes.
 func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	start := before.Sim()
 	m.outcomes = start.AppendOutcomes(m.outcomes[:0])
@@ -72,26 +73,26 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	return fell
 }
 
-// How far Further looks ahead: the number of decisions, of playouts of each outcome, and of outcomes besides the one
-// that fell.
+// How far Further looks ahead: the numbers of decisions, of playouts of each outcome, and of outcomes in addition to
+// the actual one.
 const (
 	furtherDecisions = 4
 	furtherPlayouts  = 8
 	furtherOutcomes  = 8
 )
 
-// Further is Of with a longer look ahead: worth is the mean over playouts in which everybody plays the best move seen
-// one play ahead. The outcome is compared with outcomes drawn from seed, so that the mean over draws is 0, though
-// single draws may deviate. It serves to make results less noisy; players are shown Of.
+// Further is Of with a longer look ahead: worth is the mean over playouts in which everybody plays the best move one
+// play ahead. The outcome is compared with outcomes drawn from seed, so that the mean over draws is 0, though single
+// draws may deviate. Further makes results less noisy; players are shown the result of Of.
 func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
 	now, further = m.Of(before, outcome), make([]float64, m.seats)
-	if m.alike { // no outcome changes the present worths, so none is searched further
+	if m.alike { // no outcome changes the present worth, so a longer look is skipped
 		return now, further
 	}
 	start, lot := before.Sim(), games.NewRand(seed)
 	look := func(o games.Move, part float64) {
 		for n := range uint64(furtherPlayouts) {
-			rng := games.NewRand(games.Mix(seed + n)) // for each outcome the same
+			rng := games.NewRand(games.Mix(seed + n)) // the same for each outcome
 			s := m.board(start)
 			s.Play(o)
 			for decided := 0; decided < furtherDecisions && s.ToMove() != games.Nobody; {
@@ -119,8 +120,8 @@ func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (no
 // samples is the number of random deals of the cards that a seat does not know.
 const samples = 16
 
-// Then is Of for one seat, by what the seat knew. The worth of an outcome is the value of the seat's view after it. The
-// probabilities of outcomes are the true ones. An outcome that the seat did not see changes nothing.
+// Then is Of for one seat, by the seat's knowledge at the time. The worth of an outcome is the value of the seat's view
+// after it. The probabilities of outcomes are the true ones. An outcome that the seat did not see changes nothing.
 func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) float64 {
 	outcomes := before.Outcomes()
 	seen := games.MaskMove(before, outcome, seat)
@@ -140,8 +141,8 @@ func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) fl
 	return fell - mean/total
 }
 
-// known is the value of a view for its viewer: the mean over random deals of the cards that the viewer does not know.
-// Similar views get similar deals.
+// known returns the value of a view for its viewer: the mean over random deals of the cards that the viewer does not
+// know. Similar views get similar deals.
 func (m *Meter) known(v games.View) (worth float64) {
 	rng := rand.New(games.NewRand(1))
 	for range samples {
@@ -158,7 +159,7 @@ func (m *Meter) board(s games.Sim) games.Sim {
 	return m.sim[0]
 }
 
-// value sets worth to what the position of sim[0] is worth to each seat.
+// value sets worth to the worth of the position of sim[0] for each seat.
 func (m *Meter) value() {
 	s := m.sim[0]
 	if s.ToMove() >= 0 {
@@ -184,27 +185,28 @@ func (m *Meter) stands(s games.Sim) {
 	}
 }
 
-// Ledger is the luck of a whole game. Its form in JSON is that of the store.
+// Ledger is the luck of a whole game. Its JSON is stored.
 type Ledger struct {
-	Seats []float64 `json:"s"` // the changes of each seat's chance of winning by all draws, summed up
-	// Then is the same by what each seat knew when a card was drawn; nil in games that hide nothing.
+	Seats []float64 `json:"s"` // the total change of each seat's chance of winning by all draws
+	// Then is the same by each seat's knowledge at the time of a draw; nil in games that hide nothing.
 	Then  []float64 `json:"t,omitempty"`
-	Draws int       `json:"n"` // number of draws that could have fallen otherwise
-	// The draw that changed most for one of the seats: its number among the plays, from 0, the seat, and the change.
+	Draws int       `json:"n"` // number of draws that changed a chance
+	// The draw with the largest change for one of the seats: its number among the plays, from 0, the seat, and the
+	// change.
 	Greatest int        `json:"g"`
 	For      games.Seat `json:"f"`
 	Change   float64    `json:"c"`
-	// Best is for each seat the draw that helped it most.
+	// Best lists for each seat the draw that helped it most.
 	Best []Draw `json:"b,omitempty"`
 }
 
-// Draw is the effect of a draw on somebody's chance of winning.
+// Draw is the effect of a draw on a seat's chance of winning.
 type Draw struct {
 	Play   int     `json:"i"` // its number among the plays, from 0
 	Change float64 `json:"c"`
 }
 
-// Of is the ledger of a match. It returns ctx's error when ctx ends before.
+// Of returns the ledger of a match, or ctx's error if ctx ends early.
 func Of(ctx context.Context, m *games.Match) (*Ledger, error) {
 	setup := m.Header().Setup
 	seats, meter := setup.Seats, NewMeter(m.Game(), setup)

@@ -13,8 +13,8 @@ import (
 	"marque/games/ledger"
 )
 
-// At every draw of every game, the changes of all outcomes for a seat sum up to nothing, weighted by their chances. The
-// changes of one outcome for all seats sum up to nothing, too. The true state stays as it was.
+// At every draw of every game, the changes of all outcomes for a seat sum up to zero, weighted by their probabilities.
+// The changes of one outcome for all seats also sum up to zero. The full state does not change.
 func TestLuckSumsUpToNothing(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {
@@ -62,8 +62,8 @@ func TestLuckSumsUpToNothing(t *testing.T) {
 	}
 }
 
-// The luck of all outcomes as a seat knew it then also sums up to nothing. The worth of an outcome follows from the
-// seat's view alone. It stays the same for other hidden cards that leave the same outcomes as likely. Events that the
+// By a seat's knowledge at the time, the changes of all outcomes also sum up to zero. The worth of an outcome depends
+// on the seat's view alone: other hidden cards that leave the outcomes equally likely do not change it. Events that the
 // seat does not see change nothing.
 func TestLuckAsItWasKnownThen(t *testing.T) {
 	for _, g := range example.Games {
@@ -109,8 +109,8 @@ func TestLuckAsItWasKnownThen(t *testing.T) {
 	}
 }
 
-// elsewhere returns the position with the cards that seat does not know dealt anew, except those that may be drawn.
-// Among three and more players the other hands change cards. Among two there is no other way.
+// elsewhere returns the position with the cards that seat does not know dealt again, except those that may be drawn.
+// With three or more players the other hands change; with two there is no other deal.
 func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	for range 20 {
 		if other := games.Sample(games.Mask(s, seat), seat, rng); slices.Equal(other.Outcomes(), s.Outcomes()) {
@@ -120,7 +120,7 @@ func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	return s
 }
 
-// A ledger sums up the draws of a match and names the draw that changed most. It ends with ctx.
+// A ledger sums up the draws of a match and names the draw with the largest change. It ends with ctx.
 func TestALedgerSumsUpAMatch(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {

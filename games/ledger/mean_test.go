@@ -17,7 +17,7 @@ import (
 var manyGames = flag.Int("ledger.games", 0,
 	"play so many games of each kind, and say what luck the players had on the mean")
 
-// sums holds the sums from which a number's mean and its deviation follow.
+// sums holds the sums that give a number's mean and standard deviation.
 type sums struct{ n, total, squares float64 }
 
 func (s *sums) add(x float64) {
@@ -31,8 +31,8 @@ func (s *sums) mean() (mean, deviation float64) {
 	return mean, math.Sqrt((s.squares/s.n - mean*mean) / s.n)
 }
 
-// Nobody has luck on the mean between equal players. The games are those of beginners, who never meet the same dice and
-// cards twice. With -ledger.games 10000 the mean is known to tenths of a point.
+// Among equal players the mean luck of each seat is zero. The games are between beginners, who never meet the same dice
+// and cards twice. With -ledger.games 10000 the mean is known to tenths of a percentage point.
 func TestNobodyIsLuckyForLong(t *testing.T) {
 	for _, g := range catalog.Games {
 		if g.Traits().Chance {
@@ -84,8 +84,8 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 	}
 }
 
-// luckOfFirst plays a game and returns the first seat's luck by three measures: now, from the full position; then, from
-// what the seat knew at the time; and further, from the full position with playouts.
+// luckOfFirst plays a game and returns the first seat's luck by three measures: now, from the full position; then, by
+// the seat's knowledge at the time; and further, from the full position with playouts.
 func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker lab.Maker,
 	seed uint64) (now, then, further float64) {
 	rng, s := games.NewRand(seed), g.New(setup)
