@@ -12,10 +12,10 @@ import (
 	"marque/games/text"
 )
 
-// AllGames is the Game of a Board on which the results of all games count.
+// AllGames is the Game of a Board that counts the results of all games.
 const AllGames = ""
 
-// Board names a leaderboard.
+// Board identifies a leaderboard.
 type Board struct {
 	Guild     string
 	Game      string // key of the game, or AllGames
@@ -54,7 +54,7 @@ func (r Result) Places() []int {
 	return games.Result{Winners: r.Winners, Scores: r.Scores}.Places(len(r.Seats))
 }
 
-// computerMark begins a computer's Player; ids of people are digits.
+// computerMark is the first character of a computer's Player; ids of people are digits.
 const computerMark = "~"
 
 // Player returns the name of a seat's holder on leaderboards: the user, or the computer player's level.
@@ -77,16 +77,16 @@ type Standing struct {
 	Streak int           `json:"k,omitempty"` // current wins in a row; negative for losses
 	Best   int           `json:"b,omitempty"` // longest series of wins
 	Last   Stamp         `json:"t"`           // end of the latest game
-	// the player's number on this board, given with the first game there; renaming keeps it
+	// the player's number on this board, assigned with their first game there; it survives renaming
 	Number          uint64    `json:"o,omitempty"`
 	Met             []Meeting `json:"m,omitempty"` // the latest opponents, at most maxMet
-	ComputerVersion int       `json:"c,omitempty"` // a computer's: the version that the Rating is of
+	ComputerVersion int       `json:"c,omitempty"` // for a computer player: the version that the Rating belongs to
 }
 
-// Meeting is how often two people have played each other on a board.
+// Meeting says how often two people have played each other on a board.
 type Meeting struct {
 	With  uint64  `json:"w"` // the other's Standing.Number
-	Games float64 `json:"g"` // recent games; it halves every meetingHalf
+	Games float64 `json:"g"` // weighted number of games; it halves every meetingHalf
 	Count int     `json:"n"` // all games
 	Last  Stamp   `json:"t"`
 }
@@ -94,13 +94,13 @@ type Meeting struct {
 const (
 	// maxMet is the number of opponents that a line remembers.
 	maxMet = 50
-	// meetingHalf is the time in which games between two people lose half their weight.
+	// meetingHalf is the time after which games between two people have lost half their weight.
 	meetingHalf = Stamp(7 * 24 * 60 * 60 * 1000)
 	// LeastOpponents is the number of different opponents that a person needs to be ranked among people.
 	LeastOpponents = 2
 )
 
-// met returns the weighted number of games with another line's player at a moment.
+// met returns the weighted number of games with another line's player, as of now.
 func (s *Standing) met(with *Standing, now Stamp) float64 {
 	for _, m := range s.Met {
 		if m.With == with.Number {
@@ -110,8 +110,8 @@ func (s *Standing) met(with *Standing, now Stamp) float64 {
 	return 0
 }
 
-// An opponent counts in full after this many games with others and this many other opponents. With fewer, the opponent
-// counts in proportion; a stranger counts a tenth.
+// An opponent counts in full after knownGames games with others and KnownPeople other opponents. With fewer, the
+// opponent counts in proportion; a stranger counts a tenth.
 const (
 	knownGames  = 10
 	KnownPeople = 5
@@ -142,7 +142,7 @@ func (s *Standing) meet(with *Standing, now Stamp) {
 	s.Met = s.Met[max(0, len(s.Met)-maxMet):]
 }
 
-// RankedGames returns the number of games that ranking goes by (BoardQuery.Least). On a leaderboard of games among
+// RankedGames returns the number of games that counts for ranking (BoardQuery.Least). On a leaderboard of games among
 // people it is 0 until the person has met LeastOpponents people.
 func (s Standing) RankedGames(computers bool) int {
 	if !computers && len(s.Met) < LeastOpponents {
@@ -193,7 +193,7 @@ type Voiding struct {
 	Why text.Name `json:"w,omitzero"`
 }
 
-// Season is a span of time with its own leaderboards.
+// Season is a period with its own leaderboards.
 type Season struct {
 	Number  int       `json:"n"` // from 1
 	Name    text.Name `json:"a,omitzero"`
@@ -203,7 +203,7 @@ type Season struct {
 
 // League is a server's settings for its leaderboards.
 type League struct {
-	Least   int      `json:"l,omitempty"` // games that a player needs to be ranked; 0 is 1
+	Least   int      `json:"l,omitempty"` // games that a player needs to be ranked; 0 means 1
 	Seasons []Season `json:"s,omitempty"` // by number; only the last one may be running
 }
 
@@ -215,7 +215,7 @@ func (l League) Running() (Season, bool) {
 	return Season{}, false
 }
 
-// StartSeason begins the next season. It returns ErrSeasonRuns, and ErrSeasons where there are MaxSeasons.
+// StartSeason begins the next season. It returns ErrSeasonRuns, or ErrSeasons if there are MaxSeasons already.
 func (l *League) StartSeason(title text.Name, now Stamp) error {
 	if _, ok := l.Running(); ok {
 		return ErrSeasonRuns
@@ -227,7 +227,7 @@ func (l *League) StartSeason(title text.Name, now Stamp) error {
 	return nil
 }
 
-// EndSeason ends the season that runs. It returns ErrNoSeason.
+// EndSeason ends the running season. It returns ErrNoSeason.
 func (l *League) EndSeason(now Stamp) error {
 	if _, ok := l.Running(); !ok {
 		return ErrNoSeason
@@ -236,18 +236,18 @@ func (l *League) EndSeason(now Stamp) error {
 	return nil
 }
 
-// MaxSeasons bounds a server's seasons: two a week for ten years.
+// MaxSeasons limits a server's seasons: two a week for ten years.
 const MaxSeasons = 1000
 
 // Errors of leagues.
 var (
 	// ErrNoResult says that a table has no result: its game is not over, or never started.
 	ErrNoResult = errors.New("the table has no result")
-	// ErrSeasonRuns says that a season runs already.
+	// ErrSeasonRuns says that a season is already running.
 	ErrSeasonRuns = errors.New("a season runs already")
 	// ErrSeasons says that a server already has MaxSeasons seasons.
 	ErrSeasons = errors.New("as many seasons as may be")
-	// ErrNoSeason says that no season runs.
+	// ErrNoSeason says that no season is running.
 	ErrNoSeason = errors.New("no season runs")
 )
 
@@ -255,23 +255,24 @@ var (
 type BoardQuery struct {
 	Board
 	Least         int    // Standing.RankedGames needed to be ranked, or AsSet
-	Offset, Limit int    // number of lines before the page, most lines of the page
+	Offset, Limit int    // number of lines before the page, and maximum number of its lines
 	Own           string // the Player whose own line is wanted as well; "" for none
 }
 
 // AsSet stands for the server's own League.Least, at least 1.
 const AsSet = -1
 
-// BoardPage is a page of a leaderboard, the highest rating.Rating.Sure first.
+// BoardPage is a page of a leaderboard, highest rating.Rating.Sure first.
 type BoardPage struct {
 	Lines []Ranked
 	Total int    // number of ranked players
-	Own   Ranked // the line of BoardQuery.Own; without games its Games are 0
+	Own   Ranked // the line of BoardQuery.Own; its Games are 0 if there are none
 	// Recounting says that the server's leaderboards are being recounted; the page shows the old ones.
 	Recounting bool
 }
 
-// Ranked is a line with its rank from 1; tied lines share a rank. The rank is 0 for too few games.
+// Ranked is a line with its rank, counted from 1; tied lines share a rank. The rank is 0 if the player has too few
+// games.
 type Ranked struct {
 	Rank int
 	Standing
@@ -281,10 +282,10 @@ type Ranked struct {
 type Stats struct {
 	Games   []GameStats // by key of the game
 	Weeks   []int       // games that ended in each of the latest weeks, this week last
-	Longest []Result    // with the most plays, at most three
+	Longest []Result    // the results with the most plays, at most StatLongest
 }
 
-// GameStats is how often a game was finished.
+// GameStats says how often a game was finished.
 type GameStats struct {
 	Game  string
 	Count int
@@ -294,5 +295,5 @@ type GameStats struct {
 // Rebuilt is the outcome of rebuilding the leaderboards.
 type Rebuilt struct {
 	Guilds, Results int
-	Changed         int // number of lines and results that did not fit the results
+	Changed         int // number of lines and stored ratings that did not match the results
 }

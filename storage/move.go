@@ -13,11 +13,11 @@ import (
 	"marque/storage/kv"
 )
 
-// ErrNotEmpty says that the store to be filled is not empty.
+// ErrNotEmpty says that the target store is not empty.
 var ErrNotEmpty = errors.New("something is stored there already")
 
-// Digest is a checksum of everything in a store, whatever the order. Stores with the same contents have the same
-// digest.
+// Digest is a checksum of all values in a store, independent of their order. Stores with the same contents have the
+// same digest.
 type Digest struct {
 	Tables int
 	Values int
@@ -46,8 +46,8 @@ func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 	return d, err
 }
 
-// eachPair calls f with all pairs of the engine, including index entries, at one moment. It reads all spaces of this
-// program, because a space may get its first key after the spaces were listed.
+// eachPair calls f with all pairs of the engine in one snapshot, including index entries. It reads all spaces that this
+// program knows, because a space may get its first key after the spaces were listed.
 func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
 	spaces, err := engine.Spaces(ctx)
 	if err != nil {
@@ -69,12 +69,12 @@ func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []b
 	})
 }
 
-// moveBytes is about how much one transaction of Move writes.
+// moveBytes is the approximate number of bytes that one transaction of Move writes.
 const moveBytes = 4 << 20
 
-// Move copies a store's whole contents, at one moment, into an empty engine, and returns their digest. Unfinished jobs
-// continue in the copy. The version is written last, so that an interrupted copy does not count as a store. Move
-// returns ErrNotEmpty, and ErrDamaged if the copy differs from the original.
+// Move copies a snapshot of the whole store into an empty engine, and returns its digest. Unfinished jobs continue in
+// the copy. The version is written last, so that an interrupted copy does not count as a store. Move returns
+// ErrNotEmpty, or ErrDamaged if the copy differs from the original.
 func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	var d Digest
 	there, err := to.Spaces(ctx)

@@ -26,14 +26,14 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// server is that of all tests here. No machine fails under them, so it does not wait for its disk.
+// server is shared by all tests in this file. No machine crashes in these tests, so it does not sync to disk.
 var server = sync.OnceValues(func() (s *postgrestest.Server, err error) {
 	s, err = postgrestest.New("fsync=off")
 	running = s
 	return s, err
 })
 
-var running *postgrestest.Server // nil until a test asked for it
+var running *postgrestest.Server // nil until a test has asked for a server
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -50,7 +50,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// database is the connection string of a new, empty database; where PostgreSQL is not installed the test is skipped.
+// database returns the connection string of a new, empty database. If PostgreSQL is not installed, it skips the test.
 func database(t testing.TB) string {
 	t.Helper()
 	s, err := server()
@@ -77,7 +77,7 @@ func TestDatabase(t *testing.T) {
 	runExercises(t, inDatabase)
 }
 
-// A store of any earlier release in a database server is read as it was written, is sound and can be used.
+// A store of any earlier release in a database is read as it was written, is sound and can be used.
 func TestReleasesAreReadOnAServer(t *testing.T) {
 	ctx := t.Context()
 	if url := database(t); *update {
@@ -119,8 +119,8 @@ func TestReleasesAreReadOnAServer(t *testing.T) {
 	}
 }
 
-// A store that is moved from a file into a database and back into a file is the same. This holds for every declared
-// kind, and for unfinished work.
+// A store that is moved from a file to a database and back to a file is the same. This holds for every declared kind,
+// and for unfinished jobs.
 func TestMovedBothWays(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -183,8 +183,8 @@ func TestHistoriesInADatabase(t *testing.T) {
 	runHistories(t, 4, inDatabase)
 }
 
-// A process that stops in order leaves its work to the next one at once, where several processes may have the store
-// open. The next process need not wait until the first one has been silent for long enough.
+// If several processes may have the store open, a process that shuts down cleanly releases its jobs to the next one
+// immediately. The next process need not wait until the first has been silent for long enough.
 func TestStopReleasesWork(t *testing.T) {
 	t.Parallel()
 	ctx, url := t.Context(), database(t)
@@ -228,8 +228,8 @@ func TestStopReleasesWork(t *testing.T) {
 	}
 }
 
-// BenchmarkMoveInDatabase measures durable moves against updates of one row in the same run, as
-// many at once, on a server that waits for its disk: row-x is a move's time over an update's.
+// BenchmarkMoveInDatabase compares durable moves with equally many concurrent updates of one row in the same run, on a
+// server that syncs to disk. row-x is the time of a move divided by that of an update.
 func BenchmarkMoveInDatabase(b *testing.B) {
 	s := postgrestest.Start(b)
 	url, err := s.Database()
@@ -250,9 +250,9 @@ func BenchmarkMoveInDatabase(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run("writers="+strconv.Itoa(writers), func(b *testing.B) {
 			p, rows := newPlayers(b, store, tables, writers), newRows(b, url, min(writers, 16))
-			p.play(b, 20*writers) // warm
-			// Moves and updates alternate, so that a disk that gets slower or faster affects both. The median turn
-			// counts.
+			p.play(b, 20*writers) // warm up
+			// Moves and updates alternate, so that a disk that changes its speed affects both. The result is the
+			// median.
 			turn := 100 * min(writers, 8)
 			var move, row []float64
 			for n := b.N; n > 0 || len(move) < 5; n -= turn {
@@ -266,7 +266,7 @@ func BenchmarkMoveInDatabase(b *testing.B) {
 	}
 }
 
-// rows are connections that each update a row of their own, by its key.
+// rows are connections that each update a separate row by its key.
 type rows []*pgx.Conn
 
 func newRows(b *testing.B, url string, n int) (list rows) {
@@ -288,7 +288,7 @@ func newRows(b *testing.B, url string, n int) (list rows) {
 	return list
 }
 
-// update makes n updates, on all connections at once, and returns how long that took.
+// update makes n updates, spread over all connections, and returns how long they took.
 func (r rows) update(b *testing.B, n int) time.Duration {
 	value := make([]byte, 600)
 	var wg sync.WaitGroup

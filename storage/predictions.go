@@ -10,27 +10,27 @@ import (
 	"marque/storage/kv"
 )
 
-// Prediction is a watching user's prediction of which seat wins. It counts in the month in which it was given.
+// Prediction is a spectator's prediction of which seat wins. It counts in the month in which it was made.
 type Prediction struct {
 	User   string     `json:"-"`
 	Server string     `json:"-"`
 	Table  ID         `json:"-"`
 	Seat   games.Seat `json:"seat"`
 	Chance int        `json:"chance"` // the seat's chance at that moment, per mille
-	Play   int        `json:"play"`   // number of plays made before
+	Play   int        `json:"play"`   // number of plays before the prediction
 	At     Stamp      `json:"at"`
 
-	// how the game ended, without ratings; nil before the end, or if the result is not kept any more
+	// how the game ended, without ratings; nil before the end, or if the result was deleted
 	Result *Result `json:"-"`
 }
 
 // Limits of predictions.
 const (
-	MaxPredictionsAt = 200 // at a table
-	MaxPredictionsOf = 20  // of a user on a server in a day of UTC
+	MaxPredictionsAt = 200 // at one table
+	MaxPredictionsOf = 20  // of a user on a server in a day (UTC)
 )
 
-// Why a prediction is refused.
+// Reasons why a prediction is refused.
 var (
 	ErrPredicted     = errors.New("storage: the user has predicted how this game ends")
 	ErrPredictions   = errors.New("storage: there are too many predictions at this table")
@@ -38,8 +38,8 @@ var (
 )
 
 // Points returns the points of a prediction, per mille of a win: the seat's result minus its chance at the moment of
-// the prediction. A user who predicts by the chances gets 0 on average. counts is false if the game is not over, was
-// abandoned or voided, or if the user had a seat in it at the end.
+// the prediction. A user whose predictions follow the chances gets 0 on average. counts is false if the game is not
+// over, was abandoned or voided, or if the user had a seat in it at the end.
 func (p Prediction) Points() (points int, counts bool) {
 	r := p.Result
 	if r == nil || r.Ending == games.Abandoned || r.Voided != nil || r.Seat(p.User) >= 0 {
@@ -49,8 +49,8 @@ func (p Prediction) Points() (points int, counts bool) {
 	return int(got*1000+0.5) - p.Chance, true
 }
 
-// AddPrediction stores a prediction unless check refuses it. check gets the table of that moment. AddPrediction returns
-// ErrNoTable, ErrInvalid, the error of check, ErrPredicted, ErrPredictions or ErrPredictedMuch.
+// AddPrediction stores a prediction unless check returns an error. check gets the table's current head. AddPrediction
+// returns ErrNoTable, ErrInvalid, the error of check, ErrPredicted, ErrPredictions or ErrPredictedMuch.
 func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head) error) error {
 	if err := CheckName(p.User); err != nil || p.User == "" || p.Chance < 0 || p.Chance > 1000 {
 		return fmt.Errorf("%w: the prediction %+v", ErrInvalid, p)
@@ -101,8 +101,8 @@ func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head
 	}})
 }
 
-// dropPrediction deletes a user's prediction at a table. A player of the game must not predict it, even after giving
-// the seat up.
+// dropPrediction deletes a user's prediction at a table. A player of the game must not predict it, even after giving up
+// the seat.
 func dropPrediction(t *txn, at key) error {
 	given, err := predictionsAt.entries(t, predictionsAt.under(at, 2), kv.Ascending, 1)
 	for _, k := range given {
@@ -121,8 +121,8 @@ func (s *Store) PredictionsAt(ctx context.Context, table ID) ([]Prediction, erro
 	})
 }
 
-// PredictionsIn returns a server's predictions in a month, such as "2026-11", by table and user; of one user unless
-// user is "". It reads all of them, so its cost grows with their number.
+// PredictionsIn returns a server's predictions in a month, such as "2026-11", by table and user. Unless user is "", it
+// returns only those of this user. It reads all of them, so its cost grows with their number.
 func (s *Store) PredictionsIn(ctx context.Context, server, month, user string) ([]Prediction, error) {
 	at := key{server: server, month: month, user: user}
 	return s.predicted(ctx, func(r kv.Reader) (list []key, err error) {
@@ -139,7 +139,7 @@ func (s *Store) PredictionsIn(ctx context.Context, server, month, user string) (
 	})
 }
 
-// predicted returns the predictions with some keys, with their results.
+// predicted returns the predictions that have the given keys, with their results.
 func (s *Store) predicted(ctx context.Context, keys func(kv.Reader) ([]key, error)) (list []Prediction, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil

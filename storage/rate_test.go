@@ -10,10 +10,10 @@ import (
 	"marque/games/rating"
 )
 
-// board is one leaderboard of a game among people, in memory.
+// board is an in-memory leaderboard of games among people.
 type board map[string]*Standing
 
-// play counts a game between two people, which the first wins.
+// play counts a game between two people that the first one wins.
 func (b board) play(t *testing.T, table ID, ended Stamp, brief uint64, users ...string) Result {
 	t.Helper()
 	r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Ended: ended, DecidedFew: brief}
@@ -42,7 +42,7 @@ func (b board) count(t *testing.T, r Result) Result {
 	return r
 }
 
-// A player who has decided less than LeastDecisions times neither gains nor loses, and nobody gains from them.
+// A player who has made fewer than LeastDecisions decisions neither gains nor loses, and nobody gains from them.
 func TestBriefResultsWeighNothing(t *testing.T) {
 	b := board{}
 	if r := b.play(t, 1, 1, 0b10, "ann", "bob"); r.Counts() || r.Ratings != nil || len(b) != 0 {
@@ -61,7 +61,7 @@ func TestBriefResultsWeighNothing(t *testing.T) {
 	}
 }
 
-// A game with computers counts from the first move, but not between two people when one of them was brief.
+// A game with computers counts from the first move, but not between two people if one of them made too few decisions.
 func TestBriefResultsWithComputers(t *testing.T) {
 	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, DecidedFew: 0b010,
 		Seats: []Occupant{{User: "ann"}, {User: "bob"}, {Computer: "easy"}}}
@@ -92,8 +92,8 @@ func TestBriefResultsWithComputers(t *testing.T) {
 	}
 }
 
-// A player who leaves a game early loses as much as one who leaves at its end. The others gain less, the earlier the
-// player leaves.
+// A player who leaves a game early loses as much as one who leaves at its end. The earlier the player leaves, the less
+// the others gain.
 func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	play := func(stayed []int) board {
 		b := board{}
@@ -112,8 +112,8 @@ func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	}
 }
 
-// The n-th result between the same two players within a short time changes ratings by 1/n of the first. Results of long
-// ago no longer weaken a new one.
+// The n-th result between the same two players within a short time changes ratings by 1/n of the first. After a long
+// time, earlier results no longer weaken a new one.
 func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	b := board{}
 	table := ID(0)
@@ -123,7 +123,7 @@ func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 			before = l.Rating
 		}
 		table++
-		b[loser] = &Standing{Player: loser, Rating: rating.New(), Number: 7} // each win is equally surprising
+		b[loser] = &Standing{Player: loser, Rating: rating.New(), Number: 7} // so that each win is equally surprising
 		if l := b["ann"]; l != nil {
 			l.Rating, before = rating.New(), rating.New()
 		}
@@ -142,7 +142,7 @@ func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	}
 }
 
-// Among people a player needs LeastOpponents different opponents for a rank. A standing remembers at most maxMet
+// Among people a player needs LeastOpponents different opponents to be ranked. A standing remembers at most maxMet
 // opponents.
 func TestOpponentsMakeARank(t *testing.T) {
 	b := board{}
@@ -164,7 +164,7 @@ func TestOpponentsMakeARank(t *testing.T) {
 	}
 }
 
-// A level's rating becomes doubtful again when the level's computer players get a new version, and keeps its middle. A
+// When a level's computer players get a new version, the level's rating becomes less certain, but keeps its mean. A
 // later result of an older version counts like one of the new version.
 func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	lines := board{}
@@ -207,9 +207,9 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	t.Logf("after 30 games %+v, with other players %+v", before.Rating, first.Rating)
 }
 
-// lifted returns the lower end of ann's band (rating.Rating.Sure, in points) after all her wins, and the number of
-// games that were played. She wins against each accomplice in turn. Before that each accomplice has played about among
-// games with the other accomplices. In company they all sit at one table. All players but the winner leave after stayed
+// lifted returns the lower end of ann's interval (rating.Rating.Sure, in points) after all her wins, and the number of
+// games played. She wins against each accomplice in turn. Before that, each accomplice has played about among games
+// with the other accomplices. With company, they all sit at one table. All players but the winner leave after stayed
 // per cent of a quarter of a usual game.
 func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int) (sure, played int) {
 	b := board{}
@@ -245,9 +245,9 @@ func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int
 	return r.Points() - r.Band(), played
 }
 
-// Accomplices who play only with ann lift her little above everybody's starting rating (500), however many games they
-// lose to her. To lift her further, they need about as many games among themselves. The figures in the field before
-// were measured without that rule.
+// Accomplices who play only with ann lift her little above the starting rating of 500, however many games they lose to
+// her. To lift her further, they need about as many games among themselves. The values of before were measured without
+// that rule.
 func TestAccomplicesLiftLittle(t *testing.T) {
 	for _, tt := range []struct {
 		accomplices, wins, among int
@@ -278,7 +278,7 @@ func TestAccomplicesLiftLittle(t *testing.T) {
 	}
 }
 
-// Among people with random opponents, ratings are about as true as if every result counted in full.
+// Among people with random opponents, ratings are about as accurate as if every result counted in full.
 func TestHonestRatingsHardlyChange(t *testing.T) {
 	const people, played, day = 30, 1200, 24 * 60 * 60 * 1000
 	rng := rand.New(rand.NewPCG(5, people))

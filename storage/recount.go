@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// stepRows bounds the rows that one step of a job writes. Other works wait hardly longer for such a step, and a
-	// large server's leaderboards still take only seconds.
+	// stepRows limits the rows that one step of a job writes. Other works hardly wait longer for a step of this size,
+	// and a large server's leaderboards still take only seconds.
 	stepRows = 25
-	// stepResults bounds the results that one step counts, renames or deletes. Each result comes with a few dozen rows.
+	// stepResults limits the results that one step counts, renames or deletes. Each result comes with a few dozen rows.
 	stepResults = 3
 )
 
 // Void takes a table's result off the leaderboards, or puts it back if voiding is nil. It returns the changed result,
-// or ErrNoResult. The Work Recounting then recounts the server's leaderboards in the background, in the order of
-// results. Until it is done, they stay as they are, and games that end meanwhile may be missing.
+// or ErrNoResult. The job Recounting then recounts the server's leaderboards in the background, in the order of
+// results. Until it is done, the leaderboards stay unchanged, and may lack games that have ended since.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	return s.Result(ctx, id)
 }
 
-// tally is the outcome of counting a server's results one after the other.
+// tally counts a server's results one after another.
 type tally struct {
 	guild   string
 	lines   map[key]*Standing // lines by key, with half 0
@@ -89,7 +89,7 @@ func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.R
 	return len(list) == limit, nil
 }
 
-// resultsAfter returns a server's results after an Order, in order.
+// resultsAfter returns a server's results after a given Order, in order.
 func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result, error) {
 	at := key{server: guild, number: order}
 	keys, err := resultsInOrder.entries(r, resultsInOrder.after(resultsInOrder.under(at, 1), at, 2), kv.Ascending,
@@ -106,8 +106,8 @@ const (
 	clearing // deleting the old half
 )
 
-// recount rebuilds a server's leaderboards from its results. After an interruption it begins again, because the count
-// is kept in memory.
+// recount rebuilds a server's leaderboards from its results. After an interruption it starts over, because the count is
+// kept in memory.
 func (s *Store) recount(ctx context.Context, j job) error {
 	at := key{server: j.of}
 	league := leagueLock.of(at)
@@ -150,7 +150,7 @@ func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 		if err != nil {
 			return err
 		}
-		// A step is committed even if it is not full, so that other processes see that the job is alive.
+		// A step is committed even if it is not full. This tells other processes that the job is alive.
 		err = s.step(ctx, j, func(t *txn, _ *job) error {
 			for _, r := range noted {
 				if err := ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings); err != nil {
@@ -201,7 +201,7 @@ func (c *tally) sorted() []key {
 	return keys
 }
 
-// catchUp counts results that have come since in the filled half. The step that finds none makes the half live.
+// catchUp counts new results in the filled half. The step that finds none makes the half live.
 func (t *txn) catchUp(j *job, at key) error {
 	list, err := resultsAfter(t, j.of, binary.BigEndian.Uint64(j.After), stepResults)
 	if err != nil {
@@ -220,8 +220,8 @@ func (t *txn) catchUp(j *job, at key) error {
 	return halves.put(t, at, at.half)
 }
 
-// clear empties a half of a server's leaderboards, in steps. Lines are deleted with their ranks, so that the two agree
-// after each step. Ranks that are left then belong to damaged lines.
+// clear empties a half of a server's leaderboards, in steps. Lines are deleted together with their ranks, so that the
+// two agree after each step. Any remaining ranks belong to damaged lines.
 func (s *Store) clear(ctx context.Context, j *job, at key) error {
 	lock := leagueLock.of(at)
 	lines := func(t *txn, in kv.Range) error { return t.discardAll(standings, in) }
@@ -241,7 +241,7 @@ func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.L
 	return s.eachStep(ctx, j, in, (*txn).DeleteRange, locks...)
 }
 
-// eachStep deletes a range in steps, one for each call of a function.
+// eachStep deletes a range in steps; each step calls del with a part of the range.
 func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn, kv.Range) error,
 	locks ...kv.Lock) error {
 	for {
@@ -269,11 +269,11 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 	}
 }
 
-// compareRows is how many results are compared in one state of the store.
+// compareRows is the number of results that are compared in one state of the store.
 const compareRows = 2000
 
-// difference counts the parts of a server's leaderboards that do not fit its results, and calls fault for each. It
-// reads each part in a state of its own.
+// difference counts the parts of a server's leaderboards that do not match its results, and calls fault for each. It
+// reads each part in a separate state.
 func difference(view func(func(kv.Reader) error) error, guild string,
 	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)
@@ -382,8 +382,8 @@ func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 	}
 }
 
-// Rebuild counts all results and replaces leaderboards that do not fit them. It returns when that is done. It changes
-// nothing if all fit.
+// Rebuild counts all results and replaces leaderboards that do not match them. It returns when that is done. It changes
+// nothing if all match.
 func (s *Store) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var all Rebuilt
 	var guilds, wrong []string

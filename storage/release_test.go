@@ -23,11 +23,11 @@ import (
 var update = flag.Bool("update", false, "write testdata/releases/next anew")
 
 // releases has four files for each release. NAME.db.gz is a store with values of every kind, NAME.sql.gz is a dump of
-// the same store in PostgreSQL, and NAME.txt has what is read from both. NAME.values.txt has one value of every kind
-// with all its fields filled, as it is stored and as it is read. The release next is the coming one.
+// the same store in PostgreSQL, and NAME.txt lists the values read from both. NAME.values.txt has one value of every
+// kind with all fields filled, in stored and in decoded form. The release next is the coming one.
 const releases = "testdata/releases"
 
-// everythingAndWork returns the path of a closed file, which holds the values of everything and unfinished work.
+// everythingAndWork returns the path of a closed file, which holds the values of everything and unfinished jobs.
 func everythingAndWork(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "marque.db")
@@ -41,7 +41,7 @@ func everythingAndWork(t *testing.T) (path string) {
 	if e, err = bolt.Open(path); err != nil {
 		t.Fatal(err)
 	}
-	s, err := storage.Peek(t.Context(), e) // Peek does no work
+	s, err := storage.Peek(t.Context(), e) // Peek runs no jobs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +57,8 @@ func everythingAndWork(t *testing.T) (path string) {
 	return path
 }
 
-// readings returns a line for each value that is read from a file, and the kinds of all values. The values of work are
-// left out, since work has random ids.
+// readings returns a line for each value read from a file, and the kinds of all values. It leaves out jobs, because
+// they have random ids.
 func readings(t *testing.T, path string) (lines []string, kinds map[string]bool) {
 	t.Helper()
 	e, err := bolt.OpenToRead(path)
@@ -113,7 +113,7 @@ func unpacked(t *testing.T, name string) (path string) {
 }
 
 // A store of any earlier release is read as it was written, is sound and can be used. The store of the coming release
-// is kept here, too, so that every change of the stored format is seen.
+// is kept here, too, so that every change of the stored format is noticed.
 func TestReleasesAreRead(t *testing.T) {
 	fresh := everythingAndWork(t)
 	if *update {
@@ -189,7 +189,7 @@ func pack(t *testing.T, path string) {
 	}
 }
 
-// filled returns one line for a value of each kind: the value as it is stored and as it is read.
+// filled returns one line for a value of each kind: the value in stored and in decoded form.
 func filled(t *testing.T) string {
 	t.Helper()
 	list, err := storage.Filled()
@@ -207,7 +207,7 @@ func filled(t *testing.T) string {
 	return b.String()
 }
 
-// stored reads a line of filled.
+// stored parses a line of filled.
 func stored(t *testing.T, line string) (c kv.Change, read string) {
 	t.Helper()
 	parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)

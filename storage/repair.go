@@ -17,20 +17,20 @@ type Copy struct {
 	Source
 }
 
-// Source is the input of a repair: an engine, or a file that can be read in part.
+// Source is the input of a repair: an engine, or a file that is readable in part.
 type Source interface {
 	View(ctx context.Context, read func(r kv.Reader) error) error
 	Spaces(ctx context.Context) ([]kv.Space, error)
 }
 
-// Mending makes a sound store out of a damaged one and its backups.
+// Mending builds a sound store from a damaged one and its backups.
 //
 // Indexes are derived again. A value that cannot be read comes from the latest backup that has it. If any part of a
-// table or a competition cannot be read, the whole comes from a backup, and what happened there since is lost.
+// table or a competition cannot be read, the whole comes from a backup, and later changes to it are lost.
 type Mending struct {
 	Damaged Source    // nil if nothing can be read
 	Behind  bool      // Damaged may lack the last commits
-	Copies  []Copy    // the latest first
+	Copies  []Copy    // newest first
 	To      kv.Engine // the new store, still empty
 	Now     time.Time
 }
@@ -41,7 +41,7 @@ type Mended struct {
 	Lost []string // parts that no backup has
 }
 
-// Run repairs the store. When it returns, the new store is complete; Check says whether it is sound.
+// Run repairs the store. When it returns, the new store is complete; Check tells whether it is sound.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
 	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{},
 		contests: map[key]bool{}}
@@ -59,7 +59,7 @@ func (m Mending) Run(ctx context.Context) (Mended, error) {
 	return r.Mended, nil
 }
 
-// repairer is a running Mending.
+// repairer runs a Mending.
 type repairer struct {
 	Mending
 	Mended
@@ -67,13 +67,13 @@ type repairer struct {
 
 	missing  []kv.Space   // spaces that may exist under damaged names
 	last     ID           // the last table found
-	over     map[ID]bool  // tables found that are over
+	over     map[ID]bool  // the finished ones of the tables found
 	restored map[ID]bool  // tables taken from a backup
 	contests map[key]bool // competitions that have rows, by server and number
 }
 
-// misnamed returns the missing spaces of a store that also has unknown spaces: a name may have been damaged. Otherwise
-// a missing space never had a value.
+// misnamed sets missing to the missing spaces of a store that also has unknown spaces, because a name may have been
+// damaged. Without unknown spaces, a missing space never had a value.
 func (r *repairer) misnamed(ctx context.Context) error {
 	if r.Damaged == nil {
 		return nil
@@ -109,15 +109,15 @@ func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []e
 // unread is an unreadable range of a space.
 type unread = kv.Range
 
-// strays finds the ranges of a space with unknown keys. Such a key may itself be damaged: it may have stood anywhere
-// between its known neighbours.
+// strays finds the ranges of a space with unknown keys. An unknown key may be a damaged one. Its original position is
+// anywhere between its known neighbours.
 type strays struct {
 	found  []unread
 	before []byte // end of the last known key
 	open   bool   // the last range has no end yet
 }
 
-// next takes the space's next pair.
+// next processes the space's next pair.
 func (s *strays) next(at kv.Key, known bool) {
 	if !known && !s.open {
 		s.found = append(s.found, unread{Space: at.Space, From: s.before})
@@ -131,7 +131,7 @@ func (s *strays) next(at kv.Key, known bool) {
 }
 
 // salvage calls f with the readable pairs of a space, in order. Where reading fails, it continues at the next key that
-// a backup knows, or from where the rest can be read backwards. It returns the ranges that it skipped.
+// a backup knows, or at the point from which the rest can be read backwards. It returns the ranges that it skipped.
 func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) error) (gaps []unread, err error) {
 	if r.Damaged == nil || slices.Contains(r.missing, space) {
 		return []unread{{Space: space}}, nil
@@ -161,7 +161,7 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 				next, err = r.firstBehind(ctx, within)
 			}
 			if next != nil && bytes.Compare(next, within.From) <= 0 {
-				// If pages are out of order, this key may be readable only backwards: continue behind it.
+				// If pages are out of order, this key may be readable only backwards, so continue after it.
 				next = append(slices.Clone(within.From), 0)
 			}
 			if gaps = append(gaps, unread{Space: space, From: within.From, To: next}); err != nil || next == nil {
@@ -172,8 +172,8 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 	}
 }
 
-// nextReadable returns the first key of a range that a backup knows and after which the damaged store can be read; nil
-// for none.
+// nextReadable returns the first key of a range that a backup knows and from which the damaged store can be read; nil
+// if there is none.
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
@@ -199,7 +199,7 @@ func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error
 	return nil, nil
 }
 
-// firstBehind returns the first key after which a damaged range can be read to its end; nil for none.
+// firstBehind returns the first key after which a damaged range can be read to its end; nil if there is none.
 func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, error) {
 	for limit := scanPage; ; {
 		page, err := scanDamaged(ctx, r.Damaged, within, kv.Descending, limit)
@@ -216,7 +216,8 @@ func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, er
 	}
 }
 
-// scanDamaged scans, and returns ErrDamaged if pairs are out of the range or out of order. The pairs stay valid.
+// scanDamaged scans, and returns ErrDamaged if pairs are out of the range or out of order. The returned pairs stay
+// valid.
 func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = e.View(ctx, func(r kv.Reader) error {
 		page, err := r.Scan(in, order, limit)
@@ -244,12 +245,12 @@ func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, lim
 // rows are the rows of one table in the space of tables.
 type rows struct {
 	id      ID
-	head    *tableRow // nil where it cannot be read
+	head    *tableRow // nil if the head cannot be read
 	fault   error     // the first part that cannot be read
 	n       uint64    // number of events
 	pairs   []kv.Pair
 	dropped []string // unreadable rows that a table works without: notes, reviews, keys of commands
-	listed  bool     // in the lists of its server and of its channel
+	listed  bool     // whether the table is in the lists of its server and of its channel
 }
 
 // add adds a row, and reports whether it is readable.
@@ -366,7 +367,8 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	if err != nil {
 		return err
 	}
-	// Index entries have no checksums. One damaged entry may name a wrong table, but two hardly name the same one.
+	// Index entries have no checksums. One damaged entry may name a wrong table, but two are unlikely to name the same
+	// one.
 	in := [2]map[ID]bool{{}, {}}
 	for i, lists := range [2][]*index{{activeInServer, overInServer}, {activeInChannel, overInChannel}} {
 		for _, x := range lists {
@@ -477,7 +479,7 @@ func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 	return ctx.Err()
 }
 
-// hasDetail reports whether a table has a detail. If not, a row's key may be damaged.
+// hasDetail reports whether a table has a detail. If it has none, the key of a row may be damaged.
 func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
 	if r.Damaged == nil {
 		return false
@@ -486,7 +488,7 @@ func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
 	return err == nil && len(page) == 1
 }
 
-// eachDamaged calls f with the pairs of a range up to the first that cannot be read.
+// eachDamaged calls f with the pairs of a range, up to the first pair that cannot be read.
 func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) error {
 	for {
 		page, err := scanDamaged(ctx, e, in, kv.Ascending, scanPage)
@@ -503,7 +505,7 @@ func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) er
 	}
 }
 
-// others copies all values except tables, one by one. It lists the competitions on the way.
+// others copies all values except tables, one at a time. It also collects the competitions.
 func (r *repairer) others(ctx context.Context) error {
 	for _, space := range keptSpaces() {
 		if space == rowsOfTables || space == details.space {
@@ -534,7 +536,7 @@ func (r *repairer) others(ctx context.Context) error {
 			case err != nil:
 				return err
 			case found > 0:
-			case i < len(gaps) && len(r.Copies) > 0: // lost only if it came after the backup
+			case i < len(gaps) && len(r.Copies) > 0: // lost only if it was added after the backup
 				r.done("%s cannot be read, and in %s nothing stands there", what, r.Copies[0].Name)
 			default:
 				r.Lost = append(r.Lost, what)
@@ -544,7 +546,7 @@ func (r *repairer) others(ctx context.Context) error {
 	return nil
 }
 
-// anyIn is a kind of a space.
+// anyIn returns a kind that a space has.
 func anyIn(space kv.Space) anyKind {
 	i := slices.IndexFunc(kinds, func(x anyKind) bool { return x.at().space == space })
 	if i < 0 {
@@ -553,8 +555,8 @@ func anyIn(space kv.Space) anyKind {
 	return kinds[i]
 }
 
-// other copies a value: unchanged, or, if unreadable, from the latest backup that has it. from names the backup that
-// the value came from already. It reports whether the store or a backup knows the value.
+// other copies a value. An unreadable value comes from the latest backup that has it. from names the backup, if the
+// value already comes from one. other reports whether the store or a backup knows the value.
 func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from string) (known bool, err error) {
 	switch {
 	case x.isCounted():
@@ -593,7 +595,7 @@ func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from 
 	return true, r.write(ctx, kv.Key{Space: x.at().space, Key: p.Key}, p.Value, entries)
 }
 
-// fill copies what the latest backup has in an unreadable range into the new store, and counts it.
+// fill copies the values that the latest backup has in an unreadable range to the new store, and counts them.
 func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) {
 	if len(r.Copies) > 0 {
 		var failed error

@@ -26,7 +26,7 @@ func (e unreadable) View(ctx context.Context, read func(kv.Reader) error) error 
 	return e.kept.View(ctx, func(r kv.Reader) error { return read(gapReader{r, e.gap}) })
 }
 
-// gapReader fails each scan that comes to a key in gap.
+// gapReader fails each scan that reaches a key in gap.
 type gapReader struct {
 	kv.Reader
 	gap kv.Range
@@ -42,7 +42,7 @@ func (r gapReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, erro
 	return list, err
 }
 
-// mend mends an engine with the help of copies into a new engine, and checks the new one.
+// mend repairs an engine from copies into a new engine, and checks the new one.
 func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, storage.Mended) {
 	t.Helper()
 	to := kept{strict.New(nil)}
@@ -60,7 +60,7 @@ func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, s
 	return to, done
 }
 
-// A sound store is mended into an equal one, except that its leaderboards are recounted in the other half.
+// A sound store is repaired into an equal one, except that its leaderboards are recounted in the other half.
 func TestASoundStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	from := kept{strict.New(nil)}
@@ -80,8 +80,8 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	}
 }
 
-// A store with one damaged value is mended from a copy. The mended store is sound, and nothing is missing, whichever
-// value was damaged. Without a copy the mending reports the loss.
+// A store with one damaged value is repaired from a copy. The repaired store is sound and complete, whichever value was
+// damaged. Without a copy, the report names the loss.
 func TestAnyDamageIsMended(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -115,8 +115,8 @@ func TestAnyDamageIsMended(t *testing.T) {
 	}
 }
 
-// fromTheEnd is an engine that can read a space only from its end, as with pages in the wrong order. View fails after
-// 10,000 calls, so that a mending that never ends fails the test.
+// fromTheEnd is an engine that can read a space only from its end, like a file with pages in the wrong order. View
+// fails after 10,000 calls, so that an endless repair fails the test.
 type fromTheEnd struct {
 	kept
 	space kv.Space
@@ -143,7 +143,7 @@ func (r endReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, erro
 	return list, err
 }
 
-// The mending ends even when a space can be read only from its end. The space then comes from the copy.
+// A repair ends even if a space can be read only from its end. The space then comes from the copy.
 func TestMendingComesToAnEnd(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -160,8 +160,8 @@ func TestMendingComesToAnEnd(t *testing.T) {
 	}
 }
 
-// A table that cannot be read comes from the latest copy. The mending names the versions since the copy as lost, and
-// the players are told.
+// A table that cannot be read comes from the latest copy. The report names the versions after the copy as lost, and the
+// players are told.
 func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Parallel()
 	from, older := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -206,8 +206,8 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Fatal("no event of table 1")
 }
 
-// A table without a readable row is named as lost when no copy has it, or when there is no copy. The mending knows its
-// number from its detail or from the lists of tables.
+// A table without a readable row is reported as lost if no copy has it, or if there is no copy. The repair knows the
+// table's number from its detail or from the lists of tables.
 func TestATableWithoutRowsIsNamed(t *testing.T) {
 	from, empty := kept{strict.New(nil)}, kept{strict.New(nil)}
 	defer everything(t, from).Close()
@@ -225,7 +225,7 @@ func TestATableWithoutRowsIsNamed(t *testing.T) {
 	}
 }
 
-// A copy takes the place of a store of which nothing can be read.
+// If nothing in a store can be read, a copy takes its place.
 func TestNothingCanBeRead(t *testing.T) {
 	from := kept{strict.New(nil)}
 	defer everything(t, from).Close()

@@ -11,20 +11,21 @@ import (
 )
 
 const (
-	// versionsLost is more than the commits of any table since any backup. Versions continue after these, so that no
-	// button of a lost board fits the restored position, and no message is mistaken for another.
+	// versionsLost exceeds the number of commits of any table after any backup. Versions continue after these, so that
+	// no button of a lost board matches the restored position, and no message is mistaken for another.
 	versionsLost = 1_000_000
-	// tablesLost is the least number of table numbers that are skipped; for many tables it is a tenth of their number.
+	// tablesLost is the minimum number of table numbers that are skipped. If there are many tables, a tenth of their
+	// number is skipped.
 	tablesLost = 1000
-	// maxRestorations is the number of restorations that are remembered, the latest ones.
+	// maxRestorations is the number of latest restorations that are remembered.
 	maxRestorations = 20
 )
 
-// Restoration is a moment at which a backup became the store. What was stored after the backup is lost.
+// Restoration is a moment at which a backup became the store. Changes after the backup are lost.
 type Restoration struct {
 	At    Stamp `json:"at"`    // when it was restored
 	Until Stamp `json:"until"` // the latest moment in the backup
-	// Tables with numbers in the half-open interval [From, Upto) may be lost. None of these numbers is given again.
+	// Tables with numbers in the half-open interval [From, Upto) may be lost. None of these numbers is used again.
 	From ID `json:"from"`
 	Upto ID `json:"upto"`
 }
@@ -41,11 +42,11 @@ func LostBy(list []Restoration, id ID) (Restoration, bool) {
 // Recovery is the report of Restore.
 type Recovery struct {
 	Restoration
-	Tables int // the number of unfinished tables
+	Tables int // number of unfinished tables
 }
 
-// Restore makes a backup of a lost store usable. Every unfinished table gets an unpublished Recovered event. Numbers
-// that the lost store may have given since are skipped. now is the moment of the restoration.
+// Restore makes a backup of a lost store usable. Every unfinished table gets an unpublished Recovered event. Restore
+// skips numbers that the lost store may have used after the backup. now is the moment of the restoration.
 func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	done := Recovery{Restoration: Restoration{At: At(now)}}
 	var err error

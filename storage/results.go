@@ -12,7 +12,7 @@ import (
 	"marque/storage/kv"
 )
 
-// key is where a result is stored.
+// key returns the key under which a result is stored.
 func (r Result) key() key { return key{server: r.Guild, table: r.Table} }
 
 // expect adds to a work the locks and keys for counting a result.
@@ -28,7 +28,7 @@ func lastResult(guild string) kv.WantRange {
 	return kv.WantRange{Range: resultsInOrder.under(key{server: guild}, 1), Order: kv.Descending, Limit: 1}
 }
 
-// count stores a new result with its Order and the running season, and counts it on its leaderboards.
+// count stores a new result with its Order and the running season, and adds it to its leaderboards.
 func (t *txn) count(r Result) error {
 	_, there, err := results.get(t, r.key())
 	if err != nil {
@@ -63,7 +63,7 @@ func (t *txn) count(r Result) error {
 	return t.rate(half, &r)
 }
 
-// key is where the line of a player stands.
+// key returns the key under which a player's line is stored.
 func (b Board) key(half byte, player string) key {
 	k := key{server: b.Guild, half: half, game: b.Game, persons: 'p', season: uint32(b.Season), player: player}
 	if b.Computers {
@@ -72,7 +72,7 @@ func (b Board) key(half byte, player string) key {
 	return k
 }
 
-// boardParts are the parts of a line's key that are its leaderboard's.
+// boardParts is the number of leading parts of a line's key that identify its leaderboard.
 var boardParts = standings.has(bySeason)
 
 // line is a line of a leaderboard while results are counted.
@@ -120,7 +120,7 @@ func (t *txn) rate(half byte, r *Result) error {
 	return ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings)
 }
 
-// loadResults reads results with their ratings in one go. A damaged one is an error.
+// loadResults reads results with their ratings in one round trip. A damaged result is an error.
 func loadResults(r kv.Reader, at []key) ([]Result, error) {
 	var want []kv.Key
 	for _, k := range at {
@@ -187,10 +187,10 @@ func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
 	return result, err
 }
 
-// factsPage is how many facts are read at once.
+// factsPage is the number of facts that are read together.
 const factsPage = 500
 
-// Results lists results, the latest first; of the same moment the lower id first.
+// Results lists results, newest first; results of the same moment by id.
 func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err error) {
 	if q.Limit <= 0 {
 		return nil, nil
@@ -250,9 +250,9 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err 
 	return list, err
 }
 
-// Stats counts a server's finished games, without abandoned ones, in the order of games; games that nobody played are
-// left out. The latest of StatWeeks weeks ends at now. Longest has the most plays first, then the lowest id. Stats
-// reads the keys of all results of the server, so its cost grows with their number.
+// Stats counts a server's finished games, without abandoned ones, in the order of keys; games that nobody played are
+// left out. The latest of StatWeeks weeks ends at now. Longest is sorted by the number of plays, highest first, then by
+// id. Stats reads the keys of all results of the server, so its cost grows with their number.
 func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stamp) (Stats, error) {
 	stats := Stats{Weeks: make([]int, StatWeeks)}
 	const week = Stamp(7 * 24 * time.Hour / time.Millisecond)
@@ -296,11 +296,13 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 	return stats, err
 }
 
-// Leaderboard returns a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
-// Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Deleted users (HasDeparted) have no rank
-// and no line. Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number. No
-// stored number could replace the count, because Total depends on the caller's Least. For a page without lines and
-// without an own line it reads nothing, and Total is 0.
+// Leaderboard returns a page of a leaderboard. Lines are sorted by rating.Rating.Sure, to six decimals, highest first,
+// then by Standing.RankedGames, lowest first, then by Player. Lines of the same Sure share a rank. Deleted users
+// (HasDeparted) have no rank and no line.
+//
+// Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number. A stored number
+// could not replace the count, because Total depends on the caller's Least. For a page without lines and without an own
+// line it reads nothing, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own
@@ -342,12 +344,12 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 	return page, err
 }
 
-// read goes through the ranks of a board; at has the live half. It counts the players with enough games, and collects
-// the page's lines. mine is the reader's own line.
+// read reads the ranks of a board; at has the live half. It counts the players with enough games, and collects the
+// page's lines. mine is the reader's own line.
 func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine Standing) error {
 	rank, last := 0, uint64(0)
 	within := ranks.under(at, boardParts)
-	line := layout{ranks.space, ranks.parts[boardParts:]} // all keys of one board begin alike
+	line := layout{ranks.space, ranks.parts[boardParts:]} // all keys of one board have the same prefix
 	var k key
 	return each(r, within, func(p kv.Pair) error {
 		if !line.parseInto(p.Key[len(within.From):], &k) {
@@ -356,7 +358,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 		own := q.Own != "" && k.player == q.Own
 		ranked := Ranked{Standing: Standing{Player: k.player}}
 		if int(k.games) >= least {
-			if page.Total++; page.Total == 1 || k.less != last { // otherwise tied with the line before
+			if page.Total++; page.Total == 1 || k.less != last { // otherwise tied with the previous line
 				rank, last = page.Total, k.less
 			}
 			ranked.Rank = rank
@@ -379,7 +381,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 	})
 }
 
-// Standing returns a player's line on a leaderboard. Without games it is zero except for the player.
+// Standing returns a player's line on a leaderboard. Without games, only the line's Player is set.
 func (s *Store) Standing(ctx context.Context, b Board, player string) (Standing, error) {
 	line := Standing{Player: player}
 	at := b.key(0, player)
@@ -401,7 +403,7 @@ func (s *Store) Standing(ctx context.Context, b Board, player string) (Standing,
 	return line, err
 }
 
-// League is a server's settings for its leaderboards.
+// League returns a server's settings for its leaderboards.
 func (s *Store) League(ctx context.Context, guild string) (League, error) {
 	l, _, err := leagues.get1(ctx, s, key{server: guild})
 	return l, err
@@ -427,7 +429,7 @@ func (s *Store) editLeague(ctx context.Context, guild string, edit func(*League)
 	})
 }
 
-// SetLeast sets how many games a player of the server needs to be ranked.
+// SetLeast sets how many games a player needs to be ranked on the server.
 func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 	return s.editLeague(ctx, guild, func(l *League) error {
 		l.Least = least
@@ -435,13 +437,13 @@ func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 	})
 }
 
-// StartSeason begins the server's next season. Results count in it from now on. StartSeason returns ErrSeasonRuns, and
-// ErrSeasons after MaxSeasons.
+// StartSeason begins the server's next season. Results count in it from now on. StartSeason returns ErrSeasonRuns, or
+// ErrSeasons after MaxSeasons seasons.
 func (s *Store) StartSeason(ctx context.Context, guild string, title text.Name, now Stamp) (Season, error) {
 	return s.editSeasons(ctx, guild, func(l *League) error { return l.StartSeason(title, now) })
 }
 
-// EndSeason ends the season that runs. It returns ErrNoSeason.
+// EndSeason ends the running season. It returns ErrNoSeason.
 func (s *Store) EndSeason(ctx context.Context, guild string, now Stamp) (Season, error) {
 	return s.editSeasons(ctx, guild, func(l *League) error { return l.EndSeason(now) })
 }
@@ -457,7 +459,8 @@ func (s *Store) editSeasons(ctx context.Context, guild string, edit func(*League
 	return last, err
 }
 
-// forgetResult takes a user out of a result's players, its voider and the reason for voiding.
+// forgetResult removes a user from a result: as a player, as the moderator who voided it, and in the reason for
+// voiding.
 func forgetResult(f *forgotten, _ key, r Result) (Result, bool) {
 	changed := slices.ContainsFunc(r.Seats, func(o Occupant) bool { return o.User == f.user })
 	r.Seats = f.reseat(r.Seats)
@@ -473,7 +476,7 @@ func forgetResult(f *forgotten, _ key, r Result) (Result, bool) {
 	return r, changed
 }
 
-// forgetLeague takes mentions of a user out of the titles of seasons.
+// forgetLeague removes mentions of a user from the titles of seasons.
 func forgetLeague(f *forgotten, _ key, l League) (League, bool) {
 	changed := false
 	l.Seasons = slices.Clone(l.Seasons)

@@ -22,7 +22,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// engines are the stores that benchmarks of scale compare: a file, and a database on a server that waits for its disk.
+// engines are the stores that benchmarks of scale compare: a file, and a database on a server that syncs to disk.
 var engines = map[string]func(b *testing.B) func() *storage.Store{
 	"file": func(b *testing.B) func() *storage.Store {
 		return func() *storage.Store {
@@ -56,12 +56,11 @@ var engines = map[string]func(b *testing.B) func() *storage.Store{
 }
 
 const (
-	scaleTables  = 200 // of a server
-	scalePlayers = 60  // of a server
+	scaleTables  = 200 // tables per server
+	scalePlayers = 60  // players per server
 )
 
-// scaled fills a store with n tables in servers of the same size. Every second table has ended, with
-// a result that counts.
+// scaled fills a store with n tables in servers of the same size. Every second table has ended with a counted result.
 func scaled(b *testing.B, s *storage.Store, n int) {
 	b.Helper()
 	ctx := context.Background()
@@ -100,9 +99,10 @@ func scaleGuild(i int) string { return fmt.Sprintf("11800000000000%05d", i) }
 
 func scaleUser(guild string, i int) string { return guild[:15] + fmt.Sprint(1000+i) + guild[15:] }
 
-// BenchmarkScale compares, in turns, a store of a thousand tables with a large store of MARQUE_BENCH_TABLES tables, in
-// servers of the same size. "x" is the time of the large store over that of the small one. Both are asked for equally
-// many servers. "of all servers" also measures that the processor's caches hold less of the large store.
+// BenchmarkScale compares a store of a thousand tables with a large store of MARQUE_BENCH_TABLES tables, alternately,
+// in servers of the same size. "x" is the time of the large store divided by that of the small one. Both are queried
+// for equally many servers. "of all servers" also measures that the processor's caches hold a smaller part of the large
+// store.
 func BenchmarkScale(b *testing.B) {
 	many := 10_000
 	if n, err := strconv.Atoi(os.Getenv("MARQUE_BENCH_TABLES")); err == nil {
@@ -186,8 +186,8 @@ func wants(ok bool, err error) error {
 	return err
 }
 
-// compare runs f on the small store (0) and on the large one (1), in turns. It reports the median turn of each and
-// their ratio. "cpu-x" is the ratio of the processor times, which other programs on the machine hardly change.
+// compare runs f on the small store (0) and on the large one (1), alternately. It reports the median of each and their
+// ratio. "cpu-x" is the ratio of the processor times, which other programs on the machine hardly change.
 func compare(b *testing.B, f func(which, i int) error) {
 	b.Helper()
 	const turn = 100
@@ -211,7 +211,7 @@ func compare(b *testing.B, f func(which, i int) error) {
 	b.ReportMetric(median(worked[1])/median(worked[0]), "cpu-x")
 }
 
-// processorTime is how long, in seconds, processors have worked for this process.
+// processorTime returns the processor time that this process has used, in seconds.
 func processorTime(b *testing.B) float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -220,9 +220,9 @@ func processorTime(b *testing.B) float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-// BenchmarkVoidBeside compares how long others' moves take with a recount and without one. The recount is that of a
+// BenchmarkVoidBeside compares how long others' moves take during a recount and without one. The recount is that of a
 // large server's leaderboards, after one of its results was voided. "p99-x" is the ratio of the 99th percentiles, as
-// the median of many turns. Both halves of a turn last equally long, so that other work of the machine falls on both
+// the median of many runs. Both halves of a run take equally long, so that other load on the machine affects both
 // alike.
 func BenchmarkVoidBeside(b *testing.B) {
 	for name, engine := range engines {
@@ -263,8 +263,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 				})
 			}
 			wg.Wait()
-			// play has each writer make at least this many moves, and more until enough is true. It returns how long
-			// each move took.
+			// play lets each writer make at least this many moves, and more until enough returns true. It returns how
+			// long each move took.
 			play := func(enough func() bool) (took []float64) {
 				for w := range writers {
 					wg.Go(func() {
@@ -280,7 +280,7 @@ func BenchmarkVoidBeside(b *testing.B) {
 							mu.Lock()
 							took = append(took, d)
 							mu.Unlock()
-							time.Sleep(5 * time.Millisecond) // players think between moves, so the disk has room
+							time.Sleep(5 * time.Millisecond) // players think between moves, so the disk has idle time
 						}
 					})
 				}
@@ -291,7 +291,7 @@ func BenchmarkVoidBeside(b *testing.B) {
 			work := storage.Work{Kind: storage.Recounting, Of: "large"}
 			p := func(took []float64, q int) float64 { return took[len(took)*q/100] }
 			var p50s, p99s, alone, beside []float64
-			lasting := 2 * time.Second // as long as the work of the turn before
+			lasting := 2 * time.Second // as long as the recount of the previous run
 			for range 15 {
 				var seen int
 				until := time.Now().Add(lasting)

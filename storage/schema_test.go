@@ -12,8 +12,8 @@ import (
 	"marque/storage/kv/kvtest"
 )
 
-// bringUp does the first thing that Open of a later schema does, as docs/store.md has it. It puts the index entries of
-// each value, page by page, and writes the version last. It stops with an error after this many pages.
+// bringUp does the first step of Open in a later schema, as described in docs/store.md. It puts the index entries of
+// each value, page by page, and writes the version last. It stops with an error after the given number of pages.
 func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	const page = 3
 	at := key{name: schemaName}
@@ -55,9 +55,9 @@ func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	}})
 }
 
-// A later program brings a store of this program up to an invented schema, in which the list of turns stands elsewhere.
-// After an interruption the store is as it was, and the later program starts over. In the end nothing is missing, and
-// this program refuses the file.
+// A later program upgrades a store of this program to an invented schema, in which the list of turns is stored
+// elsewhere. After an interruption the store is unchanged, and the later program starts over. In the end nothing is
+// missing, and this program refuses the file.
 func TestALaterSchemaIsBroughtUp(t *testing.T) {
 	ctx := t.Context()
 	must := func(err error) {
@@ -96,7 +96,7 @@ func TestALaterSchemaIsBroughtUp(t *testing.T) {
 		t.Fatal("nothing was interrupted")
 	}
 	must(s.Close())
-	s = open() // of schema 1 still: the later program starts over
+	s = open() // still of schema 1, so the later program starts over
 	must(bringUp(ctx, s, Schema+1, 1<<20))
 	must(s.Close())
 
@@ -105,14 +105,14 @@ func TestALaterSchemaIsBroughtUp(t *testing.T) {
 	if _, err := Open(ctx, e); !errors.Is(err, ErrNewer) {
 		t.Errorf("a file of the later schema is opened by this program: %v", err)
 	}
-	if e, err = bolt.Open(path); err != nil { // Open closed it
+	if e, err = bolt.Open(path); err != nil { // a failed Open has closed it
 		t.Fatal(err)
 	}
 	later := &Store{db: kv.New(e), engine: e}
 	later.runner = newJobRunner(later)
 	at := key{name: schemaName}
 	must(later.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
-		return sequences.put(t, at, Schema) // so that this program's check reads it
+		return sequences.put(t, at, Schema) // so that this program's check can read the store
 	}}))
 	if err := later.Check(ctx); err != nil {
 		t.Errorf("what was brought up is not as a whole: %v", err)

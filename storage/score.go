@@ -13,16 +13,16 @@ type Score struct {
 	Server string `json:"server"`
 	Month  string `json:"month"` // "2026-11"
 	Solved int    `json:"solved"`
-	First  int    `json:"first,omitempty"` // of Solved, those at the first try
+	First  int    `json:"first,omitempty"` // those of Solved that were solved at the first try
 }
 
-// Scored is a line of a server's puzzle table of a month.
+// Scored is a line of a server's monthly puzzle table.
 type Scored struct {
 	User string
 	Score
 }
 
-// ScorePage is the first page of such a table.
+// ScorePage is the first page of a server's monthly puzzle table.
 type ScorePage struct {
 	Lines []Scored
 	Total int // users in the table
@@ -39,12 +39,12 @@ func (s Score) check() error {
 
 // Puzzler is a user's record of puzzles of the day. A day begins at midnight UTC; days are counted from 1970-01-01.
 type Puzzler struct {
-	Last   int `json:"last,omitempty"`   // the latest day whose puzzle they solved on the day itself; 0 for none
+	Last   int `json:"last,omitempty"`   // the latest day whose puzzle the user solved on that day; 0 for none
 	Streak int `json:"streak,omitempty"` // days in a row up to Last
 	Best   int `json:"best,omitempty"`   // the longest streak
 	Solved int `json:"solved,omitempty"` // number of puzzles solved
-	Missed int `json:"missed,omitempty"` // the latest day with a miss before its puzzle was solved
-	// number solved in the year of Last, and in the year before
+	Missed int `json:"missed,omitempty"` // the latest day on which the user missed before solving the puzzle
+	// number of puzzles solved in the year of Last, and in the year before
 	InYear int `json:"in-year,omitempty"`
 	Before int `json:"before,omitempty"`
 }
@@ -55,9 +55,9 @@ func (s *Store) Puzzler(ctx context.Context, user string) (Puzzler, error) {
 	return p, err
 }
 
-// ChangePuzzler replaces a user's Puzzler by what change returns, and adds a score, unless it is zero, to the user's
-// score of that server and month: both or neither. change may be called more than once. The user's scores from before
-// the last month are deleted. ChangePuzzler returns ErrInvalid for a score without puzzles or server.
+// ChangePuzzler replaces a user's Puzzler with the result of change, and adds a score, unless it is zero, to the user's
+// score of that server and month: both or neither. change may be called more than once. The user's scores of months
+// before since are deleted. ChangePuzzler returns ErrInvalid for a score without puzzles or server.
 func (s *Store) ChangePuzzler(ctx context.Context, user, since string, change func(Puzzler) (Puzzler, Score)) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *Store) ChangePuzzler(ctx context.Context, user, since string, change fu
 	}})
 }
 
-// addScore adds to a user's score, and deletes those of months before since.
+// addScore adds to a user's score, and deletes scores of months before since.
 func addScore(t *txn, of key, since string, more Score) error {
 	own, err := scores.scan(t, scores.under(of, 1), kv.Ascending, scanPage)
 	if err != nil {
@@ -111,8 +111,8 @@ func addScore(t *txn, of key, since string, more Score) error {
 	return scores.replace(t, key{user: of.user, server: more.Server, month: more.Month}, before, &more)
 }
 
-// Scores returns a server's table of a month: by puzzles solved, then by those solved at the first try, the most first,
-// then by user. Forgotten users are left out.
+// Scores returns a server's table of a month. It is sorted by the number of puzzles solved, then by those solved at the
+// first try, highest first, then by user. Forgotten users are left out.
 func (s *Store) Scores(ctx context.Context, server, month string, limit int) (ScorePage, error) {
 	var page ScorePage
 	err := s.view(ctx, func(r kv.Reader) (err error) {

@@ -1,13 +1,13 @@
 // Package postgres keeps keys and values in a table of a PostgreSQL database (15 or later), with github.com/jackc/pgx.
-// Several processes may work with one database at once.
+// Several processes can use one database at the same time.
 //
 // A group of works takes two round trips. The first begins the transaction, takes the locks, checks the fences and
-// fetches what is wanted. The second writes and commits. Locks are advisory locks, numbered by a hash of their names.
-// Nobody waits for a client for long: the server ends a transaction whose client sends nothing for idleLimit, and
-// another process ends a transaction of which only a part arrived (stuckSQL).
+// fetches what the works want. The second writes and commits. Locks are advisory locks, numbered by a hash of their
+// names. A stopped client does not block others for long: the server ends a transaction whose client sends nothing for
+// idleLimit, and another process ends a transaction of which only a part arrived (stuckSQL).
 //
-// Each commit leaves a token of its group. When the connection breaks during a commit, the token
-// tells whether it was done.
+// Each commit stores a token of its group. When the connection breaks during a commit, the token tells whether the
+// commit succeeded.
 package postgres
 
 import (
@@ -28,46 +28,47 @@ import (
 	"marque/storage/kv"
 )
 
-// Schema is the number of the databases that this program reads and writes.
+// Schema is the version of the databases that this program reads and writes.
 const Schema = 1
 
 const (
-	// leastVersion is the oldest version of the server, as server_version_num has it.
+	// leastVersion is the oldest supported version of the server, in the format of server_version_num.
 	leastVersion = 150000
-	// connections is the most connections of a process, unless the connection string has pool_max_conns.
+	// connections is the maximum number of connections of a process, unless the connection string has pool_max_conns.
 	connections = 16
-	// connectPatience is how long a connection may take, unless the connection string has connect_timeout.
+	// connectPatience limits how long connecting may take, unless the connection string has connect_timeout.
 	connectPatience = 5 * time.Second
-	// openPatience bounds the opening of a database. It is longer than lockLimit, because other processes may open the
-	// database at the same time.
+	// openPatience limits how long opening a database may take. It is longer than lockLimit, because other processes
+	// may open the database at the same time.
 	openPatience = 30 * time.Second
 )
 
-// Limits of sessions. They bound how long one process can hold up another.
+// Limits of sessions. They limit how long one process can block another.
 const (
-	// idleLimit is how long a transaction that writes may wait for its client while others wait for its locks. After
-	// that the server ends it: the client is frozen, cut off or gone.
+	// idleLimit is how long a write transaction may wait for its client while others wait for its locks. Then the
+	// server ends the transaction, because the client is frozen, cut off or gone.
 	idleLimit = 4 * time.Second
-	// lockLimit is how long a statement waits for a lock: longer than idleLimit, so that it outlives a frozen client.
+	// lockLimit is how long a statement waits for a lock. It is longer than idleLimit, so that the statement gets the
+	// lock of a frozen client.
 	lockLimit = 10 * time.Second
-	// statementLimit is how long a statement may take, waiting included. It ends statements whose client has given up.
+	// statementLimit is how long a statement may take, including waits. It ends statements whose client has given up.
 	statementLimit = 12 * time.Second
-	// patience is how long a client waits for an answer from a server that may have vanished.
+	// patience is how long a client waits for an answer from a server that may be gone.
 	patience = 15 * time.Second
-	// viewIdleLimit is idleLimit for transactions that only read. It is longer, because they hold up nobody: a backup
+	// viewIdleLimit is idleLimit for read-only transactions. It is longer, because they do not block others: a backup
 	// may wait for its disk.
 	viewIdleLimit = 5 * time.Minute
-	// probeIdle, probePause and probes say when the server gives up a silent client machine: it probes a connection
-	// after probeIdle of silence, every probePause, and ends it after that many unanswered probes.
+	// probeIdle, probePause and probes set when the server gives up a silent client machine. The server probes a
+	// connection after probeIdle of silence, then every probePause, and ends it after that many unanswered probes.
 	probeIdle, probePause, probes = 10 * time.Second, 3 * time.Second, 3
 	// unackedLimit is how long the client machine may leave data unacknowledged.
 	unackedLimit = 15 * time.Second
-	// checkPause is how often the server looks whether the client of a running statement is still connected.
+	// checkPause is how often the server checks whether the client of a running statement is still connected.
 	checkPause = 2 * time.Second
 )
 
-// sessionLimits are the settings of each session. Some systems cannot check a client while a statement runs. Servers
-// there refuse client_connection_check_interval, and do without it.
+// sessionLimits returns the settings of each session. Some systems cannot check a client while a statement runs.
+// Servers there refuse client_connection_check_interval, and run without it.
 func sessionLimits() string {
 	s := fmt.Sprintf("SET idle_in_transaction_session_timeout TO %d; SET lock_timeout TO %d; SET statement_timeout TO %d; ",
 		idleLimit.Milliseconds(), lockLimit.Milliseconds(), statementLimit.Milliseconds())
@@ -77,9 +78,9 @@ func sessionLimits() string {
 		"EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$", unackedLimit.Milliseconds(), checkPause.Milliseconds())
 }
 
-// The server's timeouts do not run between two statements that are sent together. A client that vanishes when a part of
-// them has arrived would keep their locks until the network gives the connection up. stuckSQL ends such sessions: they
-// have locks, and have waited for their client longer than idleLimit. A role may end its own sessions.
+// The server's timeouts do not run between two statements that are sent together. A client that vanishes when only a
+// part of them has arrived would keep its locks until the network gives up the connection. stuckSQL ends such sessions:
+// they have locks, and have waited for their client longer than idleLimit. A role may end its own sessions.
 var stuckSQL = fmt.Sprintf("SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a "+
 	"WHERE a.datname = current_database() AND a.usename = current_user AND a.state = 'active' AND a.wait_event_type = 'Client' "+
 	"AND a.state_change < clock_timestamp() - interval '%d milliseconds' AND ("+
@@ -100,12 +101,12 @@ func (e *Engine) endStuck(ctx context.Context) {
 	_ = e.send(ctx, c, r)
 }
 
-// planning makes statements use the index and reuse one plan for each connection. That plan may be made while the table
-// is small.
+// planning makes statements use the index and reuse one plan for each connection. That plan could be made while the
+// table is small.
 const planning = "SET enable_seqscan TO off; SET enable_bitmapscan TO off; SET enable_sort TO off; SET jit TO off; " +
 	"SET plan_cache_mode TO force_generic_plan"
 
-// tables creates the tables. A lease is a row of its own.
+// tables are the statements that create the tables. A lease is a separate row.
 var tables = []string{
 	`CREATE TABLE marque_pairs (
 		space text COLLATE "C" NOT NULL, key bytea NOT NULL, value bytea NOT NULL, PRIMARY KEY (space, key)
@@ -122,19 +123,19 @@ var tables = []string{
 const ownSpace = ""
 
 var (
-	schemaKey = []byte("format") // -> version, 4 bytes
-	aliveKey  = []byte("alive")  // -> nothing, see Engine.Alive
-	// and a slot -> number of the last group committed in it and its moment, 8 bytes each
+	schemaKey = []byte("format") // holds the version, 4 bytes
+	aliveKey  = []byte("alive")  // holds an empty value; see Engine.Alive
+	// followed by a slot; holds the number and the moment of the last group committed in this slot, 8 bytes each
 	tokenKeys = []byte("token ")
 )
 
 // tokenKept is how long the tokens of an ended process are kept.
 const tokenKept = 24 * time.Hour
 
-// OpenError says why a database cannot be used and how to mend it. It never contains the password.
+// OpenError says why a database cannot be used and how to fix that. It never contains the password.
 type OpenError struct {
 	Where  string // the database, as "marque at db.example.org:5432"; "" where that is not known
-	Advice string // what the operator can do, a part of a sentence
+	Advice string // advice for the operator, as part of a sentence
 	Err    error  // kv.ErrNewer, kv.ErrOlder, or the server's or network's error
 }
 
@@ -147,12 +148,12 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// Engine is the engine on a database.
+// Engine is a kv.Engine on a database.
 type Engine struct {
 	pool   *pgxpool.Pool
 	where  string
 	slots  chan []byte   // keys of the tokens that no group uses
-	groups atomic.Uint64 // number of groups begun
+	groups atomic.Uint64 // number of groups that have begun
 	opened time.Time     // when the engine was opened, by this machine's clock
 	clock  int64         // the same moment by the server's clock, in microseconds since 1970
 	// when the server last answered, and when it last left a ping unanswered, in nanoseconds since 1970
@@ -184,7 +185,7 @@ func configure(url string) (*pgxpool.Config, error) {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "marque"
 	}
 	session := planning + "; " + sessionLimits()
-	// ConnectTimeout ends with the login.
+	// ConnectTimeout covers only the time up to the login.
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		ctx, cancel := context.WithTimeout(ctx, connectPatience)
 		defer cancel()
@@ -202,7 +203,7 @@ func whereOf(cfg *pgx.ConnConfig) string {
 	return fmt.Sprintf("%s at %s:%d", cfg.Database, cfg.Host, cfg.Port)
 }
 
-// Where names the database of a connection string without its password; "the database" for an invalid string.
+// Where returns the name of a connection string's database, without the password; "the database" for an invalid string.
 func Where(url string) string {
 	cfg, err := configure(url)
 	if err != nil {
@@ -212,7 +213,8 @@ func Where(url string) string {
 }
 
 // Open connects to the database of a connection string, and creates its tables if there are none. It refuses databases
-// of other schemas and leaves them unchanged. It gives up after openPatience without an answer. Errors are *OpenErrors.
+// with other schemas and leaves them unchanged. It gives up after openPatience without an answer. Errors are
+// *OpenErrors.
 func Open(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, true) }
 
 // Peek is Open for reading only. A database without tables is an error.
@@ -248,7 +250,7 @@ type unsuitableError struct{ what, advice string }
 
 func (e *unsuitableError) Error() string { return e.what }
 
-// suits returns an error for a server that is too old, and for a database in another encoding.
+// suits returns an error for a server that is too old, and for a database with another encoding.
 func (e *Engine) suits(ctx context.Context) error {
 	var version int
 	var encoding string
@@ -271,7 +273,8 @@ func (e *Engine) suits(ctx context.Context) error {
 	return nil
 }
 
-// begin checks the schema, or creates the tables. If several processes start at once, one of them creates the tables.
+// begin checks the schema, or creates the tables. If several processes start at the same time, one of them creates the
+// tables.
 func (e *Engine) begin(ctx context.Context, make bool) error {
 	e.endStuck(ctx)
 	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
@@ -314,7 +317,7 @@ func (e *Engine) begin(ctx context.Context, make bool) error {
 	return err
 }
 
-// newSlots creates this process's tokens: one for each group that may be running, and one for Alive.
+// newSlots creates this process's tokens: one for each concurrent group, and one for Alive.
 func newSlots() chan []byte {
 	slots := make(chan []byte, parallel+1)
 	process := rand.Text()
@@ -324,8 +327,8 @@ func newSlots() chan []byte {
 	return slots
 }
 
-// schemaOf returns a database's schema; 0 for none. It returns kv.ErrOlder for one of a build before the first release,
-// which kept the schema elsewhere.
+// schemaOf returns a database's schema; 0 for none. It returns kv.ErrOlder for a database of a build before the first
+// release, where the schema is stored elsewhere.
 func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var now, before bool
 	err = tx.QueryRow(ctx,
@@ -352,7 +355,7 @@ func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	return int(binary.BigEndian.Uint32(v)), nil
 }
 
-// databaseError words a kv error for a database instead of a file.
+// databaseError is a kv error with a text about a database instead of a file.
 type databaseError struct {
 	text string
 	err  error

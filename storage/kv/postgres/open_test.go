@@ -20,7 +20,7 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// What keeps a database from being opened is one sentence that says what to do, and never has the password.
+// The error for a database that cannot be opened is one sentence with advice, and never contains the password.
 func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 	s := server(t)
 	ctx := context.Background()
@@ -104,8 +104,8 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 	}
 }
 
-// logIn answers as a server does until a client has logged in, and then answers this many statements. After that it is
-// silent.
+// logIn answers like a server until a client has logged in, and then answers the given number of statements. After that
+// it is silent.
 func logIn(c net.Conn, statements int) error {
 	s := pgproto3.NewBackend(c, c)
 	if _, err := s.ReceiveStartupMessage(); err != nil {
@@ -130,7 +130,7 @@ func logIn(c net.Conn, statements int) error {
 	return err
 }
 
-// Open gives up on a server that falls silent after the login, at the first statement or at a later one.
+// Open gives up on a server that becomes silent after the login, at the first statement or at a later one.
 func TestASilentServerIsGivenUp(t *testing.T) {
 	t.Parallel()
 	for statements := range 2 {
@@ -140,7 +140,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 				t.Fatal(err)
 			}
 			cfg.ConnConfig.DialFunc = func(context.Context, string, string) (net.Conn, error) {
-				time.Sleep(time.Millisecond) // as on a network: a request to cancel is slower than who asked for it
+				time.Sleep(time.Millisecond) // as on a network, where a request to cancel arrives late
 				client, server := net.Pipe()
 				go func() { _ = errors.Join(logIn(server, statements), server.Close()) }()
 				return client, nil
@@ -158,7 +158,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 	}
 }
 
-// Peek makes no tables.
+// Peek creates no tables.
 func TestPeekMakesNothing(t *testing.T) {
 	url := database(t)
 	for range 2 {
@@ -169,7 +169,7 @@ func TestPeekMakesNothing(t *testing.T) {
 	}
 }
 
-// Opening again finds the schema as it is, and processes that open an empty database at once make it once.
+// Opening again leaves the schema unchanged. Processes that open an empty database at the same time create it once.
 func TestManyOpenAtOnce(t *testing.T) {
 	url := database(t)
 	const many = 4

@@ -15,7 +15,8 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// shared is the server of all tests that do not stop it. No machine fails under them, so it does not wait for its disk.
+// shared is the server of all tests that do not stop it. No machine crashes in these tests, so it does not sync to
+// disk.
 var shared struct {
 	once   sync.Once
 	server *postgrestest.Server
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// server is the shared server; where PostgreSQL is not installed the test is skipped.
+// server returns the shared server. If PostgreSQL is not installed, it skips the test.
 func server(t testing.TB) *postgrestest.Server {
 	t.Helper()
 	shared.once.Do(func() { shared.server, shared.err = postgrestest.New("fsync=off") })
@@ -43,7 +44,7 @@ func server(t testing.TB) *postgrestest.Server {
 	return shared.server
 }
 
-// database is the connection string of a new, empty database.
+// database returns the connection string of a new, empty database.
 func database(t testing.TB) string {
 	t.Helper()
 	url, err := server(t).Database()
@@ -53,7 +54,7 @@ func database(t testing.TB) string {
 	return url
 }
 
-// opened is an engine on a database of its own.
+// opened returns an engine on a new database.
 func opened(t testing.TB) *Engine {
 	t.Helper()
 	e, err := Open(context.Background(), database(t))
@@ -64,7 +65,7 @@ func opened(t testing.TB) *Engine {
 	return e
 }
 
-// place is a database of its own, where a process owns a lease.
+// place returns a new database in which a process owns a lease.
 func place(t testing.TB) kvtest.Place {
 	url := database(t)
 	open := func() (*Engine, error) { return Open(context.Background(), url) }
@@ -97,7 +98,7 @@ func place(t testing.TB) kvtest.Place {
 	}
 }
 
-// The database does the exercises of all engines.
+// The database engine passes the tests of all engines.
 func TestEngine(t *testing.T) {
 	server(t)
 	kvtest.Run(t, place)

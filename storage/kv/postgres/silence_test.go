@@ -14,8 +14,8 @@ import (
 	"marque/storage/kv"
 )
 
-// patient counts as answering until a moment: on a busy machine, a server that answers late would count as silent
-// before.
+// patient is an engine that always answers before a given moment. On a busy machine, a server that answers late would
+// otherwise count as silent too early.
 type patient struct {
 	*Engine
 	until <-chan struct{}
@@ -31,12 +31,12 @@ func (p patient) Answers(ctx context.Context) bool {
 }
 
 // A caller that waits for a silent server soon gets an error, long before the connection is given up. The error says
-// whether the change may be there. When the server answers again, the store finds it by itself.
+// whether the change may have been made. When the server answers again, the store recovers automatically.
 func TestASilentServerIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name       string
-		view, runs bool // a view falls silent, or a group once its work has run
+		view, runs bool // what falls silent: a view, or a group after its work has run
 	}{{"a view", true, false}, {"the beginning of a group", false, false}, {"its commit", false, true}} {
 		t.Run(tc.name, func(t *testing.T) {
 			e, w := engineThroughWire(t)
@@ -44,7 +44,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 			d := kv.New(patient{e, silent})
 			t.Cleanup(func() { _ = d.Close() })
 			var n int
-			for range 8 { // the connections then know the statements
+			for range 8 { // afterwards the connections have prepared the statements
 				if err := d.Update(t.Context(), count("a", &n)); err != nil {
 					t.Fatal(err)
 				}
@@ -59,7 +59,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 				if !ran.Load() {
 					return true
 				}
-				fall() // this is a view's reading, the beginning of a group, or the commit of a work that ran
+				fall() // a view's read, the beginning of a group, or the commit after a work has run
 				return false
 			})
 			ctx := kv.WithPatience(t.Context(), time.Now())
@@ -80,7 +80,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 			}
 			w.Sent(nil)
 			w.Cut()
-			var b int // the work that was given up may run again, and count in n, beside this one
+			var b int // a separate counter, because the abandoned work may still run and write n
 			if err := d.Update(t.Context(), count("b", &b)); err != nil || b != 1 {
 				t.Errorf("when the server answers again: %d, %v", b, err)
 			}
@@ -92,7 +92,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 	}
 }
 
-// A server that answers is waited for, however long a lock is held.
+// A caller waits for a server that answers, however long a lock is held.
 func TestASlowServerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	w, err := server(t).Wire()

@@ -12,7 +12,7 @@ import (
 	"marque/storage/kv"
 )
 
-// half is an engine whose wire passes only a part of the next batch that contains text. Then the wire falls silent.
+// half returns an engine whose wire passes only a part of the next batch that contains text. Then the wire is silent.
 func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 	t.Helper()
 	w, err := server(t).Wire()
@@ -36,8 +36,8 @@ func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 	return e, at
 }
 
-// A machine may vanish when the server has only a part of its request. Others still get its lease and its locks soon.
-// The request holds the shared lock of the lease, and the server's own limits do not run.
+// A machine can vanish when the server has received only a part of its request. Others still get its lease and its
+// locks soon. The request holds the shared lock of the lease, and the server's own limits do not apply.
 func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	ctx := context.Background()
 	for name, text := range map[string]string{
@@ -72,7 +72,7 @@ func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 			if _, err := other.pool.Exec(ctx, "UPDATE marque_leases SET until = 0 WHERE kind IN ('shard', 'member')"); err != nil {
 				t.Fatal(err)
 			}
-			for locks := 1; locks > 0; { // as a process renews, round after round
+			for locks := 1; locks > 0; { // like a process that renews regularly
 				if _, err := other.Renew(ctx, "other", 1, time.Hour); err != nil {
 					t.Fatal(err)
 				}
@@ -93,8 +93,7 @@ func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// A group whose request has arrived only in part is still committed when one process has the store alone, without
-// leases.
+// A group whose request has arrived only in part is still committed if one process has the store alone, without leases.
 func TestAHalfArrivedCommitIsResolved(t *testing.T) {
 	t.Parallel()
 	e, stalled := half(t, database(t), "half written")

@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// parallel is how many groups of a process may run at once.
+	// parallel is the number of groups of a process that can run at the same time.
 	parallel = 2
 	// unsurePatience is how long to try to find out whether a group was committed when its connection broke. It is
-	// longer than the server may need to notice that its client is gone.
+	// longer than the server needs to notice that its client is gone.
 	unsurePatience = lockLimit + idleLimit
 	unsurePause    = 50 * time.Millisecond // pause between two attempts
 )
@@ -52,7 +52,7 @@ const (
 		") FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS f (process, shard, term)"
 )
 
-// end is behind all keys of a space.
+// end is greater than every key of a space.
 var end = bytes.Repeat([]byte{0xff}, kv.MaxKey+1)
 
 // hash returns the advisory lock of a name: a shortened SHA-256. Two names with the same hash exclude each other, which
@@ -62,7 +62,7 @@ func hash(name string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// bounds returns the ends of a range for statements.
+// bounds returns the ends of a range as arguments of statements.
 func bounds(r kv.Range) (from, to []byte) {
 	from, to = r.From, r.To
 	if from == nil {
@@ -74,7 +74,7 @@ func bounds(r kv.Range) (from, to []byte) {
 	return from, to
 }
 
-// reads collects what one round trip reads.
+// reads collects the statements of one round trip.
 type reads struct {
 	batch pgx.Batch
 	then  []func(pgx.BatchResults) error // one for each statement of the batch
@@ -120,7 +120,7 @@ func (r *reads) get(keys []kv.Key) [][]byte {
 	return values
 }
 
-// scan adds the fetching of ranges in one order.
+// scan adds statements that fetch ranges in one order.
 func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	pairs := make([][]kv.Pair, len(list))
 	if len(list) == 0 {
@@ -148,7 +148,7 @@ func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	return pairs
 }
 
-// send carries out everything in one round trip. After patience it gives up the connection.
+// send runs all statements in one round trip. After patience it gives up the connection.
 func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 	err := giveUp(c, func() error {
 		b := c.SendBatch(ctx, &r.batch)
@@ -166,7 +166,7 @@ func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 	return err
 }
 
-// quiet is how long an answer, or a missing answer, counts as the server's state.
+// quiet is how long an answer, or a missing answer, is taken as the server's state.
 const quiet = time.Second
 
 // Answers reports whether the server answered within quiet, or answers before ctx ends.
@@ -186,28 +186,28 @@ func (e *Engine) Answers(ctx context.Context) bool {
 }
 
 // giveUp runs f, which uses a connection, and breaks the connection if f has not ended in time. It sets the
-// connection's deadline itself, which costs next to nothing: pgx would watch a context for every statement, which costs
+// connection's deadline itself, which costs next to nothing. pgx would watch a context for every statement, which costs
 // as much as an index.
 func giveUp(c *pgxpool.Conn, f func() error) error {
 	pg := c.Conn().PgConn()
 	conn := pg.Conn()
-	_ = conn.SetDeadline(time.Now().Add(patience)) // on a broken connection f returns the error
+	_ = conn.SetDeadline(time.Now().Add(patience)) // on a broken connection, f returns the error
 	defer func() {
-		if !pg.IsClosed() { // pgx closes a broken connection under its own deadline
+		if !pg.IsClosed() { // pgx closes a broken connection with its own deadline
 			_ = conn.SetDeadline(time.Time{})
 		}
 	}()
 	return f()
 }
 
-// viewer reads one state.
+// viewer reads one consistent state.
 type viewer struct {
 	ctx  context.Context
 	e    *Engine
-	conn *pgxpool.Conn // nil before the first reading
+	conn *pgxpool.Conn // nil before the first read
 }
 
-// View runs read on one consistent state: that of its first reading.
+// View runs read on one consistent state: the state at its first read.
 func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -235,8 +235,8 @@ func rollback(c *pgxpool.Conn) {
 	c.Release() // closes a connection that is still in a transaction
 }
 
-// read sends ask's statements. The first reading begins the transaction. If its connection from the pool is broken, it
-// takes another one.
+// read sends ask's statements. The first read begins the transaction. If its connection from the pool is broken, read
+// tries another one.
 func (v *viewer) read(ask func(r *reads)) error {
 	for again := false; ; again = true {
 		r := &reads{}
@@ -260,7 +260,7 @@ func (v *viewer) read(ask func(r *reads)) error {
 		case !isLost(err):
 			return translate(err)
 		}
-		v.e.pool.Reset() // the other connections are likely broken, too
+		v.e.pool.Reset() // the other connections are probably broken, too
 		if again || !first || !isStale(err) {
 			return &kv.UnreachableError{Err: cause(err)}
 		}
@@ -295,7 +295,7 @@ func (r *reads) count(rg kv.Range, n *int) {
 	r.query(func(row pgx.Rows) error { return row.Scan(n) }, countSQL, string(rg.Space), from, to)
 }
 
-// Parallel is how many groups may be under way at once.
+// Parallel returns the number of groups that can run at the same time.
 func (e *Engine) Parallel() int { return parallel }
 
 // scanned is the known part of a range.
@@ -304,7 +304,7 @@ type scanned struct {
 	limit int // the limit of the request
 }
 
-// tx is a transaction that writes. It reads each key once.
+// tx is a write transaction. It reads each key once.
 type tx struct {
 	e      *Engine
 	conn   *pgxpool.Conn
@@ -319,7 +319,7 @@ func nameOfRange(r kv.Range, order kv.Order) string {
 	return fmt.Sprintf("%s %v %x %x %v", r.Space, order, r.From, r.To, r.To == nil)
 }
 
-// Begin begins a transaction that writes, in one round trip.
+// Begin begins a write transaction, in one round trip.
 func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence,
 	wants []kv.Want) (kv.Tx, []bool, error) {
 	select {
@@ -397,7 +397,7 @@ func index(order kv.Order) int {
 	return 0
 }
 
-// fences asks which fences hold.
+// fences adds a statement that checks which fences hold.
 func (r *reads) fences(list []kv.Fence) []bool {
 	held := make([]bool, len(list))
 	if len(list) == 0 {
@@ -427,7 +427,7 @@ func (t *tx) know(w kv.WantRange, pairs []kv.Pair) {
 	}
 }
 
-// read sends ask's statements. Nothing has been changed if the connection breaks.
+// read sends ask's statements. If the connection breaks, nothing has been changed.
 func (t *tx) read(ask func(r *reads)) error {
 	r := &reads{}
 	ask(r)
@@ -524,7 +524,7 @@ func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 }
 
 // resolve finds out whether a token's group was committed when its connection broke. It waits for the slot's lock,
-// which is free once that transaction has ended.
+// which is free after that transaction has ended.
 func (t *tx) resolve(token []byte, broke error) error {
 	ctx := context.Background()
 	for until := time.Now().Add(unsurePatience); time.Now().Before(until); time.Sleep(unsurePause) {
@@ -571,7 +571,7 @@ func (t *tx) Rollback() {
 	}
 }
 
-// Spaces lists the spaces that have keys. It looks each up in the index, behind the one before.
+// Spaces lists the spaces that have keys. It looks up each space in the index, starting after the previous one.
 func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	v := &viewer{ctx: ctx, e: e}
 	defer v.end()
@@ -602,7 +602,7 @@ func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a transaction that writes. It returns nil if the server took it.
+// Alive commits a write transaction. It returns nil if the server accepted it.
 func (e *Engine) Alive(ctx context.Context) error {
 	t, _, err := e.Begin(ctx, nil, nil, nil)
 	if err != nil {
@@ -612,8 +612,8 @@ func (e *Engine) Alive(ctx context.Context) error {
 	return t.Commit(ctx, []kv.Change{{Key: kv.Key{Space: ownSpace, Key: aliveKey}, Value: []byte{}}})
 }
 
-// isCollision reports whether the server undid a transaction because of others, so that it can be run again. Source:
-// PostgreSQL's documentation, appendix A (40001 serialization_failure, 40P01 deadlock_detected).
+// isCollision reports whether the server rolled back a transaction because of others, so that it can be run again.
+// Source: PostgreSQL's documentation, appendix A (40001 serialization_failure, 40P01 deadlock_detected).
 func isCollision(err error) bool {
 	said := (*pgconn.PgError)(nil)
 	return errors.As(err, &said) && (said.Code == "40001" || said.Code == "40P01")
@@ -621,7 +621,7 @@ func isCollision(err error) bool {
 
 // isLost reports whether the server is not reachable, or the connection broke. Source: PostgreSQL's documentation,
 // appendix A (class 08, class 57P for a server that stops or starts, 25P03 idle_in_transaction_session_timeout, 53300
-// too_many_connections). Errors that are not the server's are the network's.
+// too_many_connections). Errors that do not come from the server come from the network.
 func isLost(err error) bool {
 	if err == nil {
 		return false
@@ -645,12 +645,12 @@ func isWaiting(err error) bool {
 	return errors.As(err, &said) && (said.Code == "55P03" || said.Code == "57014")
 }
 
-// isStale reports whether a lost connection may have been broken long before, so that another one may work.
+// isStale reports whether a lost connection may have been broken for a long time, so that another one may work.
 func isStale(err error) bool {
 	return !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError))
 }
 
-// translate turns the server's error into one of the store's.
+// translate converts the server's error to one of the store's.
 func translate(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if !errors.As(err, &said) {

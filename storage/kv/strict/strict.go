@@ -1,8 +1,8 @@
-// Package strict is an engine in memory for tests. It refuses any use that package kv does not allow.
+// Package strict is an in-memory engine for tests. It refuses any use that package kv does not allow.
 //
 // A work that reads or writes keys outside its locks gets a [*UncoveredError], which Refused lists too. Some works are
-// run twice. What a Reader returned is overwritten when its transaction ends. The engine panics if a slice was changed
-// that a Writer was given or a Reader returned.
+// run twice. The slices that a Reader returned are overwritten when its transaction ends. The engine panics if a caller
+// has changed a slice that a Writer was given or a Reader returned.
 package strict
 
 import (
@@ -20,8 +20,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Cover lists the locks that cover a use of a range of keys; a work must hold one of them, unless there are none. The
-// range of a single key ends right behind it.
+// Cover returns the locks that cover a use of a range of keys. A work must hold one of them, unless there are none. The
+// range of a single key ends directly after the key.
 type Cover func(r kv.Range, use kv.Use) []kv.Lock
 
 // UncoveredError says that a work used keys outside its locks.
@@ -29,7 +29,7 @@ type UncoveredError struct {
 	Range kv.Range
 	Use   kv.Use
 	Has   []kv.Lock // the locks that the work holds
-	Needs []kv.Lock // the locks of which it needs one
+	Needs []kv.Lock // the locks; the work needs one of them
 }
 
 func (e *UncoveredError) Error() string {
@@ -37,7 +37,7 @@ func (e *UncoveredError) Error() string {
 		e.Use, e.Range.From, e.Range.To, e.Range.Space, e.Has, e.Needs)
 }
 
-// Engine is the engine in memory.
+// Engine is an in-memory engine.
 type Engine struct {
 	cover Cover
 	turn  chan struct{} // holds a token while no transaction writes
@@ -78,28 +78,28 @@ func New(cover Cover) *Engine {
 	return e
 }
 
-// Refused lists the *UncoveredErrors of all works so far, also of works that dropped them.
+// Refused lists the *UncoveredErrors of all works so far, even of works that ignored them.
 func (e *Engine) Refused() []error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.refused)
 }
 
-// End ends the term of a lease: works under its fence are refused from now on.
+// End ends the term of a lease: works under its fence are refused afterwards.
 func (e *Engine) End(f kv.Fence) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lost[f] = true
 }
 
-// Fail calls f before every commit; the commit fails with f's error. A nil f ends that.
+// Fail makes every commit call f first and fail with f's error. A nil f removes the hook.
 func (e *Engine) Fail(f func() error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.fail = f
 }
 
-// enter returns the present state.
+// enter returns the current state.
 func (e *Engine) enter(ctx context.Context) (*btree.BTreeG[pair], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	return err
 }
 
-// Begin begins a transaction that writes.
+// Begin begins a write transaction.
 func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, _ []kv.Want) (kv.Tx, []bool, error) {
 	if !slices.IsSorted(locks) || len(slices.Compact(slices.Clone(locks))) < len(locks) {
 		panic(fmt.Sprintf("locks are not sorted, or not distinct: %q", locks))
@@ -157,7 +157,7 @@ func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, 
 	return &tx{reader: reader{state: state}, engine: e}, held, nil
 }
 
-// Parallel is 1.
+// Parallel returns 1.
 func (e *Engine) Parallel() int { return 1 }
 
 // Spaces lists the spaces that have keys.
@@ -176,7 +176,7 @@ func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	return list, nil
 }
 
-// Alive returns the error that a commit would have, see Fail.
+// Alive returns the error that a commit would return, see Fail.
 func (e *Engine) Alive(context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -200,7 +200,7 @@ func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	return size, nil
 }
 
-// Close closes the engine. It panics if anything is running.
+// Close closes the engine. It panics if any call is running.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -211,7 +211,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Run runs a work, at times twice, and checks what it reads and writes.
+// Run runs a work, sometimes twice, and checks the keys that it reads and writes.
 func (e *Engine) Run(work kv.Work, fresh func() kv.Writer) error {
 	if rand.IntN(4) == 0 {
 		_ = e.run(work, fresh())
@@ -326,7 +326,7 @@ func (o *overseen) DeleteRange(r kv.Range) error {
 	return o.below.DeleteRange(r)
 }
 
-// reader reads one state. It returns copies, and overwrites them when it ends.
+// reader reads one state. It returns copies, and overwrites them when the transaction ends.
 type reader struct {
 	state *btree.BTreeG[pair]
 	lent  []lent
@@ -398,7 +398,7 @@ func (r *reader) within(rg kv.Range) (list []pair) {
 	return list
 }
 
-// tx is a transaction that writes.
+// tx is a write transaction.
 type tx struct {
 	reader
 	engine *Engine
@@ -407,7 +407,7 @@ type tx struct {
 
 var errOrder = errors.New("changes are not in their order, or not distinct")
 
-// Commit carries out changes.
+// Commit applies changes.
 func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	defer t.Rollback()
 	t.engine.mu.Lock()

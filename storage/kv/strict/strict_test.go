@@ -9,7 +9,7 @@ import (
 	"marque/storage/kv/kvtest"
 )
 
-// memory is an engine that is not closed, so that it can be opened again.
+// memory is an engine that stays open on Close, so that it can be reopened.
 type memory struct{ *Engine }
 
 func (memory) Close() error { return nil }
@@ -27,7 +27,7 @@ func place(testing.TB) kvtest.Place {
 	}
 }
 
-// The strict engine does the exercises of all engines.
+// The strict engine passes the tests of all engines.
 func TestEngine(t *testing.T) { kvtest.Run(t, place) }
 
 // tables returns the locks that cover a range: the lock of its table, which is the first byte of a key, and the lock of
@@ -42,8 +42,8 @@ func tables(r kv.Range, use kv.Use) []kv.Lock {
 	return []kv.Lock{kv.Lock("table " + string(r.From[0])), "tables"}
 }
 
-// A work that uses keys which its locks do not cover is refused, whatever it does about the error. A use that decides
-// nothing needs no lock.
+// A work that uses keys outside its locks is refused, whatever it does with the error. A use on which no decision
+// depends needs no lock.
 func TestAForgottenLockIsFound(t *testing.T) {
 	at := func(k string) kv.Key { return kv.Key{Space: "tables", Key: []byte(k)} }
 	for _, tc := range []struct {
@@ -78,7 +78,7 @@ func TestAForgottenLockIsFound(t *testing.T) {
 	}
 }
 
-// The engine sometimes runs a work twice. After a work it overwrites the values that the work was given.
+// The engine sometimes runs a work twice. After a work it overwrites the values that it returned to the work.
 func TestWhatIsNotPromised(t *testing.T) {
 	d := kv.New(New(nil))
 	k := kv.Key{Space: "s", Key: []byte("k")}

@@ -28,7 +28,7 @@ import (
 // superuser is the role that owns the server.
 const superuser = "postgres"
 
-// startPatience bounds how long the server takes to start on a busy machine.
+// startPatience limits how long the server may take to start on a busy machine.
 const startPatience = 2 * time.Minute
 
 // Server is a PostgreSQL server.
@@ -41,7 +41,7 @@ type Server struct {
 	settings []string // this server's own settings
 
 	mu  sync.Mutex
-	cmd *exec.Cmd // nil while it is stopped
+	cmd *exec.Cmd // nil while the server is stopped
 	log *os.File
 	dbs int
 }
@@ -49,7 +49,7 @@ type Server struct {
 // find returns the folder of PostgreSQL's programs; "" if it is not installed.
 func find() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil { // its other programs are beside this file
+		if real, err := filepath.EvalSymlinks(path); err == nil { // its other programs are in the same folder
 			path = real
 		}
 		return filepath.Dir(path)
@@ -68,7 +68,7 @@ func version(path string) int {
 	return n
 }
 
-// Start starts a server for a test and stops it with the test. Without PostgreSQL the test is skipped.
+// Start starts a server for a test and stops it when the test ends. If PostgreSQL is not installed, it skips the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	s, err := New()
@@ -85,15 +85,15 @@ func Start(t testing.TB) *Server {
 // ErrMissing says that PostgreSQL is not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed")
 
-// New creates a server in a temporary folder and starts it, with further settings as name=value. The server syncs
-// commits, unless the settings say fsync=off. Close ends it. New returns ErrMissing.
+// New creates a server in a temporary folder and starts it. settings are further settings as name=value. The server
+// syncs commits, unless the settings say fsync=off. Close ends it. New returns ErrMissing.
 func New(settings ...string) (*Server, error) {
 	s := &Server{bin: find(), settings: settings}
 	if s.bin == "" {
 		return nil, ErrMissing
 	}
 	var err error
-	if s.folder, err = os.MkdirTemp("", "pg"); err != nil { // short: sockets have short paths
+	if s.folder, err = os.MkdirTemp("", "pg"); err != nil { // a short name, because socket paths must be short
 		return nil, err
 	}
 	if os.Geteuid() == 0 { // the server refuses to run as root
@@ -149,8 +149,8 @@ func (s *Server) program(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// freePort returns a free port below those that Linux gives to outgoing connections. One of these could take the port
-// while the server is stopped, even a connection meant for the server.
+// freePort returns a free port below those that Linux gives to outgoing connections. An outgoing connection, even one
+// to the server itself, could otherwise take the port while the server is stopped.
 func freePort() (int, error) {
 	const first, last, tries = 15000, 32000, 100
 	var err error
@@ -164,7 +164,7 @@ func freePort() (int, error) {
 	return 0, err
 }
 
-// Start starts the server again after Stop or Kill.
+// Start restarts the server after Stop or Kill.
 func (s *Server) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,10 +198,10 @@ func (s *Server) Start() error {
 	}
 }
 
-// Stop shuts the server down at once, with open connections; Kill crashes it. Both wait until it has ended.
+// Stop shuts the server down immediately, despite open connections. It waits until the server has ended.
 func (s *Server) Stop() { s.end(syscall.SIGINT) }
 
-// Kill is described with Stop.
+// Kill crashes the server, and waits until it has ended.
 func (s *Server) Kill() { s.end(syscall.SIGQUIT) }
 
 func (s *Server) end(signal syscall.Signal) {
@@ -218,7 +218,7 @@ func (s *Server) end(signal syscall.Signal) {
 	s.cmd = nil
 }
 
-// Close stops the server and removes its folder.
+// Close stops the server and deletes its folder.
 func (s *Server) Close() {
 	s.Stop()
 	_ = os.RemoveAll(s.folder)
@@ -255,7 +255,7 @@ func (s *Server) Exec(database, sql string) error {
 }
 
 // Dump returns the statements from which Exec can restore a database. They are pg_dump's output without settings,
-// comments and client commands, which other versions may not know.
+// comments and client commands, which other versions may not support.
 func (s *Server) Dump(url string) ([]byte, error) {
 	out, err := s.program("pg_dump", "--inserts", "--no-owner", "--no-privileges", "--dbname", url).Output()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// unprivileged returns a user who may run the server, for a test that runs as root.
+// unprivileged returns a user that can run the server, for a test that runs as root.
 func unprivileged() (*syscall.Credential, error) {
 	var err error
 	for _, name := range []string{"postgres", "nobody"} {

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 )
 
-// Wire is a port that forwards to a server. A test can watch, hold back and cut what goes over it.
+// Wire is a port that forwards to a server. A test can watch, delay and cut the traffic.
 type Wire struct {
 	listener net.Listener
 	to       string
@@ -55,8 +55,8 @@ func (w *Wire) serve() {
 	}
 }
 
-// lead copies from one connection to the other while pass allows it; pass can be swapped meanwhile. Once silent is set,
-// nothing passes any more.
+// lead copies from one connection to the other while pass allows it; pass can be swapped in between. Once silent is
+// set, no more data passes.
 func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic.Bool) {
 	b := make([]byte, 64<<10)
 	for {
@@ -80,8 +80,8 @@ func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic
 	}
 }
 
-// lastBind returns where the last Bind message begins in a sequence of whole messages. Each is a letter and a length
-// that counts itself. Source: PostgreSQL's documentation, section "Message Formats".
+// lastBind returns where the last Bind message begins in a sequence of whole messages. A message is a letter, a length
+// that counts itself, and data. Source: PostgreSQL's documentation, section "Message Formats".
 func lastBind(b []byte) (at int) {
 	for i := 0; i+5 <= len(b); i += 1 + int(binary.BigEndian.Uint32(b[i+1:])) {
 		if b[i] == 'B' {
@@ -92,15 +92,15 @@ func lastBind(b []byte) (at int) {
 }
 
 // StallInBatch calls f for each batch of statements from a client. If f returns true, the server gets the batch without
-// its last statement. From then on nothing passes on that connection in either direction, though it stays open. A nil f
-// ends that.
+// its last statement. From then on no data passes on that connection in either direction, though it stays open. A nil f
+// removes the hook.
 func (w *Wire) StallInBatch(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stall = f
 }
 
-// URL returns the connection string of a database of the server, over the wire.
+// URL returns the connection string of one of the server's databases, through the wire.
 func (w *Wire) URL(database string) string {
 	u, err := url.Parse(database)
 	if err != nil {
@@ -110,14 +110,14 @@ func (w *Wire) URL(database string) string {
 	return u.String()
 }
 
-// Sent calls f for what clients send, and forwards it if f returns true. A nil f ends that.
+// Sent calls f with the data that clients send, and forwards the data if f returns true. A nil f removes the hook.
 func (w *Wire) Sent(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sent = f
 }
 
-// Answered is Sent for the server's answers.
+// Answered does the same as Sent for the server's answers.
 func (w *Wire) Answered(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,7 +134,7 @@ func (w *Wire) Cut() {
 	w.open = nil
 }
 
-// Close ends the wire.
+// Close closes the port.
 func (w *Wire) Close() {
 	_ = w.listener.Close()
 	w.Cut()
