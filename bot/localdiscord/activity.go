@@ -17,21 +17,21 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// answerLaunch opens the application's Activity.
+// answerLaunch is the answer that opens the application's Activity.
 const answerLaunch = 12
 
 // activityHost is the host name of the Activity, used with the server's port; it stands for discordsays.com.
 const activityHost = Application + ".discordsays.localhost"
 
-// ActivityFaults are faults of some clients with Activities. Source: github.com/discord/embedded-app-sdk, issues 280
-// and 321.
+// ActivityFaults are faults of some clients in Activities. Source: github.com/discord/embedded-app-sdk, issues 280 and
+// 321.
 type ActivityFaults struct {
 	NoCustomID bool // the frame's address has no custom_id; in other clients it is "undefined"
 	Opaque     bool // the frame's origin is opaque
-	NoThreads  bool // no Activity opens in threads
+	NoThreads  bool // Activities do not open in threads
 }
 
-// activities are the running instances of the application's Activity, and the proxy through which frames reach it.
+// activities has the running instances of the application's Activity, and is the proxy through which frames reach it.
 type activities struct {
 	hub       *hub
 	target    *url.URL // the owner's mapping of the address "/"; nil without an Activity
@@ -56,7 +56,7 @@ type location struct {
 	Guild   string `json:"guild_id,omitempty"`
 }
 
-// EnableActivity switches Activities on in the developer portal, and maps the Activity to an address.
+// EnableActivity switches Activities on, and maps the Activity to an address, as in the developer portal.
 func (s *Server) EnableActivity(target *url.URL) {
 	s.Admin.EnableActivities()
 	s.hub.do(func() { s.activities.target = target })
@@ -65,18 +65,18 @@ func (s *Server) EnableActivity(target *url.URL) {
 // SetActivityFaults sets the faults of Activities from now on.
 func (s *Server) SetActivityFaults(f ActivityFaults) { s.hub.do(func() { s.activities.faults = f }) }
 
-// Origin is the origin of the page.
+// Origin returns the origin of the page.
 func (s *Server) Origin() string { return strings.TrimSuffix(s.URL(), "/") }
 
-// ActivityProxy is the origin at which frames reach Activities, with * for the application.
+// ActivityProxy returns the origin at which frames reach Activities, with * for the application.
 func (s *Server) ActivityProxy() string {
 	_, port, _ := strings.Cut(s.listener.Addr().String(), ":")
 	return "http://*." + strings.TrimPrefix(activityHost, Application+".") + ":" + port
 }
 
-// launch opens the Activity for the user of an interaction. Users in one channel are in one instance. Threads of
+// launch opens the Activity for the user of an interaction. Users in the same channel share an instance. Threads of
 // forums have none, and users who may not send messages cannot open one. Source: Discord's documentation repository,
-// issue 7184; for the code of the error pull request 5128.
+// issue 7184; for the error code pull request 5128.
 func (ac *activities) launch(in *interaction, ch *channel) error {
 	st := ac.hub.state
 	if ac.target == nil || st.inForum(ch) || ac.faults.NoThreads && ch.isThread() ||
@@ -113,7 +113,7 @@ func (ac *activities) in(channel string) *instance {
 	return nil
 }
 
-// leave takes a user out of an instance, which ends with the last of them.
+// leave removes a user from an instance. The instance ends when the last user has left.
 func (ac *activities) leave(userID, id string) {
 	if i := ac.instances[id]; i != nil {
 		i.Users = slices.DeleteFunc(i.Users, func(u string) bool { return u == userID })
@@ -123,7 +123,7 @@ func (ac *activities) leave(userID, id string) {
 	}
 }
 
-// frame is the frame in which a client shows an instance.
+// frame returns the frame in which a client shows an instance.
 func (ac *activities) frame(i *instance, port string) *page.Frame {
 	q := url.Values{"instance_id": {i.ID}, "location_id": {i.Location.ID}, "launch_id": {i.Launch},
 		"channel_id": {i.Location.Channel}, "frame_id": {rand.Text()}, "platform": {"desktop"}}
@@ -138,7 +138,7 @@ func (ac *activities) frame(i *instance, port string) *page.Frame {
 		ID: q.Get("frame_id"), Application: Application, Opaque: ac.faults.Opaque}
 }
 
-// get answers the application about an instance.
+// get handles the application's request for an instance.
 func (ac *activities) get(c *call) (int, any, error) {
 	if c.vars("application_id") != Application {
 		return 0, nil, errUnknownApplication
@@ -150,9 +150,9 @@ func (ac *activities) get(c *call) (int, any, error) {
 	return http.StatusOK, i, nil
 }
 
-// authorizeFrame accepts a frame's command AUTHORIZE for a user, and returns a code. This login redirects to no
-// address, but an address must be registered nevertheless. Source: github.com/discord/embedded-app-sdk,
-// src/commands/authorize.ts and issue 49.
+// authorizeFrame accepts a frame's AUTHORIZE command for a user, and returns a code. This login does not redirect, but
+// an address must be registered nevertheless. Source: github.com/discord/embedded-app-sdk, src/commands/authorize.ts
+// and issue 49.
 func (o *oauth) authorizeFrame(userID string, asked map[string]any) (code string, err error) {
 	challenge, _ := asked["code_challenge"].(string)
 	switch {
@@ -184,7 +184,7 @@ func (r *Reply) Instance() string {
 	return r.in.activity.ID
 }
 
-// JoinActivity opens the frame of a running instance, as a user does who sees others in it.
+// JoinActivity opens the frame of a running instance, like a user who sees others in it.
 func (s *Server) JoinActivity(userID, instance string) {
 	s.hub.do(func() { s.activities.instances[instance].join(userID) })
 }
@@ -200,12 +200,12 @@ func (s *Server) LeaveActivity(userID, instance string) {
 	s.hub.do(func() { s.activities.leave(userID, instance) })
 }
 
-// scriptTag is the beginning of a script.
+// scriptTag matches the start tag of a script.
 var scriptTag = regexp.MustCompile(`<script(( [a-z]+="[^"]*")*)>`)
 
-// ServeHTTP is the proxy: it forwards requests without cookies. It replaces the page's policy by its own, which names
-// scripts in the page by a nonce, and those beside it as the frame's own, which an opaque origin does not have.
-// Discord's rule for styles is not known; here no style in the page is allowed.
+// ServeHTTP is the proxy: it forwards requests without cookies. It replaces the page's content security policy. The new
+// policy allows inline scripts by a nonce, and other scripts from the frame's own origin, which an opaque frame does
+// not have. Discord's rule for styles is unknown; this proxy allows no inline styles.
 func (ac *activities) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var target *url.URL
 	ac.hub.do(func() { target = ac.target })

@@ -2,7 +2,7 @@ package localdiscord
 
 import "slices"
 
-// Admin changes the world as its people and its servers' moderators do. The bot gets the same events as from Discord.
+// Admin changes the world as users and moderators do. The bot gets the same events as from Discord.
 type Admin struct{ hub *hub }
 
 // AddUser adds a user who is not yet a member of any server, and returns the id.
@@ -40,8 +40,8 @@ func (a *Admin) SetServerLocale(guildID, locale string) error {
 	})
 }
 
-// EnableActivities switches Activities on, as the application's owner does in the developer portal: Discord adds
-// their Entry Point to the global commands.
+// EnableActivities switches Activities on, like the application's owner in the developer portal: Discord adds their
+// Entry Point to the global commands.
 func (a *Admin) EnableActivities() {
 	a.hub.do(func() {
 		if hasEntryPoint(a.hub.state.commands[""]) {
@@ -80,7 +80,7 @@ func (a *Admin) inGuild(id string, f func(g *guild) error) error {
 	})
 }
 
-// AddGuild adds a user's server, with the bot and without channels; the bot gets GUILD_CREATE.
+// AddGuild adds a server that belongs to a user, with the bot and without channels; the bot gets GUILD_CREATE.
 func (a *Admin) AddGuild(name, ownerID string) (id string, err error) {
 	err = a.hub.try(func() error {
 		st := a.hub.state
@@ -97,8 +97,8 @@ func (a *Admin) AddGuild(name, ownerID string) (id string, err error) {
 	return id, err
 }
 
-// AddChannel adds a text channel at the end of the server's list and returns its id. With no
-// overwrites every member sees it.
+// AddChannel adds a text channel at the end of the server's list and returns its id. Without overwrites every member
+// sees it.
 func (a *Admin) AddChannel(guildID, name string, overwrites ...Overwrite) (id string, err error) {
 	err = a.inGuild(guildID, func(g *guild) error {
 		c := a.hub.state.newChannel(a.hub.state.newID(), g.ID, name, "")
@@ -123,7 +123,7 @@ func (a *Admin) AddChannelOf(kind Kind, guildID, name string) (id string, err er
 	return id, err
 }
 
-// AddPost adds a post of a user's to a forum or a media channel, and returns the id of its thread.
+// AddPost adds a user's post to a forum or a media channel, and returns the id of its thread.
 func (a *Admin) AddPost(forumID, userID, title string) (id string, err error) {
 	err = a.hub.try(func() error {
 		forum := a.hub.state.channels[forumID]
@@ -142,8 +142,8 @@ func (a *Admin) AddPost(forumID, userID, title string) (id string, err error) {
 	return id, err
 }
 
-// BarWords makes a server refuse names of channels and threads with one of these words, as servers in Server Discovery
-// do.
+// BarWords makes a server refuse names of channels and threads that contain one of these words, like servers in Server
+// Discovery.
 func (a *Admin) BarWords(guildID string, words ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		g.Barred = words
@@ -156,12 +156,12 @@ func (a *Admin) SetOverwrites(channelID string, overwrites ...Overwrite) error {
 	return a.inTextChannel(channelID, func(c *channel) { c.Overwrites = overwrites })
 }
 
-// DenyBot takes permissions (PermissionViewChannel, …) from the bot in a channel; 0 gives all back.
+// DenyBot denies permissions (PermissionViewChannel, …) to the bot in a channel; 0 restores all.
 func (a *Admin) DenyBot(channelID string, permissions int64) error {
 	return a.Deny(channelID, Application, permissions)
 }
 
-// Deny takes permissions from a member in a channel; 0 gives all back.
+// Deny denies permissions to a member in a channel; 0 restores all.
 func (a *Admin) Deny(channelID, userID string, permissions int64) error {
 	return a.inTextChannel(channelID, func(c *channel) {
 		c.Overwrites = slices.DeleteFunc(slices.Clone(c.Overwrites), func(o Overwrite) bool { return o.ID == userID })
@@ -220,14 +220,14 @@ func (a *Admin) AddRole(guildID, name string, permissions int64) (id string, err
 	return id, err
 }
 
-// SetRolePermissions changes a role's permissions in the whole server (@everyone has the server's id); the bot gets
-// GUILD_ROLE_UPDATE.
+// SetRolePermissions changes a role's permissions in the whole server (the id of @everyone is the server's); the bot
+// gets GUILD_ROLE_UPDATE.
 func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) error {
 	return a.changeRole(guildID, roleID, func(r *role) { r.Permissions = permissions })
 }
 
-// SetMentionable lets everybody mention a role, or only members who may mention everyone, as for new roles; the bot
-// gets GUILD_ROLE_UPDATE.
+// SetMentionable says whether everybody can mention a role, or only members who may mention everyone, which is the
+// default for new roles. The bot gets GUILD_ROLE_UPDATE.
 func (a *Admin) SetMentionable(guildID, roleID string, mentionable bool) error {
 	return a.changeRole(guildID, roleID, func(r *role) { r.Mentionable = mentionable })
 }
@@ -244,8 +244,8 @@ func (a *Admin) changeRole(guildID, roleID string, change func(r *role)) error {
 	})
 }
 
-// AllowCommands lets a role (@everyone has the server's id) use these commands and no others, whatever permissions they
-// ask for. On Discord, Server Settings > Integrations does this.
+// AllowCommands allows a role (the id of @everyone is the server's) to use only these commands, whatever permissions
+// the commands require. On Discord, Server Settings > Integrations does this.
 func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		r := g.role(roleID)
@@ -258,8 +258,8 @@ func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error 
 	})
 }
 
-// SetRoles replaces a member's roles. A bot with the privileged intent for members gets GUILD_MEMBER_UPDATE; every bot
-// gets it about itself.
+// SetRoles replaces a member's roles. The bot gets GUILD_MEMBER_UPDATE about itself, and about other members if it has
+// the privileged intent.
 func (a *Admin) SetRoles(guildID, userID string, roleIDs ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		m := g.member(userID)
@@ -277,7 +277,7 @@ func (a *Admin) SetRoles(guildID, userID string, roleIDs ...string) error {
 	})
 }
 
-// AddMember lets a user into a server.
+// AddMember adds a user to a server.
 func (a *Admin) AddMember(guildID, userID string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		if a.hub.state.users[userID] == nil {
@@ -290,7 +290,7 @@ func (a *Admin) AddMember(guildID, userID string) error {
 	})
 }
 
-// RemoveMember puts a user out of a server; for the bot use KickBot.
+// RemoveMember removes a user from a server; for the bot use KickBot.
 func (a *Admin) RemoveMember(guildID, userID string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		if g.member(userID) == nil {
@@ -315,7 +315,7 @@ func (a *Admin) KickBot(guildID string) error {
 	})
 }
 
-// InviteBot lets the bot back into a server; the bot gets GUILD_CREATE.
+// InviteBot adds the bot to a server again; the bot gets GUILD_CREATE.
 func (a *Admin) InviteBot(guildID string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		a.hub.state.newMember(g.ID, Application, a.hub.state.clock.Now())

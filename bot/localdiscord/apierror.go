@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Error codes of Discord's REST interface that this server answers with.
+// Error codes of Discord's REST interface that this server uses.
 const (
 	codeGeneral               = 0
 	codeUnknownApplication    = 10002
@@ -43,12 +43,12 @@ const (
 	codeMaxActiveThreads      = 160006
 )
 
-// apiError is an answer with which Discord refuses a request.
+// apiError is Discord's answer to a refused request.
 type apiError struct {
 	status  int
 	code    int
 	message string
-	fields  formErrors // of Invalid Form Body alone
+	fields  formErrors // only for Invalid Form Body
 }
 
 func (e *apiError) Error() string { return fmt.Sprintf("%d %d %s", e.status, e.code, e.message) }
@@ -115,14 +115,14 @@ type fieldError struct {
 	Message string `json:"message"`
 }
 
-// formErrors are the refusals of single fields, by dotted path ("data.components.0.custom_id").
+// formErrors are errors of single fields, by dotted path ("data.components.0.custom_id").
 type formErrors map[string][]fieldError
 
 func (f formErrors) add(path, code, format string, args ...any) {
 	f[path] = append(f[path], fieldError{code, fmt.Sprintf(format, args...)})
 }
 
-// err is nil when no field was refused.
+// err returns nil if no field was refused.
 func (f formErrors) err() error {
 	if len(f) == 0 {
 		return nil

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(pagetest.Run(func() int { return manual.Run(m) }))
 }
 
-// testBot is a small bot on a real discordgo session; handle answers what the tests do.
+// testBot is a small bot on a real discordgo session; handle is the test's handler.
 type testBot struct {
 	*discordgo.Session
 	srv *Server
@@ -33,17 +33,17 @@ type testBot struct {
 	mu     sync.Mutex
 	handle func(*discordgo.InteractionCreate)
 	events []string
-	heard  chan struct{} // receives when an event came
+	heard  chan struct{} // receives a value for each event
 }
 
-// start runs a server and a bot that has registered the commands. Rates are unlimited unless the options say otherwise,
-// and answers have time unless there is a clock that only the test advances.
+// start runs a server and a bot that has registered the commands. Unless the options say otherwise, rates are
+// unlimited. Without a clock that only the test advances, the bot has more time for answers.
 func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*Server, *testBot) {
 	t.Helper()
 	if opts.Requests == 0 {
 		opts.Requests = Unlimited
 	}
-	if opts.Clock == nil { // the bot of a busy machine answers late
+	if opts.Clock == nil { // a bot on a busy machine answers late
 		opts.AnswerWithin = max(opts.AnswerWithin, 2*time.Minute)
 	}
 	if opts.OnRequest == nil {
@@ -66,7 +66,7 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 	session.Client = srv.HTTPClient()
 	session.StateEnabled = false
 	if _, ok := t.(*testing.B); ok {
-		session.Identify.Intents = 0 // interactions alone
+		session.Identify.Intents = 0 // only interactions
 	}
 	session.MaxRestRetries = 0
 	session.ShouldRetryOnRateLimit = false
@@ -105,8 +105,8 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 	return b
 }
 
-// beats waits until the first heartbeat is sent. Where a connection ends before that, discordgo reconnects twice at
-// once, one of them ends the session of the other, and at times both wait for each other for ever.
+// beats waits until the first heartbeat is sent. If a connection ends before that, discordgo reconnects twice at the
+// same time; one connection ends the other's session, and sometimes both wait for each other forever.
 func (b *testBot) beats(t testing.TB) {
 	t.Helper()
 	ctx := background(t)
@@ -118,14 +118,14 @@ func (b *testBot) beats(t testing.TB) {
 			return
 		}
 		select {
-		case <-time.After(time.Millisecond): // discordgo tells nobody
+		case <-time.After(time.Millisecond): // discordgo does not report it
 		case <-ctx.Done():
 			t.Fatal("the bot sends no heartbeat")
 		}
 	}
 }
 
-// on sets what the bot does with interactions.
+// on sets the handler of interactions.
 func (b *testBot) on(h func(*discordgo.InteractionCreate)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -195,7 +195,7 @@ var table = &discordgo.ApplicationCommand{
 
 func ptr[T any](v T) *T { return &v }
 
-// picture is a PNG of about that many pixels a side.
+// picture returns a PNG with sides of the given number of pixels.
 func picture(side int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, side, side))
 	for y := range side {

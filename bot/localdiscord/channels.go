@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// channelAPI answers for channels and threads.
+// channelAPI handles requests about channels and threads.
 type channelAPI struct{ hub *hub }
 
 func (api *channelAPI) get(c *call) (int, any, error) {
@@ -53,8 +53,8 @@ func (api *channelAPI) modify(c *call) (int, any, error) {
 		api.hub.channelUpdated(ch)
 		return http.StatusOK, api.hub.state.channelJSON(ch), nil
 	}
-	// The creator may do everything except lock the thread or unarchive a locked one. Anyone who may write in the
-	// thread may unarchive it while it is not locked.
+	// The creator may do everything except lock the thread or unarchive a locked one. Anyone who can write in the
+	// thread can unarchive it while it is not locked.
 	mayManage := has&PermissionManageThreads != 0
 	wakes := setArchived && !archived
 	onlyWakes := wakes && name == "" && !setLocked && !setDuration && has&PermissionSendMessagesInThreads != 0 &&
@@ -169,8 +169,7 @@ func (api *channelAPI) threadWithoutMessage(c *call) (int, any, error) {
 	return http.StatusCreated, api.hub.state.channelJSON(t), nil
 }
 
-// readName reads the name of a channel or thread from a request. Where the server is in Server Discovery, it must not
-// have a barred word.
+// readName reads the name of a channel or thread from a request. The name must not contain a word that the server bars.
 func readName(f form, g *guild) string {
 	name := f.str("name", 1, 100)
 	for _, word := range g.Barred {

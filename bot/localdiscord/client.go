@@ -12,7 +12,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// What Discord's client refuses without asking the bot.
+// Errors of actions that Discord's client refuses without sending them to the bot.
 var (
 	ErrNoCommand    = errors.New("localdiscord: no such command here")
 	ErrBadOption    = errors.New("localdiscord: the client refuses this option")
@@ -23,7 +23,7 @@ var (
 	ErrNotAllowed   = errors.New("localdiscord: the user may not do this here")
 )
 
-// availableCommands are the commands of some types that Discord's client offers a user in a channel.
+// availableCommands returns the commands of the given types that Discord's client offers a user in a channel.
 func (s *state) availableCommands(userID string, ch *channel, types ...int) []*command {
 	if s.permissions(userID, ch)&PermissionUseCommands == 0 {
 		return nil
@@ -63,8 +63,8 @@ func (s *state) hasBot(guildID string) bool {
 	return g != nil && g.member(Application) != nil
 }
 
-// installs says in which ways the application is installed where a user uses it: for a server by its id ("0" in a DM
-// with the bot, if the user shares a server with it), for the user by theirs.
+// installs returns the owners of the application's installations that apply to a user in a channel: for a server its id
+// ("0" in a DM with the bot, if the user shares a server with it), for a user their id.
 func (s *state) installs(userID string, ch *channel) map[int]string {
 	how := map[int]string{}
 	if s.users[userID].Installed {
@@ -80,14 +80,14 @@ func (s *state) installs(userID string, ch *channel) map[int]string {
 	return how
 }
 
-// client acts for a user as Discord's client does: it refuses impossible acts, and sends the others to the bot. Its
+// client acts for a user like Discord's client: it refuses impossible actions, and sends the others to the bot. Its
 // methods run under the hub's lock.
 type client struct {
 	hub          *hub
 	interactions *interactions
 }
 
-// startCommand uses a command, or, when focus names an option, asks for that option's choices.
+// startCommand uses a command. If focus names an option, it requests that option's choices instead.
 func (cl *client) startCommand(userID, channelID, line, focus string, given []Option) (*interaction, error) {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {
@@ -186,7 +186,7 @@ func (cl *client) startComponent(userID, messageID, customID string, values []st
 		if err := checkSelection(c, values, resolved); err != nil {
 			return nil, err
 		}
-		if data["resolved"] = resolved; len(values) > 0 { // phones leave out empty fields
+		if data["resolved"] = resolved; len(values) > 0 { // phones omit empty fields
 			data["values"] = values
 		}
 	}
@@ -222,7 +222,7 @@ func checkSelection(c *component, values []string, resolved *wireResolved) error
 	return nil
 }
 
-// startModal submits the modal that an interaction was answered with.
+// startModal submits the modal that answered an interaction.
 func (cl *client) startModal(userID string, opened *interaction, given []Option) (*interaction, error) {
 	if opened.modal == nil || opened.userID != userID {
 		return nil, fmt.Errorf("%w: it was not opened for this user", ErrBadModal)
@@ -250,7 +250,7 @@ func (cl *client) startModal(userID string, opened *interaction, given []Option)
 	return in, nil
 }
 
-// submitted mirrors a modal's components with the values that were put in.
+// submitted returns a modal's components with the values that the user entered, in Discord's format.
 func submitted(cs []*component, values map[string]any, resolved *wireResolved) ([]map[string]any, error) {
 	out := []map[string]any{}
 	for _, c := range cs {
@@ -280,7 +280,7 @@ func submitted(cs []*component, values map[string]any, resolved *wireResolved) (
 	return out, nil
 }
 
-// say posts a user's own words.
+// say posts a message of a user.
 func (cl *client) say(userID, channelID, content string) (*message, error) {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {
@@ -306,7 +306,7 @@ func (cl *client) say(userID, channelID, content string) (*message, error) {
 	return m, nil
 }
 
-// dismiss takes an ephemeral message from the view of its addressee.
+// dismiss removes an ephemeral message from its addressee's view.
 func (cl *client) dismiss(userID, messageID string) error {
 	ch, m, err := cl.hub.state.visibleMessage(userID, messageID)
 	if err != nil {
@@ -319,7 +319,7 @@ func (cl *client) dismiss(userID, messageID string) error {
 	return nil
 }
 
-// markRead notes that a user has seen everything in a channel.
+// markRead records that a user has read everything in a channel.
 func (cl *client) markRead(userID, channelID string) error {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {
@@ -351,7 +351,7 @@ func (cl *client) forge(userID, channelID, messageID string, kind int, data map[
 		return nil, ErrNoMessage
 	}
 	cl.interactions.begin(in, data)
-	if kind == interactionModal { // something must have opened it
+	if kind == interactionModal { // the modal must have an opener
 		opener := *in
 		opener.kind = interactionCommand
 		if in.source != nil {
@@ -362,8 +362,8 @@ func (cl *client) forge(userID, channelID, messageID string, kind int, data map[
 	return in, nil
 }
 
-// await begins an interaction and returns once it is answered or nobody has answered in time, or
-// with ctx's error. It takes the hub's lock itself.
+// await begins an interaction and returns when it is answered, when its time is over, or with ctx's error. It takes the
+// hub's lock itself.
 func (cl *client) await(ctx context.Context, begin func() (*interaction, error)) (in *interaction, err error) {
 	if err := cl.hub.try(func() error { in, err = begin(); return err }); err != nil {
 		return nil, err

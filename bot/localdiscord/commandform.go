@@ -22,7 +22,7 @@ const (
 	commandUser    = 2
 	commandMessage = 3
 	commandEntry   = 4 // the Entry Point of the application's Activities
-	entryByApp     = 1 // the handler of an Entry Point that the application answers
+	entryByApp     = 1 // the handler value for an Entry Point that the application answers
 
 	optionSubcommand  = 1
 	optionGroup       = 2
@@ -41,7 +41,7 @@ const (
 const (
 	contextGuild   = 0
 	contextBotDM   = 1
-	contextPrivate = 2 // group DMs, and DMs among people
+	contextPrivate = 2 // group DMs, and DMs between people
 )
 
 // Ways in which an application can be installed.
@@ -50,8 +50,8 @@ const (
 	installUser  = 1
 )
 
-// command is a registered command as Discord returns it. Fields that were not sent have their default; missing
-// translations are null, even if they were sent as {}.
+// command is a registered command as Discord returns it. Missing fields have their default; missing translations are
+// null, even if they were sent as {}.
 type command struct {
 	ID                       string            `json:"id"`
 	ApplicationID            string            `json:"application_id"`
@@ -64,11 +64,11 @@ type command struct {
 	DescriptionLocalizations map[string]string `json:"description_localizations"`
 	Options                  []*option         `json:"options,omitempty"`
 	DefaultMemberPermissions *string           `json:"default_member_permissions"`
-	DMPermission             *bool             `json:"dm_permission,omitempty"` // of global commands
+	DMPermission             *bool             `json:"dm_permission,omitempty"` // only for global commands
 	Contexts                 []int             `json:"contexts"`
 	IntegrationTypes         []int             `json:"integration_types"`
 	NSFW                     bool              `json:"nsfw"`
-	Handler                  int               `json:"handler,omitempty"` // of an Entry Point
+	Handler                  int               `json:"handler,omitempty"` // only for an Entry Point
 }
 
 type option struct {
@@ -284,7 +284,7 @@ func readOption(f form, depth int) *option {
 	return opt
 }
 
-// readChoices validates choices for an option type: of a command, or of an autocomplete answer.
+// readChoices validates the choices of a command's option or of an autocomplete answer, for an option type.
 func readChoices(f form, optionType int) []choice {
 	var out []choice
 	names := map[string]bool{}
@@ -322,7 +322,7 @@ func readChoices(f form, optionType int) []choice {
 	return out
 }
 
-// longest is how much a text with its translations counts towards Discord's 8,000 characters.
+// longest returns the length of a text or its longest translation, which counts towards Discord's 8,000 characters.
 func longest(text string, translations map[string]string) int {
 	n := units(text)
 	for _, t := range translations {

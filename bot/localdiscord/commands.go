@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// commandAPI registers commands.
+// commandAPI handles requests about commands.
 type commandAPI struct{ hub *hub }
 
 // scope checks the ids of the path and returns the server id, "" for global commands.
@@ -26,7 +26,7 @@ func (api *commandAPI) scope(c *call) (string, error) {
 	return guildID, nil
 }
 
-// list answers with the translations only where they are asked for, as Discord does.
+// list includes translations only if they are requested, like Discord.
 func (api *commandAPI) list(c *call) (int, any, error) {
 	scope, err := api.scope(c)
 	if err != nil {
@@ -44,7 +44,7 @@ func (api *commandAPI) list(c *call) (int, any, error) {
 	return http.StatusOK, bare, nil
 }
 
-// dropTranslations takes the translations out of decoded commands.
+// dropTranslations removes the translations from decoded commands.
 func dropTranslations(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -60,8 +60,8 @@ func dropTranslations(v any) {
 	}
 }
 
-// overwrite replaces all commands of a scope. A command that exists already, by type and name, keeps its id, and also
-// its version if nothing has changed.
+// overwrite replaces all commands of a scope. A command with the same type and name keeps its id, and also its version
+// if nothing has changed.
 func (api *commandAPI) overwrite(c *call) (int, any, error) {
 	scope, err := api.scope(c)
 	if err != nil {
@@ -122,7 +122,7 @@ func hasEntryPoint(cmds []*command) bool {
 	return slices.ContainsFunc(cmds, func(c *command) bool { return c.Type == commandEntry })
 }
 
-// adopt gives the command the id of the command with the same type and name that it replaces, or a new id.
+// adopt gives cmd the id of the command with the same type and name that it replaces, or a new id.
 func (api *commandAPI) adopt(cmd *command, scope string) {
 	cmd.GuildID = scope
 	if scope == "" {

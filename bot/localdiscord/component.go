@@ -31,7 +31,7 @@ const (
 
 const styleLink = 5
 
-// component is any component of a message or a modal on the wire; Type decides which fields count.
+// component is any component of a message or a modal in Discord's format; Type decides which fields are used.
 type component struct {
 	Type         int             `json:"type"`
 	ID           int             `json:"id,omitempty"`
@@ -52,12 +52,12 @@ type component struct {
 	MinLength    *int            `json:"min_length,omitempty"`
 	MaxLength    *int            `json:"max_length,omitempty"`
 	Value        string          `json:"value,omitempty"`
-	Default      bool            `json:"default,omitempty"` // of a check box
+	Default      bool            `json:"default,omitempty"` // only for a check box
 	Content      string          `json:"content,omitempty"`
 	Media        *media          `json:"media,omitempty"`
 	File         *media          `json:"file,omitempty"`
-	Name         string          `json:"name,omitempty"` // of File
-	Size         int             `json:"size,omitempty"` // of File
+	Name         string          `json:"name,omitempty"` // only for File
+	Size         int             `json:"size,omitempty"` // only for File
 	Items        []*galleryItem  `json:"items,omitempty"`
 	Spoiler      bool            `json:"spoiler,omitempty"`
 	Divider      *bool           `json:"divider,omitempty"`
@@ -83,7 +83,7 @@ type selectOption struct {
 }
 
 type media struct {
-	ID          string `json:"id,omitempty"` // of the message's content
+	ID          string `json:"id,omitempty"` // id of the attachment
 	URL         string `json:"url"`
 	ProxyURL    string `json:"proxy_url,omitempty"`
 	Width       int    `json:"width,omitempty"`
@@ -98,10 +98,10 @@ type galleryItem struct {
 	Spoiler     bool       `json:"spoiler"`
 }
 
-// nullString is a text that is null on the wire when empty.
+// nullString is a text that is encoded as null if it is empty.
 type nullString string
 
-// MarshalJSON is the text, or null.
+// MarshalJSON returns the text or null.
 func (s nullString) MarshalJSON() ([]byte, error) { return json.Marshal(nullable(string(s))) }
 
 // MarshalJSON writes a component as Discord returns it: some fields are always present, others only when set.
@@ -142,7 +142,7 @@ func (c *component) complete() {
 	}
 }
 
-// children are the direct parts of a component, in reading order.
+// children returns the direct children of a component, in reading order.
 func (c *component) children() []*component {
 	out := c.Components
 	if c.Component != nil {
@@ -172,7 +172,7 @@ func findComponent(cs []*component, customID string) *component {
 	return found
 }
 
-// mediaOf lists the places where a component names a picture or a file.
+// mediaOf returns the fields of a component that refer to a picture or a file.
 func (c *component) mediaOf() []*media {
 	var out []*media
 	if c.Media != nil {

@@ -21,27 +21,27 @@ type Modal struct {
 	opened *interaction
 }
 
-// ModalInput is one thing to fill in.
+// ModalInput is an input of a modal.
 type ModalInput struct {
 	Type            int // 4 text, 3 string select, …
 	CustomID, Label string
-	Value           string // the present content
+	Value           string // the present value
 	Options         []SelectOption
 }
 
-// Reply is the bot's first answer to something a user did.
+// Reply is the bot's first answer to a user's action.
 type Reply struct {
-	Type  int    // as Discord numbers answers: 4 message, 5 deferred, 6 deferred update, 7 update, 9 modal
-	Modal *Modal // of type 9
+	Type  int    // Discord's answer type: 4 message, 5 deferred, 6 deferred update, 7 update, 9 modal
+	Modal *Modal // only for type 9
 
 	hub *hub
 	in  *interaction
 }
 
 // Message returns the message that the answer posted or changed. For a deferred reply (5) or update (6) it waits until
-// the bot has filled it in with the interaction's token, or has posted another message with it. A deleted answer is
-// returned in its last state. Message returns ErrNoMessage if there is none (a modal), or if a promised one was deleted
-// while empty, or ctx's error.
+// the bot has filled in the message with the interaction's token, or has posted another message with it. A deleted
+// answer is returned in its last state. Message returns ErrNoMessage if there is none (a modal) or if a deferred reply
+// was deleted while empty, or ctx's error.
 func (r *Reply) Message(ctx context.Context) (*Message, error) {
 	var out *Message
 	err := r.hub.wait(ctx, r.in.channelID, func() bool {
@@ -84,7 +84,7 @@ func (s *Server) first(ctx context.Context, begin func() (*interaction, error)) 
 	return r, nil
 }
 
-// inputs lists the inputs in reading order.
+// inputs returns the inputs in reading order.
 func (f *modalForm) inputs() []ModalInput {
 	var out []ModalInput
 	label := ""
@@ -107,28 +107,28 @@ func (f *modalForm) inputs() []ModalInput {
 	return out
 }
 
-// Command uses a slash command, sub-commands separated by spaces ("table open"), and waits for the
-// first answer. It returns ErrNoCommand, ErrBadOption or ErrNoChannel when the client would not let
-// the user do that, ErrInteractionFailed when the bot is silent, or ctx's error.
+// Command uses a slash command, sub-commands separated by spaces ("table open"), and waits for the first answer. It
+// returns ErrNoCommand, ErrBadOption or ErrNoChannel if Discord's client would refuse, ErrInteractionFailed if the bot
+// does not answer, or ctx's error.
 func (s *Server) Command(ctx context.Context, userID, channelID, name string, options ...Option) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
 		return s.client.startCommand(userID, channelID, name, "", options)
 	})
 }
 
-// Menu uses a command of the context menu of a user or message, and waits for the first answer. It returns what Command
-// returns, and ErrNoUser or ErrNoMessage for a missing target.
+// Menu uses a command of the context menu of a user or message, and waits for the first answer. It returns the errors
+// of Command, and ErrNoUser or ErrNoMessage for a missing target.
 func (s *Server) Menu(ctx context.Context, userID, channelID, name, targetID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) { return s.client.startMenu(userID, channelID, name, targetID) })
 }
 
-// Choice is a line that autocomplete offers.
+// Choice is an autocomplete choice.
 type Choice struct {
 	Name  string
 	Value any // string or float64
 }
 
-// Autocomplete asks for an option's choices, given the text typed so far and the other options.
+// Autocomplete requests an option's choices, given the text typed so far and the other options.
 func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focus string,
 	options ...Option) ([]Choice, error) {
 	r, err := s.first(ctx, func() (*interaction, error) {
@@ -140,7 +140,7 @@ func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focu
 	return r.Choices(), nil
 }
 
-// Choices are the answer to an autocomplete.
+// Choices returns the choices of an autocomplete answer.
 func (r *Reply) Choices() []Choice {
 	out := []Choice{}
 	for _, c := range r.in.choices {
@@ -167,7 +167,7 @@ func (s *Server) Select(ctx context.Context, userID, messageID, customID string,
 	})
 }
 
-// SubmitModal sends the modal that a reply opened; inputs not named keep the value they show.
+// SubmitModal submits the modal that a reply opened. Inputs that are not given keep their present value.
 func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, inputs ...Option) (*Reply, error) {
 	if modal == nil {
 		return nil, fmt.Errorf("%w: there is none", ErrBadModal)
@@ -175,9 +175,9 @@ func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, i
 	return s.first(ctx, func() (*interaction, error) { return s.client.startModal(userID, modal.opened, inputs) })
 }
 
-// Forge sends the bot any interaction, unchecked: what old messages, old registrations and altered clients send. kind
-// is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal; data has Discord's form for that kind.
-// messageID is the message of a component or a modal, else ""; the user need not see it.
+// Forge sends any interaction to the bot, unchecked, as old messages, old registrations and altered clients can. kind
+// is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal; data has Discord's format for that kind.
+// messageID is the message of a component or a modal, otherwise ""; the user need not see the message.
 func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int,
 	data map[string]any) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
@@ -185,7 +185,7 @@ func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string,
 	})
 }
 
-// Say posts a user's own words.
+// Say posts a message of a user.
 func (s *Server) Say(userID, channelID, content string) (out *Message, err error) {
 	err = s.hub.try(func() error {
 		m, err := s.client.say(userID, channelID, content)
@@ -197,7 +197,7 @@ func (s *Server) Say(userID, channelID, content string) (out *Message, err error
 	return out, err
 }
 
-// Dismiss takes an ephemeral message away, as its addressee can.
+// Dismiss removes an ephemeral message, like its addressee.
 func (s *Server) Dismiss(userID, messageID string) error {
 	return s.hub.try(func() error { return s.client.dismiss(userID, messageID) })
 }
@@ -230,9 +230,9 @@ func (s *Server) Message(messageID, asUser string) (*Message, error) {
 	return s.hub.state.snapshot(m), nil
 }
 
-// WaitMessage waits until a user sees a message in the channel that want accepts, and returns the
-// newest such one. Deferred replies that are not filled in yet are not shown to want, which is
-// called again whenever the channel has changed and must not call back into the server.
+// WaitMessage waits until a user sees a message in the channel that want accepts, and returns the newest of these. want
+// is called again whenever the channel changes. It does not see deferred replies that are not filled in yet, and must
+// not call the server.
 func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	want func(*Message) bool) (*Message, error) {
 	var out *Message
@@ -262,7 +262,7 @@ func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	return out, err
 }
 
-// Unanswered counts the interactions that wait for their first answer.
+// Unanswered returns the number of interactions without a first answer.
 func (s *Server) Unanswered() int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -293,7 +293,7 @@ func (s *Server) Wait(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// Attachment returns the bytes behind an attachment's URL.
+// Attachment returns the content of an attachment by its URL.
 func (s *Server) Attachment(url string) ([]byte, bool) {
 	parts := strings.Split(url, "/attachments/")
 	if len(parts) != 2 {
@@ -313,8 +313,7 @@ type Channel struct {
 	Thread, Archived, Locked    bool
 }
 
-// Channels lists the channels and threads of a server that a user sees, in order; threads follow in
-// order of creation.
+// Channels lists the channels of a server that a user sees, in order, followed by the threads in order of creation.
 func (s *Server) Channels(guildID, asUser string) []Channel {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -349,8 +348,7 @@ func (s *Server) DM(userID string) (id string, err error) {
 	return id, err
 }
 
-// Commands lists the names of the registered commands: global ones ("") or a server's own, in their
-// order.
+// Commands lists the names of the registered commands, global ones (for "") or a server's own, in order.
 func (s *Server) Commands(guildID string) []string {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

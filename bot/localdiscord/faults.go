@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// Fault changes how REST requests of the bot are answered while it is in force.
+// Fault changes how the bot's REST requests are answered.
 type Fault struct {
 	Method string // requests of this method; "" for any
 	Path   string // requests whose path without /api/vN, or whose Route, contains this; "" for any
-	Times  int    // how many requests are hit before the fault ends by itself; 0 until it is removed
+	Times  int    // number of requests after which the fault ends; 0 if it stays until it is removed
 	// Old restricts the fault to requests about messages that are older than this; 0 for no restriction.
 	Old time.Duration
 
-	Latency time.Duration   // waited before the request is carried out
-	Hold    <-chan struct{} // waited for before the request is carried out
-	Status  int             // answered instead of carrying the request out; 0 for none
-	Header  http.Header     // of that answer
-	Body    string          // of that answer
-	// Lost carries the request out and then breaks the connection without an answer, or gives the fault's.
+	Latency time.Duration   // wait before the request is carried out
+	Hold    <-chan struct{} // the request is carried out after Hold is closed
+	Status  int             // answer instead of carrying the request out; 0 for none
+	Header  http.Header     // header of that answer
+	Body    string          // body of that answer
+	// Lost carries out the request and then breaks the connection without an answer, or gives the fault's answer.
 	Lost bool
 }
 
@@ -35,7 +35,7 @@ type activeFault struct {
 	left int
 }
 
-// faultList are the faults in force.
+// faultList has the active faults.
 type faultList struct {
 	mu     sync.Mutex
 	active []*activeFault
@@ -53,7 +53,7 @@ func (l *faultList) add(f Fault) (remove func()) {
 	}
 }
 
-// any reports whether faults are set.
+// any reports whether there are active faults.
 func (l *faultList) any() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,7 +82,7 @@ func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 	return nil
 }
 
-// delay waits as long as the fault says, or until the client is gone.
+// delay waits as the fault requires, or until the client is gone.
 func (f *Fault) delay(ctx context.Context) {
 	if f.Latency > 0 {
 		t := time.NewTimer(f.Latency)
@@ -100,7 +100,7 @@ func (f *Fault) delay(ctx context.Context) {
 	}
 }
 
-// answer writes the answer that the fault has instead of the request's.
+// answer writes the fault's answer.
 func (f *Fault) answer(w http.ResponseWriter) {
 	for key, values := range f.Header {
 		w.Header()[key] = values
@@ -112,19 +112,19 @@ func (f *Fault) answer(w http.ResponseWriter) {
 	io.WriteString(w, f.Body)
 }
 
-// ServerError is a fault that answers with a 5xx status.
+// ServerError returns a fault that answers with a 5xx status.
 func ServerError(status int) Fault {
 	return Fault{Status: status, Body: `{"message": "` + http.StatusText(status) + `", "code": 0}`}
 }
 
-// Refusal is a fault that answers with a given error code of Discord's.
+// Refusal returns a fault that answers with one of Discord's error codes.
 func Refusal(status, code int, message string) Fault {
 	body, _ := json.Marshal(refuse(status, code, message))
 	return Fault{Status: status, Body: string(body)}
 }
 
-// RateLimited is a fault that answers 429 with Discord's body; with headers the answer also carries
-// those that Discord documents: a global limit names no bucket.
+// RateLimited returns a fault that answers 429 with Discord's body. With headers, the answer also has the headers that
+// Discord documents. A global limit names no bucket.
 func RateLimited(after time.Duration, global, headers bool) Fault {
 	body, _ := json.Marshal(map[string]any{"message": "You are being rate limited.", "retry_after": after.Seconds(),
 		"global": global, "code": 0})
@@ -145,8 +145,8 @@ func RateLimited(after time.Duration, global, headers bool) Fault {
 	return f
 }
 
-// OldEdits is a fault that refuses edits of messages older than an hour in a channel, as Discord does after many of
-// them.
+// OldEdits returns a fault that refuses edits of messages older than an hour in a channel, as Discord does after many
+// such edits.
 func OldEdits(channel string, after time.Duration) Fault {
 	f := RateLimited(after, false, true)
 	body, _ := json.Marshal(map[string]any{"code": 30046, "retry_after": after.Seconds(), "global": false,
@@ -155,8 +155,7 @@ func OldEdits(channel string, after time.Duration) Fault {
 	return f
 }
 
-// RateLimitedHTML is a fault that answers 429 with a web page, as the proxy in front of Discord
-// does.
+// RateLimitedHTML returns a fault that answers 429 with a web page, like the proxy in front of Discord.
 func RateLimitedHTML() Fault {
 	return Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Content-Type": {"text/html"}},
 		Body: "<!DOCTYPE html><html><head><title>Access denied</title></head><body>error code: 1015</body></html>"}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-// options reads the options of a menu or a group, and returns how many are chosen from the start.
+// options reads the options of a menu or a group, and returns the number of default options.
 func (r *componentRules) options(f form, c *component, least, most int) (defaults int) {
 	f.required("options")
 	values := map[string]bool{}
@@ -33,10 +33,10 @@ func (r *componentRules) options(f form, c *component, least, most int) (default
 	return defaults
 }
 
-// group reads a radio group, or a group of check boxes.
+// group reads a group of radio buttons or check boxes.
 func (r *componentRules) group(f form, c *component) {
 	r.customID(f, c)
-	least, most := 2, 1 // options, and how many of them can be chosen
+	least, most := 2, 1 // minimum number of options, and maximum number of chosen ones
 	if c.Type == typeCheckboxGroup {
 		least = 1
 	}
@@ -61,8 +61,7 @@ func (r *componentRules) fileUpload(f form, c *component) {
 	r.several(f, c, 1)
 }
 
-// several reads how many boxes or files can be put in, and returns the most. The parameter most holds if the component
-// does not say.
+// several reads how many boxes or files can be chosen, and returns the maximum. The parameter most is the default.
 func (r *componentRules) several(f form, c *component, most int) int {
 	if n, ok := f.integer("max_values", 1, 10); ok {
 		c.MaxValues, most = &n, n
@@ -84,7 +83,7 @@ func (r *componentRules) several(f form, c *component, most int) int {
 // required reports whether the component of a modal must be filled in.
 func (c *component) required() bool { return c.Required == nil || *c.Required }
 
-// preset is the choice in the component of a modal before anybody chooses.
+// preset returns the initial choice in a modal's component.
 func (c *component) preset() []string {
 	out := []string{}
 	for _, o := range c.Options {
@@ -103,8 +102,8 @@ func (c *component) preset() []string {
 	return out
 }
 
-// put returns what the client sends for one component of a modal, besides its type and id. given is the user's input;
-// nil keeps the component's default.
+// put returns the fields that the client sends for one component of a modal, besides its type and id. given is the
+// user's input; nil keeps the component's default.
 func (c *component) put(given any, resolved *wireResolved) (w map[string]any, err error) {
 	chosen := c.preset()
 	switch v := given.(type) {
@@ -141,12 +140,12 @@ func (c *component) put(given any, resolved *wireResolved) (w map[string]any, er
 	return w, nil
 }
 
-// bad is the error for a value that a component does not take.
+// bad returns the error for a value that a component does not accept.
 func (c *component) bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrBadModal, c.CustomID, fmt.Sprintf(format, args...))
 }
 
-// typed is the text in a text input.
+// typed returns the text in a text input.
 func (c *component) typed(given any) (string, error) {
 	text := c.Value
 	if given != nil {
@@ -172,7 +171,7 @@ func wrongLength(n int, least, most *int, usual int) string {
 	return fmt.Sprintf("%d characters, and it takes %d to %d", n, from, to)
 }
 
-// radio returns the value of a radio group with this choice; nil for none.
+// radio returns the value of a radio group with the given choice; nil for none.
 func (c *component) radio(chosen []string) (any, error) {
 	switch {
 	case len(chosen) > 1 || len(chosen) == 0 && c.required():
@@ -198,7 +197,7 @@ func (c *component) checkBoxes(chosen []string) error {
 	return nil
 }
 
-// uploads keeps the files that were put in, and returns their ids.
+// uploads stores the chosen files, and returns their ids.
 func (c *component) uploads(given any, resolved *wireResolved) ([]string, error) {
 	var files []File
 	switch v := given.(type) {
@@ -227,7 +226,7 @@ func (c *component) offers(value string) bool {
 	return slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == value })
 }
 
-// howMany reports whether n boxes or files can be put in. The parameter most holds if the component does not say.
+// howMany reports whether n boxes or files can be chosen. The parameter most is the default maximum.
 func (c *component) howMany(n, most int) bool {
 	if n == 0 && !c.required() {
 		return true
@@ -242,7 +241,7 @@ func (c *component) howMany(n, most int) bool {
 	return n >= least && n <= most
 }
 
-// units is the length of a text as Discord counts: in units of UTF-16, in which most emoji are two.
+// units returns the length of a text as Discord counts it: in UTF-16 units, of which most emoji have two.
 func units(s string) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// fileStore keeps the bytes of attachments, the oldest dropped once they are more than
-// maxAttachmentBytes.
+// fileStore keeps the content of attachments. Beyond maxAttachmentBytes it drops the oldest.
 type fileStore struct {
 	mu    sync.Mutex
 	files map[string]storedFile
@@ -60,7 +59,7 @@ func (fs *fileStore) get(id string) (storedFile, bool) {
 	return f, ok
 }
 
-// ServeHTTP answers for the CDN.
+// ServeHTTP serves the CDN.
 func (fs *fileStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/attachments/"), "/", 3)
 	if len(parts) != 3 {
@@ -76,8 +75,7 @@ func (fs *fileStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, max-age=86400")
-	// Only pictures are shown in place; anything else (a page with scripts, say) is for
-	// downloading.
+	// Only pictures are shown in the browser. Other files, such as pages with scripts, are downloads.
 	switch f.contentType {
 	case "image/png", "image/gif", "image/jpeg", "image/webp":
 		h.Set("Content-Type", f.contentType)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// form reads a request's JSON object field by field, and collects what Discord would refuse. A value of the wrong type
-// is refused even in an optional field; unknown fields are ignored.
+// form reads the fields of a request's JSON object, and collects the errors that Discord would report. A value of the
+// wrong type is refused even in an optional field; unknown fields are ignored.
 type form struct {
 	at   string // dotted path of this object, "" at the root
 	m    map[string]any
@@ -37,8 +37,7 @@ func (f form) required(key string) bool {
 	return true
 }
 
-// str reads a string of at least min and at most max characters; absent and null read as "" and are
-// not refused.
+// str reads a string of min to max characters. An absent or null field is "" and not an error.
 func (f form) str(key string, min, max int) string {
 	v, ok := f.m[key]
 	if !ok || v == nil {
@@ -63,7 +62,7 @@ func (f form) length(key string, n, min, max int) {
 	}
 }
 
-// number reads a number (also one in a string, as Discord does) between min and max.
+// number reads a number from min to max. Like Discord, it accepts a number in a string.
 func (f form) number(key string, min, max float64) (float64, bool) {
 	v, ok := f.m[key]
 	if !ok || v == nil {
@@ -108,7 +107,7 @@ func (f form) boolean(key string) (value, ok bool) {
 	return b, ok
 }
 
-// object reads a nested object; ok is false when it is absent, null or something else.
+// object reads a nested object; ok is false if the field is absent, null or of another type.
 func (f form) object(key string) (form, bool) {
 	v, there := f.m[key]
 	if !there || v == nil {
@@ -126,8 +125,7 @@ func (f form) asObject(path string, v any) (form, bool) {
 	return form{at: path, m: m, errs: f.errs}, true
 }
 
-// list reads an array; a length outside min..max is refused. Absent and null read as nil and are
-// not refused.
+// list reads an array with min to max elements. An absent or null field is nil and not an error.
 func (f form) list(key string, min, max int) []any {
 	v, there := f.m[key]
 	if !there || v == nil {

@@ -14,20 +14,21 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// labelled is a form with one component, in a label.
+// labelled returns a form with one component in a label.
 func labelled(component string) string {
 	return `{"custom_id":"form","title":"T","components":[{"type":18,"label":"L","component":` + component + `}]}`
 }
 
-// groupOf is a radio group, or a group of check boxes, with so many options.
+// groupOf returns a group of radio buttons or check boxes with n options.
 func groupOf(kind, n int, rest string) string {
 	return fmt.Sprintf(`{"type":%d,"custom_id":"g"%s,"options":[%s]}`, kind, rest, repeat(n, func(i int) string {
 		return fmt.Sprintf(`{"label":"l%d","value":"v%d"}`, i, i)
 	}))
 }
 
-// What Discord refuses in a form, field by field: files, radio groups, groups of check boxes and single ones have
-// limits of their own. Discord's description, where it is there, refuses the same, but for what lies between fields.
+// Invalid fields of a form are refused as on Discord: files, groups of radio buttons or check boxes, and single check
+// boxes each have their own limits. Discord's description, if available, refuses the same forms, except for rules that
+// involve several fields.
 func TestFormsRefused(t *testing.T) {
 	t.Parallel()
 	description := must[*openapi.Description](t)(openapi.Load())
@@ -55,7 +56,7 @@ func TestFormsRefused(t *testing.T) {
 		name, form string
 		field      string // path of the refusal; "" if the form is fine
 		code       string
-		between    bool // what is refused lies between fields: the description does not have it
+		between    bool // the violated rule involves several fields, so that the description does not have it
 	}{
 		{"a file", labelled(`{"type":19,"custom_id":"f"}`), "", "", false},
 		{"ten files", labelled(`{"type":19,"custom_id":"f","min_values":10,"max_values":10}`), "", "", false},
@@ -161,7 +162,7 @@ func TestFormsRefused(t *testing.T) {
 	}
 }
 
-// What is put into a form comes to the bot as Discord sends it; what cannot be put in is not sent.
+// Values entered into a form reach the bot in Discord's format; invalid values are not sent.
 func TestFormsFilledIn(t *testing.T) {
 	t.Parallel()
 	const form = `{"custom_id":"form","title":"T","components":[
@@ -174,7 +175,7 @@ func TestFormsFilledIn(t *testing.T) {
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	var forms []map[string]any
-	bot.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { // which the library does not read
+	bot.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { // the library does not decode it
 		var i struct {
 			ID, Token string
 			Type      int

@@ -61,13 +61,13 @@ const (
 
 const (
 	heartbeatInterval = 41250 * time.Millisecond
-	replayLength      = 1024 // events that a session can be sent again on resuming
-	// queueLength is the most unsent events of a session, plus one for each server, because a new session gets an event
-	// for every server. A slower client is dropped and may resume.
+	replayLength      = 1024 // number of events kept for a session that resumes
+	// queueLength is the maximum number of unsent events of a session. One more is allowed for each server, because a
+	// new session gets an event for every server. A slower client is dropped and can resume.
 	queueLength   = 1024
 	writePatience = time.Minute // for a client that reads nothing: its machine may be busy
-	compressFrom  = 1024        // bytes of an event, for sessions that asked for compression
-	maxSessions   = 32          // sessions without a connection beyond that are forgotten
+	compressFrom  = 1024        // minimum bytes of an event, if the session requested compression
+	maxSessions   = 32          // maximum number of sessions without a connection
 )
 
 type frame struct {
@@ -89,12 +89,12 @@ type session struct {
 	lastActive time.Time
 }
 
-// gatewayConn is one WebSocket connection, with the queue that its writer empties.
+// gatewayConn is a WebSocket connection with a queue, from which its writer sends.
 type gatewayConn struct {
 	ws       *websocket.Conn
 	queue    chan frame
 	fault    Handshake   // fault of the connection; 0 for none
-	dead     atomic.Bool // the connection is silent, without an error
+	dead     atomic.Bool // the connection delivers nothing, but does not fail
 	compress atomic.Bool // large frames are compressed
 	once     sync.Once
 	code     int
@@ -102,7 +102,7 @@ type gatewayConn struct {
 	gone     chan struct{}
 }
 
-// end lets the writer close the connection with the code, once.
+// end makes the writer close the connection with the code. Further calls have no effect.
 func (c *gatewayConn) end(code int, text string) {
 	c.once.Do(func() {
 		c.code, c.text = code, text
@@ -125,19 +125,19 @@ func (sess *session) drop(code int, text string) {
 	}
 }
 
-// Gateway is the WebSocket side of the server: connections, sessions and their events. Its exported methods are for
-// tests that count or break connections.
+// Gateway is the WebSocket part of the server: connections, sessions and their events. Tests use its exported methods
+// to count or break connections.
 type Gateway struct {
 	mu         sync.Locker // the hub's
 	state      *state
 	address    func() string // of the listener
-	changed    func()        // called, under the lock, when a connection or a session came or went
+	changed    func()        // called under the lock when a connection or session begins or ends
 	running    sync.WaitGroup
-	onEvent    func(event string, content []byte) // nil for nobody
-	heartbeats time.Duration                      // that clients are asked for
+	onEvent    func(event string, content []byte) // can be nil
+	heartbeats time.Duration                      // interval that clients should use
 
 	closed     bool
-	intents    int // privileged intents that are allowed
+	intents    int // allowed privileged intents
 	refusal    int // close code for sessions that identify; 0 for none
 	handshakes []Handshake
 	limits     startLimits
@@ -146,22 +146,22 @@ type Gateway struct {
 	sessions   map[string]*session
 }
 
-// sessionsADay is how often a bot may identify in a day; one more resets its token. Source: Discord's documentation,
-// topic "Gateway", section "Session Start Limit Object".
+// sessionsADay limits how often a bot can identify in a day. Discord resets the token of a bot that exceeds the limit.
+// Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
 const sessionsADay = 1000
 
-// startLimits decide when sessions may begin.
+// startLimits decides when sessions can begin.
 type startLimits struct {
-	shards      int // recommended
+	shards      int // recommended number of shards
 	concurrency int
 	pause       time.Duration
-	latest      map[int64]time.Time // when a session began last, by the shard's remainder
-	early       int                 // sessions that came too early
-	day         time.Time           // when the count of the day began
-	today       int                 // sessions that began in it
+	latest      map[int64]time.Time // beginning of the latest session, by the shard's remainder
+	early       int                 // number of sessions that began too early
+	day         time.Time           // beginning of the day of today
+	today       int                 // number of sessions since day
 }
 
-// begin notes that a session of a shard begins, and reports whether it may.
+// begin records the beginning of a shard's session, and reports whether it is allowed.
 func (l *startLimits) begin(shard int64, now time.Time) bool {
 	of := shard % int64(l.concurrency)
 	if last, ok := l.latest[of]; ok && now.Sub(last) < l.pause {
@@ -177,7 +177,7 @@ func (l *startLimits) begin(shard int64, now time.Time) bool {
 	return true
 }
 
-// left returns how many sessions may still begin, and when the count begins again.
+// left returns how many more sessions can begin, and the time until the count is reset.
 func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Duration) {
 	if now.Sub(l.day) >= 24*time.Hour {
 		l.day, l.today = now, 0
@@ -185,7 +185,7 @@ func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Durati
 	return max(sessionsADay-l.today, 0), l.day.Add(24 * time.Hour).Sub(now)
 }
 
-// botJSON is the answer to a bot that asks how to connect.
+// botJSON is the answer to GET /gateway/bot.
 func (gw *Gateway) botJSON() map[string]any {
 	remaining, reset := gw.limits.left(gw.state.clock.Now())
 	return map[string]any{"url": gw.url(), "shards": gw.limits.shards, "session_start_limit": map[string]any{
@@ -195,11 +195,11 @@ func (gw *Gateway) botJSON() map[string]any {
 }
 
 var upgrader = websocket.Upgrader{
-	// Browsers send an Origin; bots do not. Nobody else may connect here.
+	// Browsers send an Origin, bots do not. Only bots can connect here.
 	CheckOrigin: func(r *http.Request) bool { return r.Header.Get("Origin") == "" },
 }
 
-// ServeHTTP takes a bot's connection.
+// ServeHTTP serves a bot's connection.
 func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ws, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -234,11 +234,11 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	gw.read(conn)
 }
 
-// write empties the queue into the connection until the connection ends, and closes it.
+// write sends the queued frames until the connection ends, and closes it.
 func (c *gatewayConn) write() {
 	defer c.ws.Close()
 	var b bytes.Buffer
-	var z *zlib.Writer // made for the first large event, for it takes most of a megabyte
+	var z *zlib.Writer // created for the first large event, because it takes most of a megabyte
 	put := func(f frame) bool {
 		if c.dead.Load() {
 			return true
@@ -266,7 +266,7 @@ func (c *gatewayConn) write() {
 				return
 			}
 		case <-c.gone:
-			for { // frames queued before the end still go out
+			for { // frames queued before the end are still sent
 				select {
 				case f := <-c.queue:
 					if put(f) {
@@ -329,7 +329,7 @@ func (gw *Gateway) read(conn *gatewayConn) {
 			if over {
 				return
 			}
-			sess = begun // nil when it came too early
+			sess = begun // nil if it is too early for a session
 		case opResume:
 			resumed, over := gw.resume(conn, in.Data)
 			if over {
@@ -350,8 +350,8 @@ func (gw *Gateway) read(conn *gatewayConn) {
 	}
 }
 
-// identify begins a session. Several sessions may have the same shard; each gets every event. over says that the
-// connection is to be closed.
+// identify begins a session. Several sessions can have the same shard; each gets every event. over reports that the
+// connection must be closed.
 func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *session, over bool) {
 	var d struct {
 		Token    string    `json:"token"`
@@ -428,7 +428,7 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *sessi
 	return sess, false
 }
 
-// forgetSessions drops the longest-disconnected sessions beyond the limit.
+// forgetSessions drops the sessions beyond the limit that have been disconnected longest.
 func (gw *Gateway) forgetSessions() {
 	for len(gw.sessions) >= maxSessions {
 		var oldest *session
@@ -482,7 +482,7 @@ func (gw *Gateway) resume(conn *gatewayConn, raw json.RawMessage) (sess *session
 	return sess, false
 }
 
-// refuse answers identify or resume as the connection's fault says.
+// refuse answers identify or resume according to the connection's fault.
 func (gw *Gateway) refuse(conn *gatewayConn, in frame) {
 	switch conn.fault {
 	case AnswerReconnect:
@@ -532,7 +532,7 @@ func (gw *Gateway) send(sess *session, event string, raw json.RawMessage) {
 	sess.dispatch(event, raw)
 }
 
-// dispatch sends an event to the sessions that have the intent (0: all) and the server's shard.
+// dispatch sends an event to the sessions that have the intent (0 for all sessions) and the server's shard.
 func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) {
 	var raw json.RawMessage
 	for _, sess := range gw.sessions {
@@ -547,14 +547,14 @@ func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) 
 
 func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
 
-// mayRead reports whether the bot gets a message's content: always its own, those that mention it, and direct messages;
-// others only with the privileged intent.
+// mayRead reports whether the bot gets a message's content: its own messages, messages that mention it, and direct
+// messages; others only with the privileged intent.
 func (gw *Gateway) mayRead(m *message) bool {
 	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" ||
 		slices.Contains(m.Mentions, Application)
 }
 
-// end drops all connections; none is taken from now on.
+// end drops all connections, and refuses new ones.
 func (gw *Gateway) end() {
 	gw.closed = true
 	for _, sess := range gw.sessions {

@@ -5,7 +5,7 @@ import "encoding/json"
 // Drop breaks all gateway connections; the sessions can be resumed.
 func (gw *Gateway) Drop() { gw.dropSome(func(*session) bool { return true }) }
 
-// DropShard breaks the connections of the shards with this number, whatever number of shards they identified for.
+// DropShard breaks the connections of all sessions with this shard number, whatever their total number of shards.
 func (gw *Gateway) DropShard(shard int) {
 	gw.dropSome(func(sess *session) bool { return sess.shard[0] == int64(shard) })
 }
@@ -22,8 +22,7 @@ func (gw *Gateway) dropSome(which func(*session) bool) {
 	gw.changed()
 }
 
-// Die lets all connections go dead: they stay open and deliver nothing any more. Sessions that are resumed still get
-// the events.
+// Die makes all connections dead: they stay open but deliver nothing. A session that resumes still gets the events.
 func (gw *Gateway) Die() {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -34,7 +33,7 @@ func (gw *Gateway) Die() {
 	}
 }
 
-// Close closes all connections with a close code. After some the sessions cannot be resumed.
+// Close closes all connections with a close code. After some codes the sessions cannot be resumed.
 func (gw *Gateway) Close(code int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -47,7 +46,7 @@ func (gw *Gateway) Close(code int) {
 	gw.changed()
 }
 
-// Spend counts sessions as begun today.
+// Spend counts additional sessions as begun today.
 func (gw *Gateway) Spend(sessions int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -55,46 +54,46 @@ func (gw *Gateway) Spend(sessions int) {
 	gw.limits.today += sessions
 }
 
-// Handshake is a fault of a new connection to the gateway, before READY.
+// Handshake is a fault of a new gateway connection before READY.
 type Handshake int
 
 const (
 	NoHello           Handshake = iota + 1 // the connection is accepted, and nothing is sent
 	NoReady                                // identify or resume is not answered
-	AnswerInvalid                          // it is answered by opcode 9, and the session is forgotten
-	AnswerInterrupted                      // it is answered by opcode 9, and the session can be resumed
-	AnswerReconnect                        // it is answered by opcode 7
+	AnswerInvalid                          // identify or resume is answered by opcode 9, and the session is forgotten
+	AnswerInterrupted                      // identify or resume is answered by opcode 9, and the session can be resumed
+	AnswerReconnect                        // identify or resume is answered by opcode 7
 )
 
-// FailHandshakes lets the next connections to the gateway go wrong, each in its way.
+// FailHandshakes gives each of the next gateway connections one of the faults.
 func (gw *Gateway) FailHandshakes(faults ...Handshake) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	gw.handshakes = append(gw.handshakes, faults...)
 }
 
-// HandshakesLeft returns how many faults of FailHandshakes are still to come.
+// HandshakesLeft returns how many faults of FailHandshakes have not been used yet.
 func (gw *Gateway) HandshakesLeft() int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	return len(gw.handshakes)
 }
 
-// Sessions counts how often a session was begun and how often one was resumed.
+// Sessions returns how many sessions have been begun, and how many have been resumed.
 func (gw *Gateway) Sessions() (identified, resumed int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	return gw.identified, gw.resumed
 }
 
-// TooEarly counts the sessions that were refused because they identified too soon after another.
+// TooEarly returns the number of sessions that were refused because they identified too soon after another.
 func (gw *Gateway) TooEarly() int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	return gw.limits.early
 }
 
-// Shards counts the connected sessions of each shard; a shard is [shard, shards].
+// Shards returns the number of connected sessions by shard; a shard is [shard, shards].
 func (gw *Gateway) Shards() map[[2]int64]int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -112,7 +111,7 @@ func (gw *Gateway) RequestReconnect() {
 	gw.sendAll(frame{Op: opReconnect, Data: json.RawMessage("null")})
 }
 
-// Invalidate sends all connected sessions that they are no longer valid (opcode 9). Sessions that are not resumable
+// Invalidate notifies all connected sessions that they are no longer valid (opcode 9). Sessions that are not resumable
 // are forgotten.
 func (gw *Gateway) Invalidate(resumable bool) {
 	gw.sendAll(frame{Op: opInvalidSession, Data: mustJSON(resumable)})
@@ -125,7 +124,7 @@ func (gw *Gateway) Invalidate(resumable bool) {
 	gw.changed()
 }
 
-// Tell sends all connected sessions an event with any content, including one that Discord would never send.
+// Tell sends all connected sessions an event with any content, even one that Discord would never send.
 func (gw *Gateway) Tell(event string, content json.RawMessage) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -144,23 +143,23 @@ func (gw *Gateway) sendAll(f frame) {
 	}
 }
 
-// AllowIntents sets which privileged intents (1<<1, 1<<8, 1<<15) a bot may identify with; none at
-// the start. Others are refused with 4014.
+// AllowIntents sets which privileged intents (1<<1, 1<<8, 1<<15) a bot can identify with. Initially there are none.
+// Others are refused with 4014.
 func (gw *Gateway) AllowIntents(privileged int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	gw.intents = privileged
 }
 
-// RefuseIdentify closes the gateway with a code (4011, 4014, …) on all sessions that identify from now on;
-// 0 lets everybody in again.
+// RefuseIdentify closes all gateway sessions that identify from now on with a code (4011, 4014, …); 0 accepts them
+// again.
 func (gw *Gateway) RefuseIdentify(code int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	gw.refusal = code
 }
 
-// Connected reports how many sessions are connected.
+// Connected returns the number of connected sessions.
 func (gw *Gateway) Connected() int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -177,7 +176,7 @@ func (gw *Gateway) connected() int {
 	return n
 }
 
-// expel closes all connections with the code for a token that is not valid, and forgets the sessions.
+// expel closes all connections with the code for an invalid token, and forgets the sessions.
 func (gw *Gateway) expel() {
 	for id, sess := range gw.sessions {
 		sess.drop(closeAuthenticationFailed, "Authentication failed.")

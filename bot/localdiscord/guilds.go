@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// guildAPI answers for servers, members and the application itself.
+// guildAPI handles requests about servers, members and the application itself.
 type guildAPI struct{ hub *hub }
 
 func (api *guildAPI) getGateway(*call) (int, any, error) {
@@ -41,7 +41,7 @@ func (api *guildAPI) getUser(c *call) (int, any, error) {
 	return http.StatusOK, api.hub.state.userJSON(id), nil
 }
 
-// botGuild finds the server of the path; to a bot that is not in it, it does not exist.
+// botGuild finds the server in the path. To a bot that is not a member, the server does not exist.
 func (api *guildAPI) botGuild(c *call) (*guild, error) {
 	g := api.hub.state.guilds[c.vars("guild_id")]
 	if g == nil || g.member(Application) == nil {
@@ -111,7 +111,7 @@ func (api *guildAPI) removeRole(c *call) (int, any, error) {
 	})
 }
 
-// changeRoles gives a member other roles. The bot needs the permission to manage roles, and a role above that one.
+// changeRoles changes a member's roles. The bot needs the permission to manage roles, and a role above the changed one.
 func (api *guildAPI) changeRoles(c *call, change func(roles []string, id string) []string) (int, any, error) {
 	g, err := api.botGuild(c)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// hub guards the world and sends every change to those concerned: the bot's gateway sessions, the open pages, waiting
-// calls, and the state file. Its methods other than do, try and wait run under its lock.
+// hub guards the world and sends every change to the bot's gateway sessions, the open pages, waiting calls, and the
+// state file. Its methods run under its lock, except do, try and wait.
 type hub struct {
 	mu      sync.Mutex
 	state   *state
@@ -18,7 +18,7 @@ type hub struct {
 	saver   *saver // nil without a state file
 
 	changed chan struct{} // closed and replaced whenever something changed
-	// inChannel has a Go channel for each channel that somebody waits for. It is closed and removed when that channel
+	// inChannel has a Go channel for each channel in which calls wait. It is closed and removed when that channel
 	// changes.
 	inChannel map[string]chan struct{}
 	closed    bool
@@ -38,7 +38,7 @@ func (h *hub) try(f func() error) (err error) {
 	return err
 }
 
-// touch wakes the calls that wait for any change, and has the state saved soon.
+// touch wakes the calls that wait for any change, and schedules a save of the state.
 func (h *hub) touch() {
 	if h.saver != nil {
 		h.saver.changed()
@@ -47,8 +47,8 @@ func (h *hub) touch() {
 	h.changed = make(chan struct{})
 }
 
-// touchChannel is touch for a change in one channel: it wakes only the calls that wait in this channel, so that a
-// thousand can wait at once.
+// touchChannel is touch for a change in one channel: it wakes only the calls that wait in this channel, so that
+// thousands can wait at the same time.
 func (h *hub) touchChannel(id string) {
 	if in := h.inChannel[id]; in != nil {
 		close(in)
@@ -80,7 +80,7 @@ func (h *hub) wait(ctx context.Context, channelID string, cond func() bool) erro
 	}
 }
 
-// worldChanged wakes everyone who waits, and lets the pages read their lists again.
+// worldChanged wakes all waiting calls, and makes the pages read their lists again.
 func (h *hub) worldChanged() {
 	for _, in := range h.inChannel {
 		close(in)
@@ -90,7 +90,7 @@ func (h *hub) worldChanged() {
 	h.feed.Send(page.Event{"t": "world"}, nil)
 }
 
-// channelUpdated is worldChanged, and sends the bot an event.
+// channelUpdated is worldChanged with an event for the bot.
 func (h *hub) channelUpdated(c *channel) {
 	event := "CHANNEL_UPDATE"
 	if c.isThread() {
@@ -100,14 +100,14 @@ func (h *hub) channelUpdated(c *channel) {
 	h.worldChanged()
 }
 
-// roleChanged sends a server's roles to the pages, and one of them to the bot.
+// roleChanged is worldChanged with an event about a role for the bot.
 func (h *hub) roleChanged(g *guild, r *role, event string) {
 	h.gateway.dispatch(g.ID, intentGuilds, event, map[string]any{"guild_id": g.ID, "role": roleJSON(r)})
 	h.worldChanged()
 }
 
-// memberChanged sends a server's members to the pages, and one of them to the bot. Without the privileged intent the
-// bot gets only itself.
+// memberChanged is worldChanged with an event about a member for the bot. Without the privileged intent, the bot gets
+// events only about itself.
 func (h *hub) memberChanged(g *guild, userID, event string) {
 	intent := intentGuildMembers
 	if userID == Application {
@@ -121,7 +121,7 @@ func (h *hub) memberChanged(g *guild, userID, event string) {
 	h.worldChanged()
 }
 
-// wakeThread unarchives a thread before something is posted to it, unless it is locked.
+// wakeThread unarchives a thread before a message is posted to it, unless the thread is locked.
 func (h *hub) wakeThread(c *channel) error {
 	if !c.isThread() || !c.Thread.Archived {
 		return nil
@@ -138,7 +138,7 @@ func (h *hub) wakeThread(c *channel) error {
 	return nil
 }
 
-// post puts a new message with the payload into the channel. m brings type, author and addressee.
+// post adds a new message with the payload to the channel. The caller sets m's type, author and addressee.
 func (h *hub) post(c *channel, m *message, p payload) error {
 	if p.content == "" && len(p.embeds) == 0 && len(p.components) == 0 && len(p.uploads) == 0 {
 		return errEmptyMessage
@@ -152,7 +152,7 @@ func (h *hub) post(c *channel, m *message, p payload) error {
 	return nil
 }
 
-// place gives a message its id and its place at the end of the channel.
+// place gives a message its id, and adds it at the end of the channel.
 func (h *hub) place(c *channel, m *message) {
 	m.ID, m.ChannelID, m.GuildID = h.state.newID(), c.ID, c.GuildID
 	m.Created = h.state.clock.Now().UTC()
@@ -181,7 +181,7 @@ func (h *hub) announce(m *message, event string) {
 	h.showMessage(m)
 }
 
-// botHears reports whether the bot gets a channel's messages: those of its servers and of its DMs.
+// botHears reports whether the bot gets a channel's messages: those of its servers and its DMs.
 func (h *hub) botHears(channelID string) bool {
 	c := h.state.channels[channelID]
 	return c != nil && (c.Type == channelDM || h.state.hasBot(c.GuildID))
@@ -208,7 +208,7 @@ func (h *hub) showMessage(m *message) {
 	}
 }
 
-// apply changes a message as an edit says. An edit never notifies anyone.
+// apply changes a message according to an edit. An edit notifies nobody.
 func (h *hub) apply(m *message, p payload) error {
 	content, embeds, components := m.Content, m.Embeds, m.Components
 	if p.hasContent {
@@ -254,7 +254,7 @@ func (h *hub) removeMessage(c *channel, m *message) {
 	})
 }
 
-// threads returns a server's threads: how many are active, and the archived ones, the oldest first.
+// threads returns the number of a server's active threads, and its archived ones, the oldest first.
 func (h *hub) threads(g *guild) (active int, archived []*channel) {
 	for _, id := range g.Channels {
 		switch c := h.state.channels[id]; {
@@ -268,7 +268,7 @@ func (h *hub) threads(g *guild) (active int, archived []*channel) {
 	return active, archived
 }
 
-// addThread puts a new thread below its parent channel.
+// addThread adds a new thread to its parent channel.
 func (h *hub) addThread(parent *channel, t *channel) error {
 	g := h.state.guilds[parent.GuildID]
 	active, archived := h.threads(g)
@@ -308,7 +308,7 @@ func (h *hub) removeChannel(c *channel) {
 	h.worldChanged()
 }
 
-// dmChannel is the channel of the bot and a user, opened when it is first asked for.
+// dmChannel returns the channel of the bot and a user, and creates it if necessary.
 func (h *hub) dmChannel(userID string) *channel {
 	for _, c := range h.state.channels {
 		if c.Type == channelDM && c.Recipient == userID {

@@ -24,7 +24,7 @@ const (
 	answerModal           = 9
 )
 
-// interaction is something a user did, from its dispatch until its token expires.
+// interaction is a user's action, from its dispatch until its token expires.
 type interaction struct {
 	id, token string
 	kind      int
@@ -32,20 +32,20 @@ type interaction struct {
 	channelID string
 	created   time.Time
 	source    *message       // the message of a component, or of the component that opened a modal
-	opener    *interaction   // that a modal was the answer to; nil for others
+	opener    *interaction   // the interaction that was answered by this modal; nil for others
 	owners    map[int]string // users or servers for which the application is installed; see state.installs
-	command   string         // name of a command
+	command   string         // name of the command
 	text      string         // the command line as typed
-	focusType int            // option type that autocomplete is for
+	focusType int            // option type for autocomplete
 	answer    int            // type of the first answer; 0 for none yet
-	failed    bool           // nobody answered in time
+	failed    bool           // the bot did not answer in time
 	done      chan struct{}
 	stop      func()
 	original  *message
 	followups []string
-	filled    *message // the first that was edited or posted with the token
+	filled    *message // the first message that was edited or posted with the token
 	choices   []choice
-	activity  *instance // that it opened
+	activity  *instance // the Activity instance that the answer opened
 	modal     *modalForm
 }
 
@@ -78,16 +78,15 @@ type wireInteraction struct {
 	AttachmentMax  int            `json:"attachment_size_limit"`
 }
 
-// interactions are those whose tokens are still valid. The hub's lock guards them.
+// interactions has the interactions whose tokens are still valid. The hub's lock guards it.
 type interactions struct {
 	hub          *hub
-	answerWithin time.Duration // how long the bot has for a first answer
+	answerWithin time.Duration // the bot's time for a first answer
 	byToken      map[string]*interaction
 	tokens       []string // oldest first
 }
 
-// begin sends an interaction to the bot and starts its three seconds; the caller
-// holds the lock.
+// begin sends an interaction to the bot and starts the time for its answer. The caller holds the lock.
 func (ia *interactions) begin(in *interaction, data any) {
 	now := ia.hub.state.clock.Now()
 	for len(ia.tokens) > 0 {
@@ -130,7 +129,7 @@ func (ia *interactions) begin(in *interaction, data any) {
 	ia.hub.touch()
 }
 
-// expire marks an interaction that nobody answered as failed.
+// expire marks an unanswered interaction as failed.
 func (ia *interactions) expire(in *interaction) {
 	ia.hub.mu.Lock()
 	defer ia.hub.mu.Unlock()
@@ -140,7 +139,7 @@ func (ia *interactions) expire(in *interaction) {
 	}
 }
 
-// settle wakes the calls that wait for the interaction: it has its first answer, or will never have one.
+// settle wakes the calls that wait for the interaction, which has been answered or has failed.
 func (ia *interactions) settle(in *interaction) {
 	in.stop()
 	close(in.done)

@@ -106,7 +106,7 @@ func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
 	if got, ok := srv.Attachment(pictures[0].URL); !ok || !bytes.Equal(got, data) {
 		t.Errorf("attachment %s: %d bytes, want %d", pictures[0].URL, len(got), len(data))
 	}
-	// Discord documents the addresses in the components alone.
+	// Discord documents the addresses only in the components.
 	if a := msg.Attachments; len(a) != 0 {
 		t.Errorf("a message of the new components has the attachments %+v, want none", a)
 	}
@@ -311,7 +311,8 @@ func TestAutocompleteAndSubcommands(t *testing.T) {
 	}
 }
 
-// Discord: three seconds for the first answer, fifteen minutes for the token, one first answer.
+// As on Discord, an interaction has three seconds for the first answer, fifteen minutes for its token, and only one
+// first answer.
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
@@ -376,7 +377,7 @@ func wantCode(t *testing.T, err error, code int) {
 	}
 }
 
-// The first answer to an interaction can be read again, by its token alone: a picture's address is in its component.
+// The first answer to an interaction can be read again with its token: a picture's address is in its component.
 func TestTheOriginalAnswerIsRead(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play)
@@ -402,7 +403,7 @@ func TestTheOriginalAnswerIsRead(t *testing.T) {
 	}
 }
 
-// Libraries read the application's id from the token, and ask for the application and for users.
+// Libraries can read the application's id from the token, and request the application and users.
 func TestWhatLibrariesReadAtTheStart(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

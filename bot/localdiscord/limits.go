@@ -12,20 +12,21 @@ import (
 	"marque/bot/timesource"
 )
 
-// Unlimited, as Options.Requests, lifts all rate limits, for tests and measurements of something else.
+// Unlimited is a value of Options.Requests. It removes all rate limits, for tests and measurements that do not concern
+// them.
 const Unlimited = -1
 
 // Discord's limits.
 // Source: Discord's documentation, topic "Rate Limits".
 const (
-	requestsPerSecond = 50    // with a token, but for those of interactions
-	maxInvalid        = 10000 // answers 401, 403 and 429 in invalidTime, for an address
+	requestsPerSecond = 50    // with a token; requests about interactions do not count
+	maxInvalid        = 10000 // answers 401, 403 and 429 to an address in invalidTime
 	invalidTime       = 10 * time.Minute
 	banTime           = time.Hour // not documented
 )
 
-// bucketLimit is the most requests of a bucket within a time. Discord documents no figures, and says that they change;
-// these are the ones it has long sent for messages.
+// bucketLimit is the maximum number of requests in a bucket within a time. Discord documents no figures, and says that
+// they change; these are the ones that Discord has long used for messages.
 type bucketLimit struct {
 	requests int
 	per      time.Duration
@@ -43,17 +44,18 @@ var (
 	otherLimit = bucketLimit{50, time.Second}
 )
 
-// limits refuse requests that come too fast. A method and route has a bucket for each channel, server or webhook.
+// limits refuses requests that exceed a rate limit. A method and route has a bucket for each channel, server or
+// webhook.
 type limits struct {
 	clock timesource.Clock
-	most  int // requests a second with the token; Unlimited for any number
+	most  int // maximum number of requests a second with the token, or Unlimited
 
 	mu      sync.Mutex
-	latest  []time.Time // of the requests of the last second
+	latest  []time.Time // times of the requests of the last second
 	buckets map[string]*bucket
-	began   time.Time // since when invalid is counted
+	began   time.Time // when the count of invalid began
 	invalid int
-	barred  time.Time // until when nothing is answered
+	barred  time.Time // end of the ban, until which all requests are refused
 }
 
 type bucket struct {
@@ -64,14 +66,14 @@ type bucket struct {
 // manyBuckets is the number of buckets above which expired ones are dropped.
 const manyBuckets = 4096
 
-// refusal is an answer 429: with a body of JSON, or a page where an address is barred.
+// refusal is a 429 answer with a JSON body, or with a page if the address is banned.
 type refusal struct {
 	after  time.Duration
 	global bool
 	page   bool
 }
 
-// SetRequests sets how many requests a second the server takes with the token from now on; see Options.Requests.
+// SetRequests sets how many requests a second with the token the server accepts from now on; see Options.Requests.
 func (s *Server) SetRequests(n int) {
 	l := s.rest.limits
 	l.mu.Lock()
@@ -80,7 +82,7 @@ func (s *Server) SetRequests(n int) {
 	clear(l.buckets)
 }
 
-// take counts a request, and returns the headers for its answer. It refuses a request over the limit.
+// take counts a request, and returns the headers for its answer. It refuses a request that exceeds a limit.
 func (l *limits) take(c *call, method string) (http.Header, *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,7 +100,7 @@ func (l *limits) take(c *call, method string) (http.Header, *refusal) {
 	if l.most != Unlimited {
 		refused = l.count(c, b, now)
 	}
-	if refused != nil && refused.global { // whose answer names no bucket
+	if refused != nil && refused.global { // a global refusal names no bucket
 		return h, refused
 	}
 	reset := b.reset.Sub(now)
@@ -110,7 +112,7 @@ func (l *limits) take(c *call, method string) (http.Header, *refusal) {
 	return h, refused
 }
 
-// count counts a request against the limit of the token and that of its bucket.
+// count counts a request against the limits of its token and its bucket.
 func (l *limits) count(c *call, b *bucket, now time.Time) *refusal {
 	if !c.public {
 		for len(l.latest) > 0 && now.Sub(l.latest[0]) >= time.Second {
@@ -146,7 +148,7 @@ func (l *limits) bucket(key string, most bucketLimit, now time.Time) *bucket {
 	return b
 }
 
-// answered counts an answer by its status, and bars the address after too many invalid requests.
+// answered counts answers by status, and bans the address after too many invalid requests.
 func (l *limits) answered(status int) {
 	if l.most == Unlimited || status != http.StatusUnauthorized && status != http.StatusForbidden &&
 		status != http.StatusTooManyRequests {
@@ -163,7 +165,7 @@ func (l *limits) answered(status int) {
 	}
 }
 
-// fault is the refusal as an answer, with the headers of the bucket.
+// fault returns the refusal as an answer, with the bucket's headers.
 func (r *refusal) fault(bucket http.Header) Fault {
 	f := RateLimited(r.after, r.global, true)
 	if r.page {
@@ -174,7 +176,7 @@ func (r *refusal) fault(bucket http.Header) Fault {
 	return f
 }
 
-// major is the channel, server, webhook or interaction of a path: each has its own buckets.
+// major returns the channel, server, webhook or interaction in a path: each has its own buckets.
 func (c *call) major() string {
 	if c.vars != nil {
 		for _, name := range []string{"channel_id", "guild_id", "webhook_token", "interaction_token"} {

@@ -11,8 +11,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// limited is a server with Discord's limits, on a clock that stands still, and how requests with
-// its token are answered.
+// limited returns a server with Discord's limits on a stopped clock, and a function that sends requests with its token.
 func limited(t *testing.T, requests int) (*Server, *manual.Clock,
 	func(method, path, token string) (*http.Response, map[string]any)) {
 	t.Helper()
@@ -44,8 +43,8 @@ func limited(t *testing.T, requests int) (*Server, *manual.Clock,
 	}
 }
 
-// Fifty requests a second may be made with a token, or as many as Discord has allowed; those of
-// interactions do not count. Requests beyond that are refused as Discord documents it.
+// A token allows fifty requests a second, or as many as Discord has granted; requests about interactions do not count.
+// Further requests are refused as Discord documents.
 func TestRequestsOfASecondAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{0, 120} {
@@ -84,8 +83,8 @@ func TestRequestsOfASecondAreLimited(t *testing.T) {
 	}
 }
 
-// A bucket is that of a route in a channel: its headers say how much is left, and what goes beyond
-// is refused until its time is over.
+// A route has a bucket for each channel. The headers of its answers show the remaining requests, and further requests
+// are refused until the bucket is reset.
 func TestBucketsAreLimited(t *testing.T) {
 	t.Parallel()
 	_, clock, ask := limited(t, 0)
@@ -119,7 +118,8 @@ func TestBucketsAreLimited(t *testing.T) {
 	}
 }
 
-// Ten thousand invalid requests in ten minutes bar an address for a while, by a page without a body of JSON.
+// Ten thousand invalid requests in ten minutes ban an address for a while. The answer is then a page without a JSON
+// body.
 func TestInvalidRequestsAreLimited(t *testing.T) {
 	t.Parallel()
 	srv, clock, ask := limited(t, 0)

@@ -13,7 +13,7 @@ var (
 	everyonePattern    = regexp.MustCompile(`@(?:everyone|here)\b`)
 )
 
-// text is everything in the message that can mention somebody: the content, or all text displays.
+// text returns all text of the message that can have mentions: the content, or all text displays.
 func (m *message) text() string {
 	parts := []string{m.Content}
 	walk(m.Components, func(c *component) {
@@ -24,7 +24,8 @@ func (m *message) text() string {
 	return strings.Join(parts, "\n")
 }
 
-// mentionedRoles are the roles that a text mentions and may: with all, also those that not everybody may mention.
+// mentionedRoles returns the roles that a text mentions as far as allowed permits. If all is true, they include roles
+// that not everybody can mention.
 func mentionedRoles(g *guild, text string, allowed *allowedMentions, all bool) (ids []string) {
 	for _, match := range roleMentionPattern.FindAllStringSubmatch(text, -1) {
 		id := match[1]
@@ -36,9 +37,9 @@ func mentionedRoles(g *guild, text string, allowed *allowedMentions, all bool) (
 	return ids
 }
 
-// mention fills in the users that the message mentions and, when notify is set (a new message, never an
-// edit), those that are notified: members that see the channel, mentioned outside of code and allowed by
-// allowed_mentions (nil allows everything).
+// mention sets the users that the message mentions. If notify is set (for a new message, never for an edit), it also
+// sets the users who are notified: members who see the channel, are mentioned outside code, and are allowed by
+// allowed_mentions (nil allows everyone).
 func (s *state) mention(m *message, allowed *allowedMentions, notify bool) {
 	if allowed == nil {
 		allowed = &allowedMentions{everyone: true, allUsers: true, allRoles: true, repliedUser: true}

@@ -11,15 +11,15 @@ import (
 type Message struct {
 	*discordgo.Message
 	EphemeralTo string   // its only reader; "" if everyone sees it
-	Pinged      []string // users who were notified by it, in order of mention
+	Pinged      []string // users who were notified, in order of mention
 	Loading     bool     // a deferred reply that has not been filled in
-	Version     int      // 1 when new, one more after each edit
+	Version     int      // 1 for a new message, and 1 more after each edit
 	CommandLine string   // what the user typed: "/play game: pirat"; "" if it was not a command
 
 	components []*component
 }
 
-// reading is a message as discordgo read it, and all that this depends on, but for the names of users, which never
+// reading is a message as discordgo decoded it, with everything on which it depends, except users' names, which never
 // change.
 type reading struct {
 	version           int
@@ -28,7 +28,7 @@ type reading struct {
 	message           discordgo.Message
 }
 
-// snapshot copies a message for callers outside. What the message points to is shared among its copies.
+// snapshot copies a message for callers outside the package. Copies share what the message points to.
 func (s *state) snapshot(m *message) *Message {
 	w := s.decoded(m)
 	w.GuildID = m.GuildID
@@ -40,8 +40,8 @@ func (s *state) snapshot(m *message) *Message {
 	return out
 }
 
-// decoded returns a message as discordgo reads it. It keeps the last result, because waiting for a message reads the
-// whole channel again and again.
+// decoded returns a message as discordgo decodes it. It keeps the last result, because waiting for a message reads the
+// whole channel repeatedly.
 func (s *state) decoded(m *message) discordgo.Message {
 	now := reading{version: m.Version, referenced: s.referenced(m)}
 	if now.referenced != nil {
@@ -54,14 +54,14 @@ func (s *state) decoded(m *message) discordgo.Message {
 	if err := now.message.UnmarshalJSON(mustJSON(s.messageJSON(m))); err != nil {
 		panic("localdiscord: discordgo cannot read a message: " + err.Error())
 	}
-	// A thread changes without the message that it hangs on.
+	// A thread can change without its message.
 	if m.Flags&flagHasThread == 0 && (now.referenced == nil || now.referenced.Flags&flagHasThread == 0) {
 		m.lastReading = &now
 	}
 	return now.message
 }
 
-// Text is all text of the message: content, text displays, titles and descriptions of embeds.
+// Text returns all text of the message: content, text displays, titles and descriptions of embeds.
 func (m *Message) Text() string {
 	parts := []string{}
 	add := func(text string) {
@@ -84,18 +84,18 @@ func (m *Message) Text() string {
 
 // Component is a button or a menu of a message.
 type Component struct {
-	Type        int // as Discord numbers them: 2 button, 3 string select, …
+	Type        int // Discord's component type: 2 button, 3 string select, …
 	CustomID    string
-	Label       string // of a button
-	Style       int    // of a button: 1 primary, 2 secondary, 3 success, 4 danger, 5 link
-	URL         string // of a link button
+	Label       string // only for a button
+	Style       int    // only for a button: 1 primary, 2 secondary, 3 success, 4 danger, 5 link
+	URL         string // only for a link button
 	Emoji       string
-	Placeholder string // of a menu
+	Placeholder string // only for a menu
 	Options     []SelectOption
 	Disabled    bool
 }
 
-// SelectOption is a line of a string select menu.
+// SelectOption is an option of a string select menu.
 type SelectOption struct {
 	Label, Value, Description string
 	Default                   bool
@@ -126,7 +126,7 @@ func (m *Message) Button(name string) (Component, bool) {
 	return m.find(func(c Component) bool { return c.Type == typeButton && (c.Label == name || c.CustomID == name) })
 }
 
-// Menu finds a menu by its custom_id or placeholder; with "" the first one.
+// Menu finds a menu by its custom_id or placeholder; "" finds the first.
 func (m *Message) Menu(name string) (Component, bool) {
 	return m.find(func(c Component) bool {
 		return c.Type != typeButton && (name == "" || c.CustomID == name || c.Placeholder == name)
@@ -141,10 +141,10 @@ func (m *Message) find(want func(Component) bool) (Component, bool) {
 	return Component{}, false
 }
 
-// FileLink is a file that a message offers for downloading.
+// FileLink is a file that a message offers for download.
 type FileLink struct{ Name, URL string }
 
-// Files lists the files that the message's components offer, pictures left out.
+// Files lists the files in the message's components, except pictures.
 func (m *Message) Files() []FileLink {
 	var out []FileLink
 	walk(m.components, func(c *component) {
@@ -158,7 +158,7 @@ func (m *Message) Files() []FileLink {
 // Picture is an image that a message shows, in a gallery, as a thumbnail or in an embed.
 type Picture struct{ URL, Description string }
 
-// Pictures lists the images in galleries and thumbnails with their alt texts, and those of embeds.
+// Pictures lists the images in galleries and thumbnails with their alt texts, and the images in embeds.
 func (m *Message) Pictures() []Picture {
 	var out []Picture
 	walk(m.components, func(c *component) {

@@ -8,14 +8,14 @@ import (
 
 // Limits of the state; the oldest entries are dropped.
 const (
-	maxMessages        = 200   // a channel
-	maxThreads         = 1000  // active ones of a server (Discord's limit), and as many archived ones
+	maxMessages        = 200   // in a channel
+	maxThreads         = 1000  // active threads in a server (Discord's limit), and as many archived ones
 	maxInteractions    = 20000 // remembered tokens
 	maxAttachmentBytes = 64 << 20
-	maxUserFollowups   = 5 // of an interaction whose user alone has installed the application (Discord's limit)
+	maxUserFollowups   = 5 // for an interaction whose user alone has installed the application (Discord's limit)
 )
 
-// Times that Discord gives an interaction.
+// Discord's time limits for interactions.
 const (
 	answerWithin  = 3 * time.Second
 	tokenLifetime = 15 * time.Minute
@@ -49,10 +49,10 @@ const (
 	channelPrivateThread = 12
 )
 
-// Kind is a kind of channel besides text channels.
+// Kind is a kind of channel other than text channels.
 type Kind int
 
-// The kinds of AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel; the posts of the
+// The kinds for AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel; posts in the
 // last two are threads.
 const (
 	Voice        Kind = 2
@@ -71,7 +71,7 @@ type user struct {
 	Bot        bool   `json:"bot,omitempty"`
 	Locale     string `json:"locale"`
 	ClosedDMs  bool   `json:"closed_dms,omitempty"`
-	Installed  bool   `json:"installed,omitempty"` // the application, for themselves
+	Installed  bool   `json:"installed,omitempty"` // has installed the application for themselves
 }
 
 type role struct {
@@ -81,8 +81,8 @@ type role struct {
 	Permissions int64  `json:"permissions,string"`
 	Position    int    `json:"position"`
 	Mentionable bool   `json:"mentionable,omitempty"` // by everybody
-	// Commands are the names of those that the server lets the role use whatever permissions they
-	// want, as Server Settings > Integrations does.
+	// Commands are the names of commands that the server allows to the role whatever permissions the commands require,
+	// as Server Settings > Integrations does.
 	Commands []string `json:"commands,omitempty"`
 }
 
@@ -100,9 +100,9 @@ type guild struct {
 	Locale   string    `json:"locale"`
 	Roles    []*role   `json:"roles"`
 	Members  []*member `json:"members"`
-	Channels []string  `json:"channels"` // ids in the order of the list; threads included
+	Channels []string  `json:"channels"` // ids in the order of the list, including threads
 
-	// Barred are words that names of channels and threads must not have, as in servers of Server Discovery.
+	// Barred are words that names of channels and threads must not contain, as in servers of Server Discovery.
 	Barred []string `json:"barred,omitempty"`
 
 	down bool // the server has an outage
@@ -121,7 +121,7 @@ func (g *guild) removeMember(userID string) {
 	g.Members = slices.DeleteFunc(g.Members, func(m *member) bool { return m.UserID == userID })
 }
 
-// allows reports whether the overwrites let one of a member's roles, or @everyone, use a command.
+// allows reports whether the overwrites allow a command to one of a member's roles, or to @everyone.
 func (g *guild) allows(userID, command string) bool {
 	m := g.member(userID)
 	return m != nil && slices.ContainsFunc(g.Roles, func(r *role) bool {
@@ -144,7 +144,7 @@ const (
 	OverwriteMember = 1
 )
 
-// Overwrite allows or denies permissions in one channel to a role or a member. The role with the server's id is
+// Overwrite allows or denies permissions to a role or a member in a channel. The role with the server's id is
 // @everyone.
 type Overwrite struct {
 	ID    string `json:"id"`
@@ -173,8 +173,8 @@ type channel struct {
 	Overwrites    []Overwrite  `json:"permission_overwrites,omitempty"`
 	Thread        *threadState `json:"thread_metadata,omitempty"`
 	ThreadMembers []string     `json:"thread_members,omitempty"`
-	Recipient     string       `json:"recipient,omitempty"` // of a DM: the user
-	Group         []string     `json:"group,omitempty"`     // of a group DM: its users; the bot is in none
+	Recipient     string       `json:"recipient,omitempty"` // the user of a DM
+	Group         []string     `json:"group,omitempty"`     // the users of a group DM, which never includes the bot
 	Messages      []*message   `json:"messages"`
 }
 
@@ -214,7 +214,7 @@ func (c *channel) message(id string) *message {
 	return nil
 }
 
-// lastMessageID returns the id of the last message that everyone sees; "" for none.
+// lastMessageID returns the id of the last message that everyone can see; "" if there is none.
 func (c *channel) lastMessageID() string {
 	for i := len(c.Messages) - 1; i >= 0; i-- {
 		if m := c.Messages[i]; m.EphemeralTo == "" {
@@ -244,17 +244,17 @@ type messageReference struct {
 	GuildID   string `json:"guild_id,omitempty"`
 }
 
-// invocation is the user and the command or component that brought a message about.
+// invocation has the user and the command or component that caused a message.
 type invocation struct {
 	ID     string `json:"id"`
 	Type   int    `json:"type"`
 	Name   string `json:"name,omitempty"`
 	UserID string `json:"user_id"`
 	Text   string `json:"text,omitempty"` // the command line as typed, for the page
-	// Pressed is the message of a component, and Opened the interaction that opened a form.
+	// Pressed is the message of the component, and Opened the interaction that opened a form.
 	Pressed string      `json:"pressed,omitempty"`
 	Opened  *invocation `json:"opened,omitempty"`
-	// the users or servers for which the application is installed where it was used
+	// the users or servers that have installed the application, in the context of use
 	Owners map[int]string `json:"owners,omitempty"`
 }
 
@@ -281,18 +281,18 @@ type message struct {
 	Version         int               `json:"version"`
 	Nonce           string            `json:"nonce,omitempty"`
 
-	lastReading *reading // nil before the first
+	lastReading *reading // nil until the message is read
 }
 
 func (m *message) isV2() bool    { return m.Flags&flagComponentsV2 != 0 }
 func (m *message) loading() bool { return m.Flags&flagLoading != 0 }
 
-// visibleTo reports whether the user may see the message, access to its channel granted.
+// visibleTo reports whether a user with access to the channel may see the message.
 func (m *message) visibleTo(userID string) bool {
 	return m.EphemeralTo == "" || m.EphemeralTo == userID
 }
 
-// olderID orders snowflakes: shorter ones are older.
+// olderID orders snowflakes; shorter ones are older.
 func olderID(a, b string) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// ClientSecret is the application's secret, with which it asks for tokens of users.
+// ClientSecret is the application's secret, with which it requests users' tokens.
 const ClientSecret = "local-client-secret"
 
 const (
 	tokenRoute = "/oauth2/token"
 	codeTime   = time.Minute
 	tokenTime  = 7 * 24 * time.Hour
-	maxGrants  = 1000 // codes and tokens that are kept
+	maxGrants  = 1000 // maximum number of codes, and of tokens
 )
 
-// oauth is the login with Discord for other sites: the authorization code grant with the scope identify.
-// Source: Discord's documentation, topic "OAuth2"; RFC 6749, sections 4.1 and 5.2; RFC 7636.
+// oauth is the login with Discord on other sites: the authorization code grant with the scope identify. Source:
+// Discord's documentation, topic "OAuth2"; RFC 6749, sections 4.1 and 5.2; RFC 7636.
 type oauth struct {
 	hub       *hub
 	redirects []string // addresses that the application's owner has registered
@@ -32,7 +32,7 @@ type oauth struct {
 	tokens    map[string]grant
 }
 
-// grant is a permission that a user has given.
+// grant is a user's consent.
 type grant struct {
 	user      string
 	redirect  string
@@ -44,12 +44,12 @@ func newOAuth(h *hub) *oauth {
 	return &oauth{hub: h, codes: map[string]grant{}, tokens: map[string]grant{}}
 }
 
-// RegisterRedirect registers an exact address for logins, as the application's owner does in the developer portal.
+// RegisterRedirect registers an exact address for logins, like the application's owner in the developer portal.
 func (s *Server) RegisterRedirect(address string) {
 	s.hub.do(func() { s.oauth.redirects = append(s.oauth.redirects, address) })
 }
 
-// keep adds a grant under a new name. It drops expired grants, and all if there are too many.
+// keep adds a grant under a new name. It drops expired grants, or all grants if there are too many.
 func (o *oauth) keep(in map[string]grant, g grant, lasting time.Duration) (name string) {
 	now := o.hub.state.clock.Now()
 	for n, old := range in {
@@ -68,8 +68,8 @@ var authorizePage = template.Must(template.New("").Parse(`<!doctype html>
 {{range .Users}}<p><a href="{{.To}}">Authorize as {{.Name}}</a></p>{{end}}
 <p><a id="cancel" href="{{.Cancel}}">Cancel</a></p></main></html>`))
 
-// authorize asks who the user is, and redirects back with a code. It reports a wrong address itself, because it
-// redirects only to registered addresses.
+// authorize asks who the user is, and redirects back with a code. An unregistered address gets an error page, because
+// redirects go only to registered addresses.
 func (o *oauth) authorize(w http.ResponseWriter, r *http.Request) {
 	asked := r.URL.Query()
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -136,7 +136,7 @@ func (o *oauth) authorize(w http.ResponseWriter, r *http.Request) {
 	_ = authorizePage.Execute(w, page)
 }
 
-// token changes a code into a token of its user. It takes forms alone, and each code once.
+// token exchanges a code for a token of its user. It accepts only forms, and each code once.
 func (o *oauth) token(c *call) (int, any, error) {
 	refused := func(code, why string) (int, any, error) {
 		return http.StatusBadRequest, map[string]any{"error": code, "error_description": why}, nil
@@ -171,7 +171,7 @@ func (o *oauth) token(c *call) (int, any, error) {
 		"expires_in": int(tokenTime / time.Second), "refresh_token": rand.Text(), "scope": "identify"}, nil
 }
 
-// me answers with the owner of the request's token: the bot, or a user with private fields.
+// me returns the owner of the request's token: the bot, or a user with private fields.
 func (o *oauth) me(c *call) (int, any, error) {
 	said := c.r.Header.Get("Authorization")
 	id := ""

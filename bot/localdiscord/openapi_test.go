@@ -6,7 +6,7 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// asDescribed holds every answer of a server, and every event, against Discord's description.
+// asDescribed checks every answer and event of a server against Discord's description.
 func asDescribed(t testing.TB, opts *Options) {
 	d, err := openapi.Load()
 	if err != nil {
@@ -17,7 +17,7 @@ func asDescribed(t testing.TB, opts *Options) {
 	}
 	opts.OnRequest = func(r Request) {
 		if r.Route == tokenRoute {
-			return // the description has none
+			return // the description does not have the route
 		}
 		if err := d.Answer(r.Method, r.Route, r.Status, r.Response); err != nil {
 			t.Errorf("the answer to %s %s is not what Discord describes: %v\n%s", r.Method, r.Path, err, r.Response)

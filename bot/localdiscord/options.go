@@ -10,11 +10,11 @@ import (
 	"strconv"
 )
 
-// Option is a value that a user gives: of a command's option, or of a modal's component.
+// Option is a user's value for a command's option or for a modal's component.
 type Option struct {
 	Name string
-	// Value is a string (also the id of a user, channel or role), a bool, a number, a File, or, in a modal, a []string
-	// (of a menu or a group) or []File.
+	// Value is a string (which can be the id of a user, channel or role), a bool, a number or a File. In a modal it can
+	// also be a []string (for a menu or a group) or []File.
 	Value any
 }
 
@@ -42,11 +42,11 @@ type wireResolved struct {
 	Roles       map[string]any            `json:"roles,omitempty"`
 	Channels    map[string]map[string]any `json:"channels,omitempty"`
 	Attachments map[string]*attachment    `json:"attachments,omitempty"`
-	Messages    map[string]*wireMessage   `json:"messages,omitempty"` // whose context menu a command was chosen in
+	Messages    map[string]*wireMessage   `json:"messages,omitempty"` // the message whose context menu was used
 
 	state  *state
 	userID string
-	ch     *channel // where the interaction happens
+	ch     *channel // the interaction's channel
 }
 
 type optionBuilder struct {
@@ -94,7 +94,7 @@ func (b *optionBuilder) build(defined []*option, path []string) ([]*wireOption, 
 		case i < 0 && d.Required && b.focus == "":
 			return nil, fmt.Errorf("%w: %q is required", ErrBadOption, d.Name)
 		case i < 0:
-		case focused: // whatever was typed so far, be it complete or not
+		case focused: // the text typed so far, which may be incomplete
 			out = append(out, &wireOption{Name: d.Name, Type: d.Type, Value: fmt.Sprint(b.given[i].Value),
 				Focused: true})
 		default:
@@ -111,7 +111,7 @@ func (b *optionBuilder) build(defined []*option, path []string) ([]*wireOption, 
 	return out, nil
 }
 
-// value checks a value as the client does, and encodes it.
+// value checks a value like Discord's client, and encodes it.
 func (b *optionBuilder) value(d *option, v any) (any, error) {
 	bad := func(format string, args ...any) (any, error) {
 		return nil, fmt.Errorf("%w: %s: %s", ErrBadOption, d.Name, fmt.Sprintf(format, args...))
@@ -188,12 +188,12 @@ func (s *state) mentionText(kind int, id string) string {
 	return "<@&" + id + ">"
 }
 
-// resolve starts the resolved data of an interaction: the users, channels and roles behind its ids.
+// resolve returns the resolved data of an interaction, still empty: the users, channels and roles for its ids.
 func (s *state) resolve(userID string, ch *channel) *wireResolved {
 	return &wireResolved{state: s, userID: userID, ch: ch}
 }
 
-// add resolves an id of the kind of option; it reports whether the user can choose such a thing.
+// add resolves the id for an option of a kind. It reports whether the user can choose the user, channel or role.
 func (r *wireResolved) add(kind int, id string) bool {
 	isUser := kind == optionUser || kind == optionMentionable
 	isRole := kind == optionRole || kind == optionMentionable
@@ -228,7 +228,7 @@ func (r *wireResolved) addRole(id string) bool {
 	return true
 }
 
-// addChannel adds a channel with the permissions of the user and of the bot.
+// addChannel adds a channel with the user's and the bot's permissions.
 func (r *wireResolved) addChannel(id string) bool {
 	c := r.state.channels[id]
 	if c == nil || c.GuildID != r.ch.GuildID || !r.state.canSee(r.userID, c) {

@@ -42,7 +42,7 @@ func waitUnanswered(t *testing.T, srv *Server) {
 	}
 }
 
-// pageBot answers /play with everything that a message can show.
+// pageBot makes the bot answer /play with every kind of content that a message can have.
 func pageBot(t *testing.T, bot *testBot) {
 	bot.on(func(i *discordgo.InteractionCreate) {
 		respond := func(kind discordgo.InteractionResponseType, data *discordgo.InteractionResponseData) {
@@ -64,7 +64,7 @@ func pageBot(t *testing.T, bot *testBot) {
 				&discordgo.InteractionResponseData{Choices: choices})
 		case discordgo.InteractionApplicationCommand:
 			if i.ApplicationCommandData().Name == "table" {
-				return // silence
+				return // no answer
 			}
 			move := "none"
 			if o := i.ApplicationCommandData().GetOption("move"); o != nil {
@@ -131,8 +131,7 @@ func pageBot(t *testing.T, bot *testBot) {
 	})
 }
 
-// One person plays at the page: a command by keyboard alone, a menu, an ephemeral hand, a modal,
-// and other seats.
+// One person can play at the page: a command by keyboard only, a menu, an ephemeral hand, a modal, and other users.
 func TestPageInBrowser(t *testing.T) {
 	clock := manual.NewClock(time.Now())
 	srv, bot := start(t, Options{Clock: clock}, play, table)
@@ -185,7 +184,7 @@ func TestPageInBrowser(t *testing.T) {
 	pagetest.Until(t, ctx,
 		`!document.querySelector("#modal").open && document.querySelector("#log").innerText.includes("Moved 12 18")`)
 
-	// A hand for Anne alone; Jack does not see it, but is pinged; the picture can be enlarged.
+	// An ephemeral hand for Anne: Jack does not see it, but is pinged. The picture can be enlarged.
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
 	pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls")`)
 	pagetest.Shoot(t, ctx, "7-ephemeral")
@@ -199,7 +198,7 @@ func TestPageInBrowser(t *testing.T) {
 	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
 	pagetest.Until(t, ctx, `!document.querySelector("#lightbox").open`)
 
-	// Nobody answers.
+	// The bot does not answer.
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=agree]`)),
 		chromedp.WaitReady(chromedp.CSS(`[data-cid=agree].busy`)))
 	waitUnanswered(t, srv)
@@ -215,7 +214,7 @@ func TestPageInBrowser(t *testing.T) {
 	clock.Advance(answerWithin + time.Millisecond)
 	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("The application did not respond")`)
 
-	// Words of a user, unread marks for another channel, and a narrow window.
+	// A user's message, unread marks for another channel, and a narrow window.
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Ahoy @Anne <script>"),
 		chromedp.KeyEvent(kb.Enter))
 	pagetest.Until(t, ctx,
@@ -234,7 +233,7 @@ func TestPageInBrowser(t *testing.T) {
 	pagetest.Shoot(t, ctx, "12-narrow-menu")
 }
 
-// The page's interface is for the page alone: not for other hosts' names, not for other sites.
+// The page's interface refuses requests for other host names and from other sites.
 func TestPageRefusesStrangers(t *testing.T) {
 	t.Parallel()
 	srv := New(Options{Requests: Unlimited})

@@ -12,7 +12,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// pageView shows the world to the page.
+// pageView presents the world to the page.
 type pageView struct {
 	hub          *hub
 	interactions *interactions
@@ -34,7 +34,7 @@ func pageStarters(starters []Starter) []page.Starter {
 	return out
 }
 
-// pageMessage is a message with further fields for the page.
+// pageMessage is a message with additional fields for the page.
 type pageMessage struct {
 	*wireMessage
 	Ephemeral bool     `json:"ephemeral"`
@@ -53,7 +53,7 @@ func (s *state) pageMessage(m *message) *pageMessage {
 	return p
 }
 
-// pageError says an error to the page's user.
+// pageError turns an error into a message for the page's user.
 func pageError(err error) error {
 	if err == nil {
 		return nil
@@ -63,7 +63,7 @@ func pageError(err error) error {
 	return errors.New(string(unicode.ToUpper(first)) + strings.TrimSuffix(said[size:], ".") + ".")
 }
 
-// State implements page.World. Whom it does not know it takes for the first user.
+// State implements page.World. It treats an unknown user as the first user.
 func (pv *pageView) State(userID string) page.State {
 	pv.hub.mu.Lock()
 	defer pv.hub.mu.Unlock()
@@ -89,7 +89,7 @@ func (pv *pageView) State(userID string) page.State {
 			out.DMs = append(out.DMs, pageEntry(s, me.ID, c))
 		}
 	}
-	// the bot's first
+	// the DM with the bot first
 	slices.SortFunc(out.DMs, func(a, b page.Entry) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
@@ -160,7 +160,7 @@ func (pv *pageView) Channel(userID, channelID string) (page.Channel, error) {
 	}, nil
 }
 
-// pageOptions are the values of a form as options.
+// pageOptions returns a form's values as options.
 func pageOptions(values map[string]any) []Option {
 	var out []Option
 	for name, v := range values {
@@ -179,7 +179,7 @@ func pageOptions(values map[string]any) []Option {
 	return out
 }
 
-// interact begins an interaction and tells the page its outcome.
+// interact begins an interaction and returns its outcome to the page.
 func (pv *pageView) interact(ctx context.Context, begin func() (*interaction, error)) (page.Answer, error) {
 	in, err := pv.client.await(ctx, begin)
 	if errors.Is(err, ErrInteractionFailed) {

@@ -15,9 +15,9 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// Discord: permissions are those of @everyone and the member's roles, then the channel's overwrites
-// for @everyone, for the roles together (an allow of one wins over a deny of another) and for the
-// member; the owner and administrators may do everything; who cannot see may do nothing.
+// Permissions are computed as on Discord: from @everyone and the member's roles, then the channel's overwrites for
+// @everyone, for the roles together (an allow of one wins over a deny of another) and for the member. The owner and
+// administrators have all permissions; a member who cannot see the channel has none.
 func TestOverwrites(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -65,9 +65,8 @@ func TestOverwrites(t *testing.T) {
 	}
 }
 
-// A channel that a user cannot see is nowhere for them: not in lists, not to read, to write in or to
-// act in, not to choose in a menu, not in pings, not in the page; its threads neither. For those who
-// see it, it is there.
+// A user who cannot see a channel and its threads finds them nowhere: they cannot list, read, write in or act in them,
+// choose them in a menu, be pinged there, or see them on the page. Other users can.
 func TestPrivateChannel(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)
@@ -127,13 +126,13 @@ func TestPrivateChannel(t *testing.T) {
 			t.Errorf("a button there for %s: %v", user, err)
 		}
 		if user == Ching {
-			continue // who is not in Tortuga at all
+			continue // not a member of Tortuga
 		}
 		if _, err := srv.Command(ctx, user, TortugaTavern, "where", Opt("place", TortugaCabin)); (err == nil) != sees {
 			t.Errorf("choosing the cabin for %s: %v", user, err)
 		}
 	}
-	// A member that loses the role loses the channel.
+	// A member who loses the role loses the channel.
 	if err := srv.Admin.SetRoles(Tortuga, Mary); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +145,7 @@ var inChannel = &discordgo.ApplicationCommand{Name: "where", Description: "Where
 	Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionChannel, Name: "place",
 		Description: "Which channel"}}}
 
-// What happens in a channel reaches the open pages of those who see it, and no others.
+// Changes in a channel reach only the open pages of users who can see it.
 func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -187,8 +186,8 @@ func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	}
 }
 
-// An interaction carries what the bot needs to decide: what the user and the bot may do in this
-// channel, and what the chosen things are.
+// An interaction has the data for the bot's decisions: the user's and the bot's permissions in the channel, and the
+// chosen users, roles and channels.
 func TestInteractionsCarryPermissions(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)
@@ -233,7 +232,7 @@ func TestInteractionsCarryPermissions(t *testing.T) {
 	}
 }
 
-// The bot hears what changes in its servers; of other members only with the privileged intent.
+// The bot gets events about changes in its servers; about other members only with the privileged intent.
 func TestEventsOfTheWorld(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -265,8 +264,8 @@ func TestEventsOfTheWorld(t *testing.T) {
 	}
 }
 
-// GUILD_CREATE brings roles and overwrites, and the REST interface answers with the same, so that a
-// bot can compute for itself who sees a channel; discordgo's own computation agrees with the server's.
+// GUILD_CREATE has roles and overwrites, and the REST interface returns the same ones, so that a bot can compute who
+// sees a channel. discordgo's own computation agrees with the server's.
 func TestBotCanComputePermissions(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -306,7 +305,7 @@ func TestBotCanComputePermissions(t *testing.T) {
 	if _, err := bot.GuildMember(Tortuga, Ching); err == nil {
 		t.Error("Ching is a member of Tortuga")
 	}
-	// Without Read Message History the list is empty; without View Channel there is none.
+	// Without Read Message History, the list is empty; without View Channel, it is refused.
 	if _, err := bot.ChannelMessageSend(TortugaTavern, "x"); err != nil {
 		t.Fatal(err)
 	}
@@ -329,9 +328,9 @@ func TestBotCanComputePermissions(t *testing.T) {
 	}
 }
 
-// Registered commands come back as Discord returns them: ids and versions, defaults for what was not
-// said, null for translations that are not there however they were sent; the same set sent again is
-// the same set; a list without with_localizations has no translations.
+// Registered commands are returned in Discord's format: with ids and versions, defaults for missing fields, and null
+// for missing translations in any form. Registering the same set again changes nothing. A list without
+// with_localizations has no translations.
 func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -379,7 +378,7 @@ func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
 	}
 }
 
-// list sends a request that is answered with a list.
+// list sends a request whose answer is a list.
 func list(t *testing.T, srv *Server, method, path, body string) []map[string]any {
 	t.Helper()
 	raw(t, srv, method, path, body)

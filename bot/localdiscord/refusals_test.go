@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// raw sends a request as the bot, past discordgo, and returns status and body.
+// raw sends a request as the bot, without discordgo, and returns status and body.
 func raw(t *testing.T, srv *Server, method, path, body string, files ...upload) (int, map[string]any) {
 	t.Helper()
 	status, out, err := request(srv, method, path, body, files...)
@@ -63,7 +63,7 @@ func request(srv *Server, method, path, body string, files ...upload) (int, map[
 	return resp.StatusCode, out, nil
 }
 
-// field finds the code of the first error at a dotted path of the errors tree, "" if there is none.
+// field returns the code of the first error at a dotted path of the errors tree; "" if there is none.
 func field(body map[string]any, path string) string {
 	node, _ := body["errors"].(map[string]any)
 	if path != "" {
@@ -113,7 +113,7 @@ func menuOf(options string) string {
 	return `{"type":1,"components":[{"type":3,"custom_id":"m","options":[` + options + `]}]}`
 }
 
-// What Discord refuses in a message, field by field.
+// Invalid fields of a message are refused as on Discord.
 func TestMessagesRefused(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -276,7 +276,7 @@ func TestMessagesRefusedAsAWhole(t *testing.T) {
 	}
 }
 
-// Discord: what it refuses in commands.
+// Invalid commands are refused as on Discord.
 func TestCommandsRefused(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

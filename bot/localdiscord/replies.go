@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// replyAPI takes the answers to interactions.
+// replyAPI handles the answers to interactions.
 type replyAPI struct {
 	hub          *hub
 	interactions *interactions
 	activities   *activities
 }
 
-// callback is the first answer to an interaction.
+// callback handles the first answer to an interaction.
 func (api *replyAPI) callback(c *call) (int, any, error) {
 	in := api.interactions.byToken[c.vars("interaction_token")]
 	if in == nil || in.id != c.vars("interaction_id") {
@@ -138,7 +138,7 @@ func (api *replyAPI) firstAnswer(in *interaction, ch *channel, kind int, data fo
 	return nil
 }
 
-// replyMessage is an empty message in answer to the interaction, ephemeral if the flags say so.
+// replyMessage returns an empty message in answer to the interaction, ephemeral if the flags say so.
 func replyMessage(in *interaction, flags int) *message {
 	m := &message{Type: messageCommand, AuthorID: Application, Invocation: in.invocation()}
 	if in.source != nil {
@@ -153,7 +153,7 @@ func replyMessage(in *interaction, flags int) *message {
 	return m
 }
 
-// invocation is the note about the interaction in the messages that answer it.
+// invocation returns the note about the interaction for the messages that answer it.
 func (in *interaction) invocation() *invocation {
 	v := &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text, Owners: in.owners}
 	if in.kind == interactionComponent {
@@ -165,8 +165,7 @@ func (in *interaction) invocation() *invocation {
 	return v
 }
 
-// tokenInteraction finds the interaction whose token the path carries, for everything after the
-// first answer.
+// tokenInteraction finds the interaction by the token in the path, for all requests after the first answer.
 func (api *replyAPI) tokenInteraction(c *call) (*interaction, error) {
 	if c.vars("webhook_id") != Application {
 		return nil, errUnknownWebhook
@@ -190,7 +189,7 @@ func (api *replyAPI) followup(c *call) (int, any, error) {
 	if ch == nil {
 		return 0, nil, errUnknownChannel
 	}
-	// The first followup to a deferred reply fills it in, and stays ephemeral or public as deferred.
+	// The first followup to a deferred reply fills it in, and keeps its visibility.
 	if in.answer == answerDeferredMessage && in.original.loading() && ch.message(in.original.ID) != nil {
 		return api.change(c, in, in.original)
 	}
@@ -217,7 +216,7 @@ func (api *replyAPI) followup(c *call) (int, any, error) {
 	return http.StatusOK, api.hub.state.messageJSON(m), nil
 }
 
-// replyOf finds the message of the path among the answers to the interaction.
+// replyOf finds the message in the path among the answers to the interaction.
 func (api *replyAPI) replyOf(c *call) (*interaction, *channel, *message, error) {
 	in, err := api.tokenInteraction(c)
 	if err != nil {

@@ -26,13 +26,13 @@ const maxRequestLog = 2000
 
 // Request is a REST request of the bot with its answer.
 type Request struct {
-	Seq      int // counts from 1
+	Seq      int // number of the request, from 1
 	Time     time.Time
 	Method   string
 	Path     string // without /api/vN
 	Route    string // of the OpenAPI description, "/channels/{channel_id}/messages"; "" if there is none
 	Query    url.Values
-	Body     []byte // JSON: the body, or payload_json of a multipart request
+	Body     []byte // the JSON body, or payload_json of a multipart request
 	Files    []RequestFile
 	Status   int
 	Response []byte
@@ -52,18 +52,18 @@ type call struct {
 	handle  handler
 	vars    func(string) string
 	form    form
-	list    []any      // body, where it is an array
-	values  url.Values // of the form that a token is asked for with
+	list    []any      // the body, if it is an array
+	values  url.Values // the form of a token request
 	uploads []upload
 }
 
-// handler answers a call with a body for the status, or an error; it runs under the server's lock.
+// handler answers a call with a status and a body, or an error. It runs under the server's lock.
 type handler func(c *call) (status int, body any, err error)
 
 type callKey struct{}
 
-// router is the REST side of the server: it finds the handler of a request, applies faults, keeps the
-// log of requests and writes answers as Discord does.
+// router is the REST part of the server: it finds the handler of a request, applies faults, logs requests, and writes
+// answers like Discord.
 type router struct {
 	hub       *hub
 	mux       *http.ServeMux
@@ -74,7 +74,7 @@ type router struct {
 
 	mu   sync.Mutex
 	seq  int
-	kept []Request // the latest ones
+	kept []Request // the latest requests
 }
 
 func newRouter(h *hub, ia *interactions, auth *oauth, ac *activities, opts Options) *router {
@@ -129,7 +129,7 @@ func newRouter(h *hub, ia *interactions, auth *oauth, ac *activities, opts Optio
 
 func (rt *router) add(method, template string, h handler) { rt.route(method, template, false, h) }
 
-// addPublic is add for routes without the bot's token.
+// addPublic is add for routes that need no bot token.
 func (rt *router) addPublic(method, template string, h handler) {
 	rt.route(method, template, true, h)
 }
@@ -141,7 +141,7 @@ func (rt *router) route(method, template string, public bool, h handler) {
 	})
 }
 
-// requests are the latest requests, oldest first.
+// requests returns the latest requests, the oldest first.
 func (rt *router) requests() []Request {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
@@ -150,7 +150,7 @@ func (rt *router) requests() []Request {
 
 var versionPattern = regexp.MustCompile(`^/api(/v(9|10))?/`)
 
-// statusOnly records the status that a ServeMux would answer.
+// statusOnly records the status of a ServeMux's answer.
 type statusOnly struct {
 	header http.Header
 	status int
@@ -178,7 +178,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	readErr := c.readBody(&req)
 	if errors.Is(readErr, errBrokenOff) {
-		panic(http.ErrAbortHandler) // nobody waits for an answer to half a request
+		panic(http.ErrAbortHandler) // the client is gone, and no answer can reach it
 	}
 
 	answer := func(f Fault) {
@@ -230,7 +230,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(req.Response)
 }
 
-// answer routes the call; the caller holds the lock.
+// answer routes the call. The caller holds the lock.
 func (rt *router) answer(c *call, muxStatus int, readErr error) (int, any, error) {
 	if c.handle == nil {
 		if muxStatus == http.StatusMethodNotAllowed {
@@ -248,7 +248,7 @@ func (rt *router) answer(c *call, muxStatus int, readErr error) (int, any, error
 	return c.handle(c)
 }
 
-// record puts the request into the log and hands it to the hook.
+// record adds the request to the log and calls the hook.
 func (rt *router) record(req Request) {
 	rt.limits.answered(req.Status)
 	rt.mu.Lock()
@@ -267,7 +267,7 @@ func (rt *router) record(req Request) {
 	}
 }
 
-// bucketOf names a rate limit bucket: stable for a route, as Discord's hashes are.
+// bucketOf returns the name of a route's rate limit bucket. The name is stable, like Discord's hashes.
 func bucketOf(route string) string {
 	h := uint64(14695981039346656037)
 	for _, b := range []byte(route) {
@@ -278,10 +278,10 @@ func bucketOf(route string) string {
 
 func formatSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
-// errBrokenOff says that the client broke off in the middle of a request.
+// errBrokenOff says that the client ended in the middle of a request.
 var errBrokenOff = errors.New("the request is broken off")
 
-// readBody reads JSON or multipart into the call and notes it in the log entry.
+// readBody reads JSON or multipart into the call, and copies it to the log entry.
 func (c *call) readBody(req *Request) error {
 	c.form = form{m: map[string]any{}, errs: formErrors{}}
 	buf := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), maxRequest)+bytes.MinRead))
@@ -292,7 +292,7 @@ func (c *call) readBody(req *Request) error {
 	if len(raw) > maxRequest {
 		return errTooLarge
 	}
-	if c.route == tokenRoute { // its secrets stand in no log
+	if c.route == tokenRoute { // its secrets are not logged
 		c.values, _ = url.ParseQuery(string(raw))
 		return nil
 	}

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// The saved state has two parts: the state file with the whole world at one moment, and a folder beside it with the
+// The saved state has two parts: the state file with the whole world at one moment, and a folder next to it with the
 // attachments. A new state file replaces the old one soon after a change, and when the server is closed. A process that
 // is killed loses the last changes.
 
 const (
-	stateVersion = 3 // versions 1 and 2 are no longer read
+	stateVersion = 3 // versions 1 and 2 are no longer supported
 	savePause    = 2 * time.Second
 )
 
-// savedState is the whole world. Ephemeral messages are not kept, as on Discord.
+// savedState is the whole world except ephemeral messages, which Discord does not keep either.
 type savedState struct {
 	Version  int                          `json:"version"`
 	LastID   int64                        `json:"last_id,string"`
@@ -50,14 +50,14 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 
 func filesOf(stateFile string) string { return stateFile + ".files" }
 
-// saver keeps a world. But for changed its methods are for one goroutine at a time.
+// saver saves a world. Only one goroutine at a time may use its methods, except changed.
 type saver struct {
 	path string
 	hub  *hub
 	log  *slog.Logger
 
-	changes chan struct{}   // holds a token when something has changed since the state file was begun
-	stored  map[string]bool // attachments that are in the folder
+	changes chan struct{}   // has a token if something has changed since the last state file was begun
+	stored  map[string]bool // attachments in the folder
 	failing bool            // the last state file could not be written
 
 	stop, stopped chan struct{}
@@ -68,7 +68,7 @@ func newSaver(path string, h *hub, log *slog.Logger) *saver {
 		stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
-// changed has a new state file written a little later.
+// changed schedules a new state file.
 func (s *saver) changed() {
 	select {
 	case s.changes <- struct{}{}:
@@ -76,7 +76,7 @@ func (s *saver) changed() {
 	}
 }
 
-// open loads the saved state into the hub, and saves it from now on.
+// open loads the saved state into the hub, and begins to save it.
 func (s *saver) open() error {
 	if err := s.load(); err != nil {
 		return err
@@ -119,12 +119,12 @@ func (s *saver) report(err error) {
 		s.log.Info("the local Discord is kept again")
 	}
 	if s.failing = err != nil; s.failing {
-		s.changed() // to try again
+		s.changed() // retry
 	}
 }
 
-// write puts the attachments into the folder, replaces the state file, and removes attachments that
-// are in no message any more.
+// write stores the attachments in the folder, replaces the state file, and removes attachments that no message has any
+// more.
 func (s *saver) write() error {
 	select {
 	case <-s.changes:
@@ -154,7 +154,7 @@ func (s *saver) write() error {
 	return nil
 }
 
-// replace replaces a whole file, readable by the owner alone, or leaves the old one.
+// replace replaces a whole file, readable only by the owner, or leaves the old one unchanged.
 func replace(path string, data []byte) error {
 	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -167,7 +167,7 @@ func replace(path string, data []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-// load reads the state file and the attachments; without a state file the world stays unchanged.
+// load reads the state file and the attachments. Without a state file the world stays unchanged.
 func (s *saver) load() error {
 	if err := os.MkdirAll(filesOf(s.path), 0o700); err != nil {
 		return fmt.Errorf("the local Discord's files cannot be used: %w", err)
@@ -206,7 +206,7 @@ func (s *saver) load() error {
 	return err
 }
 
-// save encodes the whole state, and says which attachments belong to it.
+// save encodes the whole state, and returns the attachments that belong to it.
 func save(s *state) (raw []byte, files map[string][]byte) {
 	saved := savedState{Version: stateVersion, LastID: s.lastID, Commands: s.commands, Reads: s.reads}
 	for _, id := range s.userOrder {
@@ -231,7 +231,7 @@ func save(s *state) (raw []byte, files map[string][]byte) {
 	return mustJSON(saved), files
 }
 
-// restore replaces the state by the saved one.
+// restore replaces the state with the saved one.
 func restore(s *state, saved *savedState) error {
 	s.lastID = saved.LastID
 	clear(s.users)
@@ -258,7 +258,7 @@ func restore(s *state, saved *savedState) error {
 	}
 	for _, c := range s.channels {
 		for _, m := range c.Messages {
-			if m.loading() { // the token to complete this answer is lost
+			if m.loading() { // the token for completing this answer is lost
 				m.Flags &^= flagLoading
 				m.Content = "The application did not respond"
 			}
@@ -267,7 +267,7 @@ func restore(s *state, saved *savedState) error {
 	return nil
 }
 
-// sound checks what the rest of the program relies on.
+// sound checks the properties on which the rest of the program relies.
 func sound(s *state) error {
 	if s.users[Application] == nil || len(s.userOrder) < 2 {
 		return errors.New("the bot or its users are missing")
@@ -301,7 +301,8 @@ func sound(s *state) error {
 	return nil
 }
 
-// loadFiles reads the attachments of all messages, and counts the missing ones. Their messages stay.
+// loadFiles reads the attachments of all messages, and returns the number of missing ones. Messages with missing
+// attachments stay.
 func loadFiles(s *state, folder string) (missing int, err error) {
 	for _, c := range s.channels {
 		for _, m := range c.Messages {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// keep starts a server on a state file; the test ends it.
+// keep starts a server on a state file. The test closes it.
 func keep(t *testing.T, file string) *Server {
 	t.Helper()
 	srv := New(Options{Requests: Unlimited, StateFile: file})
@@ -24,7 +24,7 @@ func keep(t *testing.T, file string) *Server {
 	return srv
 }
 
-// everything does one of each thing that changes the world.
+// everything makes one change of each kind to the world.
 func everything(t *testing.T, srv *Server) {
 	t.Helper()
 	check := func(err error) {
@@ -78,7 +78,7 @@ func everything(t *testing.T, srv *Server) {
 	check(a.KickBot(Nassau))
 }
 
-// savedBy is what a server would write into its state file.
+// savedBy returns the state file that a server would write.
 func savedBy(srv *Server) []byte {
 	srv.hub.mu.Lock()
 	defer srv.hub.mu.Unlock()
@@ -86,8 +86,7 @@ func savedBy(srv *Server) []byte {
 	return raw
 }
 
-// Whatever changes the world is there after a restart, and after another one, with the attachments
-// of all messages and no others.
+// Every change to the world survives repeated restarts, with the attachments of all messages and no others.
 func TestEveryChangeIsKept(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "local.json")
@@ -124,8 +123,8 @@ func TestEveryChangeIsKept(t *testing.T) {
 	}
 }
 
-// The state file is replaced soon after a change, without waiting for the end. Where that is not
-// possible, the log says so once, and once more when it is possible again.
+// The state file is replaced soon after a change, while the server runs. If that fails, the log says so once, and once
+// more when it succeeds again.
 func TestStateIsWrittenMeanwhile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -168,8 +167,7 @@ func TestStateIsWrittenMeanwhile(t *testing.T) {
 	})
 }
 
-// A state file that is not what was written stops the start, with a sentence that names it and what
-// to do, and that is not about the port.
+// A damaged state file prevents the start. The error names the file and the remedy, and does not blame the port.
 func TestDamagedStateIsNamed(t *testing.T) {
 	t.Parallel()
 	state := savedBy(keep(t, filepath.Join(t.TempDir(), "local.json")))

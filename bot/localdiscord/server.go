@@ -15,57 +15,57 @@ import (
 	"marque/bot/timesource"
 )
 
-// DefaultToken is the bot token that is valid unless Options name another. As in Discord's tokens, the part before the
-// first dot is the application's id in base64: libraries read it from there.
+// DefaultToken is the bot token that is valid if Options has no other. As in Discord's tokens, the part before the
+// first dot is the application's id in base64: libraries read the id there.
 const DefaultToken = "MTE1MDAwMDAwMDAwMDAwMDAwMQ.local.token"
 
 // Options of a server. The zero value is a server on a random port with the standard world.
 type Options struct {
-	// Port on 127.0.0.1; 0 takes a free one.
+	// Port is the port on 127.0.0.1; 0 takes a free one.
 	Port int
-	// Token of the bot, without "Bot "; DefaultToken if empty.
+	// Token is the bot's token, without "Bot "; DefaultToken if empty.
 	Token string
-	// Clock for deadlines and timestamps; the machine's if nil.
+	// Clock is used for deadlines and timestamps; the machine's if nil.
 	Clock timesource.Clock
-	// AnswerWithin is the bot's time for the first answer to an interaction; 0 is Discord's three seconds. Other tests
-	// give a busy machine more.
+	// AnswerWithin is the bot's time for the first answer to an interaction; Discord's three seconds if 0. Tests that
+	// do not concern this limit give a busy machine more time.
 	AnswerWithin time.Duration
-	// Servers is the number of servers besides the two; Place has their ids.
+	// Servers is the number of servers besides the two standard ones; PlaceAt has their ids.
 	Servers int
-	// ServersAlone says that users cannot install the application for themselves, as its owner can choose.
+	// ServersAlone says that users cannot install the application for themselves. On Discord, the application's owner
+	// can choose that.
 	ServersAlone bool
-	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Each session may identify for
-	// another number.
+	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Each session can identify for another
+	// number.
 	Shards int
-	// MaxConcurrency is how many shards may identify at the same time: those whose numbers differ in
-	// the remainder of dividing by it; 1 if 0.
+	// MaxConcurrency is how many shards can identify at the same time: shards whose numbers differ modulo
+	// MaxConcurrency; 1 if 0.
 	MaxConcurrency int
-	// IdentifyPause is the time in which one session may identify for each remainder; earlier ones are answered by
-	// Invalid Session. Discord's is five seconds; with 0 no session is too early.
+	// IdentifyPause is the time between two sessions with the same remainder. Earlier ones are answered by Invalid
+	// Session. Discord's is five seconds; with 0 no session is too early.
 	IdentifyPause time.Duration
-	// Heartbeats is the time between two heartbeats that clients are asked for; 41.25 seconds if 0, as of Discord.
+	// Heartbeats is the heartbeat interval for clients; 41.25 seconds, like Discord's, if 0.
 	Heartbeats time.Duration
-	// Requests is how many requests a second the server accepts with the token; 0 is Discord's 50, and very large bots
+	// Requests is how many requests a second with the token the server accepts; 0 is Discord's 50, and very large bots
 	// have more. Unlimited accepts any number, in any bucket, and bans nobody.
 	Requests int
-	// StateFile is the file that keeps the world, its messages and the registered commands over a restart; "" for none.
-	// A killed process loses the last seconds. The attachments are in the folder StateFile + ".files".
+	// StateFile is the file that keeps the world, its messages and the registered commands across restarts; "" for
+	// none. A killed process loses the last seconds. The attachments are in the folder StateFile + ".files".
 	StateFile string
-	// Starters are the suggestions of an empty channel on the page, as far as their commands are registered.
+	// Starters are the suggestions in an empty channel on the page, if their commands are registered.
 	Starters []Starter
-	// OnRequest is called with each REST request of the bot, after it was decided and before it is
-	// answered. It may be called from several goroutines at once and must not call back into the
-	// server.
+	// OnRequest is called with each REST request of the bot, after it is carried out and before it is answered. Several
+	// goroutines can call it at the same time. It must not call the server.
 	OnRequest func(Request)
-	// OnEvent is called for every gateway event to any session before it is sent, one after the other. It must not call
-	// the server.
+	// OnEvent is called for every gateway event to any session before it is sent, one at a time. It must not call the
+	// server.
 	OnEvent func(event string, content []byte)
-	// Log gets refused requests (debug) and errors of writing the state file; slog.Default if nil.
+	// Log receives refused requests (debug) and errors of writing the state file; slog.Default if nil.
 	Log *slog.Logger
 }
 
-// Starter is a command that the page gives by one click on a button with its label. Starters with the same title are
-// listed together below it.
+// Starter is a command that a button on the page uses with one click. Starters with the same title are listed together
+// below it.
 type Starter struct {
 	Title, Label string
 	Command      string
@@ -74,7 +74,7 @@ type Starter struct {
 
 // Server is a local Discord. All methods are safe for concurrent use.
 type Server struct {
-	// Gateway is for looking at the bot's connections and breaking them.
+	// Gateway inspects and breaks the bot's connections.
 	Gateway *Gateway
 	// Admin changes people, servers and channels.
 	Admin *Admin
@@ -88,7 +88,7 @@ type Server struct {
 	page         http.Handler
 
 	port     int
-	saver    *saver // the hub's, once the state is loaded; nil without a state file
+	saver    *saver // the hub's saver, once the state is loaded; nil without a state file
 	log      *slog.Logger
 	listener net.Listener
 	http     *http.Server
@@ -151,14 +151,14 @@ func New(opts Options) *Server {
 	return s
 }
 
-// unusedTime is how long a connection may stay open before its first request. It is longer than Go's clients keep an
-// unused connection; otherwise a client could send its request just when the server closes.
+// unusedTime is how long a connection can stay open before its first request. It is longer than Go's clients keep an
+// unused connection; otherwise a client could send its request just when the server closes the connection.
 const unusedTime = 2 * time.Minute
 
 // Start loads any saved state, and listens on loopback. It returns a *ListenError if the port is not available, a
 // *DamagedError if the saved state is damaged, and other errors if it cannot be read or written.
 func (s *Server) Start() error {
-	// The port comes first: another server on this port may be writing the same files.
+	// Open the port first: another server on this port may be writing the same files.
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
 	if err != nil {
 		return &ListenError{s.port, err}
@@ -181,8 +181,7 @@ func (s *Server) Start() error {
 	return nil
 }
 
-// Close drops all connections, writes the state file and waits for everything that the server
-// started.
+// Close drops all connections, writes the state file, and waits for all goroutines of the server.
 func (s *Server) Close() error {
 	s.hub.mu.Lock()
 	if s.hub.closed {
@@ -213,18 +212,17 @@ func (s *Server) Close() error {
 // AuthorizeURL returns the address at which a user logs in, like https://discord.com/oauth2/authorize.
 func (s *Server) AuthorizeURL() string { return s.URL() + "oauth2/authorize" }
 
-// URL is the address of the page.
+// URL returns the address of the page.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
 
-// Token is the bot token that is valid at the moment, without "Bot ".
+// Token returns the bot token that is valid at present, without "Bot ".
 func (s *Server) Token() string {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return s.hub.state.token
 }
 
-// RevokeToken makes the token invalid: REST answers 401, the gateway closes with 4004, now and on
-// every attempt.
+// RevokeToken makes the token invalid: from now on, REST answers 401 and the gateway closes with 4004.
 func (s *Server) RevokeToken() {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -233,18 +231,16 @@ func (s *Server) RevokeToken() {
 	s.hub.touch()
 }
 
-// AddFault puts a fault in force; remove ends it. Of several that match, the first added is
-// applied.
+// AddFault activates a fault; remove ends it. If several match a request, the one added first applies.
 func (s *Server) AddFault(f Fault) (remove func()) { return s.rest.faults.add(f) }
 
-// Faulty reports whether a fault is in force.
+// Faulty reports whether a fault is active.
 func (s *Server) Faulty() bool { return s.rest.faults.any() }
 
-// Requests returns the latest requests, oldest first.
+// Requests returns the latest requests, the oldest first.
 func (s *Server) Requests() []Request { return s.rest.requests() }
 
-// HTTPClient returns a client for discordgo's Session.Client: requests to Discord's hosts come
-// here.
+// HTTPClient returns a client for discordgo's Session.Client. It sends requests for Discord's hosts to this server.
 func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.Transport()} }
 
 // Transport sends requests for Discord's hosts to this server and refuses all others.
@@ -270,17 +266,17 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.base.RoundTrip(clone)
 }
 
-// CloseIdleConnections lets http.Client.CloseIdleConnections reach the connections below.
+// CloseIdleConnections passes http.Client.CloseIdleConnections on to the base transport.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// ServeHTTP answers for the REST interface, the gateway, the CDN and the page.
+// ServeHTTP serves the REST interface, the gateway, the CDN and the page.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A page of another site could make its own name resolve to 127.0.0.1; its Host header gives it
-	// away.
+	// A page of another site could make its own host name resolve to 127.0.0.1, but its Host header would show that
+	// name.
 	if host, _, _ := net.SplitHostPort(r.Host); host == activityHost {
 		s.activities.ServeHTTP(w, r)
 		return

@@ -13,13 +13,13 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// rawSession is a connection that is looked at packet by packet.
+// rawSession is a connection that a test reads packet by packet.
 type rawSession struct {
 	t  testing.TB
 	ws *websocket.Conn
 }
 
-// identifyRaw connects and identifies for a shard; the answer is still to be read.
+// identifyRaw connects and identifies for a shard, but does not read the answer.
 func identifyRaw(t testing.TB, srv *Server, shard, shards int) rawSession {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.URL(), "http")+"gateway/", nil)
@@ -42,7 +42,7 @@ func (s rawSession) identify(srv *Server, shard, shards int) {
 	}
 }
 
-// next is the next packet that is no Hello.
+// next returns the next packet other than Hello.
 func (s rawSession) next() (f frame) {
 	s.t.Helper()
 	for f.Op = opHello; f.Op == opHello; {
@@ -54,7 +54,7 @@ func (s rawSession) next() (f frame) {
 	return f
 }
 
-// until reads events up to one whose data contain what; those before it are returned, too.
+// until reads events up to one whose data contain what, and returns all of them.
 func (s rawSession) until(event, what string) (all []frame) {
 	s.t.Helper()
 	for {
@@ -66,18 +66,17 @@ func (s rawSession) until(event, what string) (all []frame) {
 	}
 }
 
-// A session hears of all its servers, however many they are: it is not dropped for being told of them faster than it
-// reads.
+// A session gets an event for each of its servers, however many there are: it is not dropped for reading more slowly.
 func TestASessionHearsOfManyServers(t *testing.T) {
 	t.Parallel()
-	const servers = 8 * queueLength // more than the ways between the two hold
+	const servers = 8 * queueLength // more than the network buffers hold
 	srv := New(Options{Requests: Unlimited, Servers: servers})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { srv.Close() })
 	session := identifyRaw(t, srv, 0, 1)
-	// Until it has been told of all. It reads nothing before that.
+	// The session reads nothing until all events have been sent.
 	if err := srv.Wait(background(t), func() bool { return len(srv.Gateway.Shards()) > 0 }); err != nil {
 		t.Fatal("the session does not begin:", err)
 	}
@@ -92,8 +91,8 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 	}
 }
 
-// Each of three hundred servers belongs to one shard, by Discord's formula; what has no server
-// belongs to shard 0; and two sessions of a shard both get each event.
+// Each of three hundred servers belongs to one shard, by Discord's formula; events without a server belong to shard 0;
+// and two sessions of a shard both get each event.
 func TestShardsGetTheirServers(t *testing.T) {
 	t.Parallel()
 	const servers, shards = 300, 12
@@ -165,8 +164,8 @@ func TestShardsGetTheirServers(t *testing.T) {
 	}
 }
 
-// A bot that identifies sooner than Discord allows is told that the session is invalid, and may identify
-// again on the same connection. Shards with another remainder do not wait for each other.
+// A session that identifies sooner than Discord allows is refused as invalid, and can identify again on the same
+// connection. Shards with different remainders do not wait for each other.
 func TestHastySessionsAreInvalid(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Now())
@@ -194,7 +193,7 @@ func TestHastySessionsAreInvalid(t *testing.T) {
 	}
 }
 
-// A bot is told how many shards are recommended, and how many sessions it may begin.
+// GET /gateway/bot returns the recommended number of shards and the number of sessions that can begin.
 func TestGatewayBotSaysHowToConnect(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Now())

@@ -17,10 +17,10 @@ import (
 	"marque/render"
 )
 
-// at is the address of the page at which a user sits in a channel.
+// at returns the address of the page for a user in a channel.
 func at(srv *Server, user, channel string) string { return srv.URL() + "#" + user + "/" + channel }
 
-// front shows a tab, as a click on it does: a browser lets the timers of the others stand.
+// front brings a tab to the front, like a click: a browser stops the timers of other tabs.
 func front(t *testing.T, tab context.Context) {
 	t.Helper()
 	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -29,10 +29,10 @@ func front(t *testing.T, tab context.Context) {
 	}))
 }
 
-// Twenty tabs of one browser hear of a message, and the last of them can answer it: a browser has
-// six connections to a host, which streams would take for good.
+// Twenty tabs of one browser receive a message, and the last of them can answer it. A browser has six connections to a
+// host, which streams would occupy permanently.
 func TestTwentyTabs(t *testing.T) {
-	t.Parallel() // it mostly waits, and presses keys alone: a page that moves on a busy machine makes clicks miss
+	t.Parallel() // it mostly waits, and presses only keys: on a busy machine, clicks miss a moving page
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
 	first := pagetest.Open(t, srv.URL())
@@ -41,7 +41,7 @@ func TestTwentyTabs(t *testing.T) {
 	for i := range 19 {
 		tab, cancel := chromedp.NewContext(first, chromedp.WithNewWindow(false))
 		t.Cleanup(cancel)
-		if err := chromedp.Do(tab); err != nil { // opens the tab, which lives as long as this context
+		if err := chromedp.Do(tab); err != nil { // opens the tab, which exists until the context ends
 			t.Fatal(err)
 		}
 		pagetest.Do(t, tab, chromedp.Navigate(at(srv, people[i%len(people)], TortugaTables)),
@@ -62,7 +62,7 @@ func TestTwentyTabs(t *testing.T) {
 	}
 }
 
-// A seat that does not see the channel says so and shows the ways out: it goes nowhere by itself.
+// A user who cannot see the channel gets a message and ways out: the page does not navigate automatically.
 func TestSeatElsewhere(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
 	ctx := pagetest.Open(t, srv.URL())
@@ -97,11 +97,11 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx,
 		`document.querySelector("#guild-name").innerText === "Nassau" && document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
 
-	// The other way round, and back.
+	// The other way round: Grace leaves Nassau.
 	if err := srv.Admin.RemoveMember(Nassau, Grace); err != nil {
 		t.Fatal(err)
 	}
-	// Until then the faces are drawn again, perhaps while one is clicked.
+	// Wait until the faces are redrawn, so that a click does not miss.
 	pagetest.Until(t, ctx, `document.querySelector("[data-user='`+Grace+
 		`']").getAttribute("aria-label") === "Grace, not in Nassau"`)
 	sit(Grace)
@@ -110,7 +110,7 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`+
 		` && !document.querySelector("#log").hasAttribute("aria-busy")`)
 
-	// A channel of one's own server that is for others.
+	// A channel of the user's own server that is for others only.
 	sit(Anne)
 	pagetest.Do(t, ctx, chromedp.Navigate(at(srv, Anne, TortugaCabin)))
 	pagetest.Until(t, ctx, `document.querySelector("#title").innerText === "# captains-cabin"`)
@@ -120,7 +120,7 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to # captains-cabin")`)
 }
 
-// The first view shows how to begin; one click gives a command. So it does on a phone.
+// The first view shows how to begin, and one click uses a command, even on a phone.
 func TestFirstView(t *testing.T) {
 	for _, size := range []struct {
 		name          string
@@ -149,8 +149,8 @@ func TestFirstView(t *testing.T) {
 	}
 }
 
-// targets checks that whatever can be hit is 44 pixels wide and high, and that letters on colours
-// have a contrast of 4.5:1.
+// targets checks that all clickable elements are 44 pixels wide and high, and that letters on colours have a contrast
+// of 4.5:1.
 func targets(t *testing.T, ctx context.Context) {
 	t.Helper()
 	small, err := chromedp.Run(ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("button, select, input, summary, a.button, .file a, [role=option]")].filter((el) => el.offsetParent).map((el) => {
@@ -176,7 +176,7 @@ func targets(t *testing.T, ctx context.Context) {
 	}
 }
 
-// Whatever can be hit can be hit with a thumb, in every view, and the letters on faces can be read.
+// In every view, all clickable elements are large enough for a thumb, and the letters on faces are legible.
 func TestTargetsAndFaces(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
@@ -222,7 +222,7 @@ func TestTargetsAndFaces(t *testing.T) {
 	targets(t, ctx)
 }
 
-// In standings a player's face has the colour that it has on the page.
+// A player's face has the same colour in standings as on the page.
 func facesOfStandings(t *testing.T, ctx context.Context) {
 	t.Helper()
 	faces, err := chromedp.Run(ctx, chromedp.Evaluate[map[string][]uint8](`Object.fromEntries(
@@ -252,18 +252,18 @@ func facesOfStandings(t *testing.T, ctx context.Context) {
 				same++
 			}
 		}
-		if same < 200 { // of the 600 or so of a disc
+		if same < 200 { // of about 600 in a disc
 			t.Errorf("user %s has the colour %v on the page, and so have %d pixels of the standings", user, want, same)
 		}
 	}
 }
 
-// apart is how far a channel of a pixel is from a byte.
+// apart returns the difference between a pixel's colour channel and a byte.
 func apart(pixel uint32, want uint8) int {
 	return max(int(pixel>>8)-int(want), int(want)-int(pixel>>8))
 }
 
-// What has the focus keeps it when the lists are drawn again, and a server's icon when it is pressed.
+// The focused element keeps the focus when the lists are redrawn, and so does a server's icon that is pressed.
 func TestFocusStays(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
 	ctx := pagetest.Open(t, srv.URL())
@@ -284,7 +284,7 @@ func TestFocusStays(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#channels").innerText.includes("more")`)
 	holds(t, ctx, "the focus has left the channel", `document.activeElement.innerText.includes("news")`)
 
-	// On a phone the list of channels stays open while one looks through the servers.
+	// On a phone the list of channels stays open while the user looks through the servers.
 	pagetest.Do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Click(chromedp.CSS(`#menu`)),
 		chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Tortuga]`)), chromedp.KeyEvent(kb.Enter))
@@ -294,8 +294,8 @@ func TestFocusStays(t *testing.T) {
 		`document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
 }
 
-// On a phone the page follows to what comes of one's own press, wherever it was pressed, and stays
-// where somebody reads.
+// On a phone the page scrolls to the result of the user's own press, wherever it was, and does not scroll while the
+// user reads.
 func TestPageFollowsOwnActions(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
@@ -338,7 +338,7 @@ func TestPageFollowsOwnActions(t *testing.T) {
 	}
 }
 
-// A server that is gone is told of in a sentence, and the page goes on when it is back.
+// When the server is gone, the page says so, and it continues when the server is back.
 func TestServerGone(t *testing.T) {
 	srv := lone(t)
 	ctx := pagetest.Open(t, srv.URL())
@@ -355,7 +355,7 @@ func TestServerGone(t *testing.T) {
 	pagetest.Until(t, ctx,
 		`document.querySelector("#notice").innerText.startsWith("The bot on this computer does not answer")`)
 
-	// This test runs beside no others: one of them might have taken the port.
+	// This test does not run in parallel: another test could take the port.
 	again := New(Options{Requests: Unlimited, Port: srv.listener.Addr().(*net.TCPAddr).Port})
 	if err := again.Start(); err != nil {
 		t.Fatal(err)

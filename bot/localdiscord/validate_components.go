@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// componentRules read the components of one message or modal and collect what Discord refuses in them.
+// componentRules reads the components of one message or modal, and collects the errors that Discord would report.
 type componentRules struct {
 	v2        bool
 	modal     bool
@@ -39,7 +39,7 @@ var (
 	maxTopClassic = 5
 )
 
-// read validates the list under key and returns it decoded.
+// read validates the list under key and returns the decoded components.
 func (r *componentRules) read(f form, key string) []*component {
 	r.customIDs, r.ids = map[string]bool{}, map[int]bool{}
 	top, min, max := topClassic, 0, maxTopClassic
@@ -58,7 +58,7 @@ func (r *componentRules) read(f form, key string) []*component {
 		f.fail(key, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
 			"The total displayable text size exceeds the maximum of %d.", maxTextV2)
 	}
-	// Missing ids are counted up; ids that were given are left out.
+	// Components without an id get the next unused one.
 	next := 1
 	walk(out, func(c *component) {
 		if c.ID == 0 {
@@ -177,7 +177,7 @@ func (r *componentRules) label(f form, c *component) {
 	c.Component = r.only(f, "component", inLabel)
 }
 
-// only reads the one component under key; a missing one is refused.
+// only reads the single component under key; a missing one is refused.
 func (r *componentRules) only(f form, key string, allowed []int) *component {
 	if !f.required(key) {
 		return nil
@@ -332,7 +332,7 @@ func (r *componentRules) textInput(f form, c *component) {
 	}
 }
 
-// inLabel reports whether the component is a Label's, which has the label text.
+// inLabel reports whether the component is inside a Label, which has the label text.
 func (r *componentRules) inLabel(f form) bool { return strings.HasSuffix(f.at, ".component") }
 
 func (r *componentRules) emoji(f form) *emoji {
@@ -348,7 +348,7 @@ func (r *componentRules) emoji(f form) *emoji {
 	return e
 }
 
-// looksLikeEmoji is a cheap test: no letters, and something beyond ASCII in it.
+// looksLikeEmoji is a simple test: no letters, and a character outside ASCII.
 func looksLikeEmoji(name string) bool {
 	beyond := false
 	for _, c := range name {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"image"
-	_ "image/gif"  // attachments' sizes
-	_ "image/jpeg" // attachments' sizes
-	_ "image/png"  // attachments' sizes
+	_ "image/gif"  // for attachments' sizes
+	_ "image/jpeg" // for attachments' sizes
+	_ "image/png"  // for attachments' sizes
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,7 +30,7 @@ type upload struct {
 	data        []byte
 }
 
-// payload is a message in a request, validated. In an edit, parts that are not named stay unchanged.
+// payload is a validated message from a request. In an edit, parts that are not named stay unchanged.
 type payload struct {
 	content       string
 	hasContent    bool
@@ -38,7 +38,7 @@ type payload struct {
 	hasEmbeds     bool
 	components    []*component
 	hasComponents bool
-	keep          []string // ids of attachments that stay
+	keep          []string // ids of kept attachments
 	hasKeep       bool
 	uploads       []upload
 	descriptions  map[string]string // by upload index
@@ -54,7 +54,7 @@ type allowedMentions struct {
 	repliedUser                  bool
 }
 
-// readPayload validates a message to be created (prev nil) or edited.
+// readPayload validates a message to be created (prev is nil) or edited.
 func readPayload(f form, uploads []upload, prev *message) payload {
 	p := payload{uploads: uploads, descriptions: map[string]string{}}
 	p.flags, p.hasFlags = f.integer("flags", 0, 1<<31-1)
@@ -173,7 +173,7 @@ func readEmbeds(f form) []json.RawMessage {
 			}
 		}
 		e.m["type"] = "rich"
-		raw, _ := json.Marshal(e.m) // decoded from JSON just now
+		raw, _ := json.Marshal(e.m) // has just been decoded from JSON
 		out = append(out, raw)
 	}
 	if total > maxEmbedRunes {
@@ -215,7 +215,7 @@ func readAllowedMentions(f form) *allowedMentions {
 	return a
 }
 
-// twice reports whether an id comes twice.
+// twice reports whether an id occurs twice.
 func twice(ids []string) bool {
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
@@ -235,7 +235,7 @@ func readReference(f form) *messageReference {
 		GuildID: o.str("guild_id", 0, 20)}
 }
 
-// store turns uploads into attachments of the message and keeps their bytes.
+// store turns uploads into attachments of the message and stores their content.
 func (s *state) store(m *message, p payload) {
 	kept := m.Attachments[:0:0]
 	for _, a := range m.Attachments {
@@ -274,7 +274,7 @@ func (s *state) store(m *message, p payload) {
 				}
 				continue
 			}
-			for _, a := range kept { // the last of that name is the newest
+			for _, a := range kept { // the last with that name is the newest
 				if a.Filename == name {
 					*ref = media{ID: a.ID, URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height,
 						ContentType: a.ContentType, Attachment: a.ID}

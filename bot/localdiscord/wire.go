@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The shapes that go to the bot, as Discord documents them.
+// The formats of data for the bot, as Discord documents them.
 
 type wireUser struct {
 	ID            string  `json:"id"`
@@ -97,7 +97,7 @@ func (s *state) usersJSON(ids []string) []*wireUser {
 	return out
 }
 
-// memberJSON describes a member; for a channel (of an interaction) with the permissions there.
+// memberJSON describes a member. For an interaction in a channel, it includes the permissions there.
 func (s *state) memberJSON(g *guild, userID string, in *channel, withUser bool) *wireMember {
 	m := g.member(userID)
 	if m == nil {
@@ -127,7 +127,7 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 		Mentions: s.usersJSON(m.Mentions), MentionRoles: orEmpty(m.MentionRoles), Attachments: orEmpty(m.Attachments),
 		Embeds: orEmpty(m.Embeds), Components: orEmpty(m.Components), Flags: m.Flags, Reference: m.Reference,
 	}
-	if m.isV2() { // on purpose: the components have their files' addresses
+	if m.isV2() { // on purpose: the components have the addresses of their files
 		w.Attachments = []*attachment{}
 	}
 	if m.Invocation != nil {
@@ -159,7 +159,7 @@ func (s *state) invocationJSON(v *invocation) *wireInvocation {
 		Opened: s.invocationJSON(v.Opened)}
 }
 
-// referenced returns the message that m replies to; nil for none, or if it was deleted.
+// referenced returns the message to which m replies; nil if there is none or it was deleted.
 func (s *state) referenced(m *message) *message {
 	if m.Reference == nil {
 		return nil

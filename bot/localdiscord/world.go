@@ -11,32 +11,32 @@ import (
 	"marque/bot/timesource"
 )
 
-// Ids of the world at its start. They never change, so that a bot's store still fits after a restart.
+// Ids of the standard world. They never change, so that a bot's store stays valid after a restart.
 const (
 	Application = "1150000000000000001" // the application, and its bot user
 	Anne        = "1150000000000000101" // owns Tortuga
 	Jack        = "1150000000000000102" // owns Nassau
-	Mary        = "1150000000000000103" // quartermaster of both servers: has Manage Server
+	Mary        = "1150000000000000103" // quartermaster of both servers, with the permission Manage Server
 	Bart        = "1150000000000000104" // an ordinary member of both
 	Grace       = "1150000000000000105" // an ordinary member of both who accepts no direct messages
-	Ching       = "1150000000000000106" // a member of Nassau alone
+	Ching       = "1150000000000000106" // a member of Nassau only
 
 	Tortuga        = "1150000000000001000"
 	TortugaTables  = "1150000000000001001" // #game-tables
 	TortugaTavern  = "1150000000000001002" // #tavern
 	TortugaHarbour = "1150000000000001003" // #harbour
-	TortugaCabin   = "1150000000000001004" // #captains-cabin, for its owner and the quartermaster alone
+	TortugaCabin   = "1150000000000001004" // #captains-cabin, only for the owner and the quartermaster
 
 	Nassau       = "1150000000000002000"
 	NassauTables = "1150000000000002001" // #game-tables
 	NassauBeach  = "1150000000000002002" // #beach
 
-	Roatan      = "1150000000000003000" // a server of Anne's that does not have the bot
+	Roatan      = "1150000000000003000" // a server of Anne's without the bot
 	RoatanBeach = "1150000000000003001" // #beach
 	Longboat    = "1150000000000004000" // a group of Anne and Bart, without a server
 )
 
-// Permission bits (Discord's) that this server looks at.
+// Discord's permission bits that this server uses.
 const (
 	PermissionAdministrator         int64 = 1 << 3
 	PermissionManageChannels        int64 = 1 << 4
@@ -68,7 +68,7 @@ const (
 		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 
-// Errors of the driver and the page for things that are missing or not allowed.
+// Errors of the driver and the page for missing or forbidden things.
 var (
 	ErrNoUser    = errors.New("localdiscord: no such user")
 	ErrNoGuild   = errors.New("localdiscord: no such server")
@@ -77,13 +77,12 @@ var (
 	ErrNoMessage = errors.New("localdiscord: no such message, or the user cannot see it")
 )
 
-// state is the world: people, servers, channels, messages and the registered commands. The hub's
-// lock guards it.
+// state is the world: people, servers, channels, messages and the registered commands. The hub's lock guards it.
 type state struct {
 	snowflakes
 	token string // the bot's; "" when it was revoked
 	files fileStore
-	ways  []int // in which the application can be installed
+	ways  []int // ways of installing the application
 
 	users      map[string]*user
 	userOrder  []string
@@ -91,7 +90,7 @@ type state struct {
 	guildOrder []string
 	channels   map[string]*channel
 	commands   map[string][]*command        // by server id; "" for global ones
-	reads      map[string]map[string]string // user, channel: last message read
+	reads      map[string]map[string]string // id of the last message read, by user and channel
 }
 
 func newState(clock timesource.Clock, token string) *state {
@@ -155,13 +154,13 @@ func (s *state) populate() {
 		Group: []string{Anne, Bart}}
 }
 
-// Place is a server of Options.Servers: ids of the server, its only channel, and its two members.
+// Place has the ids of a server of Options.Servers, its only channel, and its two members.
 type Place struct{ Guild, Tables, Owner, Member string }
 
-// PlaceAt is place number n, from 0. With up to ten shards, or with twelve, it belongs to the shard n modulo the number
-// of shards.
+// PlaceAt returns place number n, from 0. If the number of shards is at most ten, or twelve, the server belongs to the
+// shard n modulo that number.
 func PlaceAt(n int) Place {
-	// milliseconds of Discord's, a little later than the standard world
+	// a snowflake's millisecond, a little later than the standard world
 	const first = (1160000000000000000 >> 22) / 5040 * 5040
 	id := func(i int) string { return strconv.FormatInt(int64(first+n)<<22+int64(i), 10) }
 	return Place{Guild: id(0), Tables: id(1), Owner: id(2), Member: id(3)}
@@ -187,7 +186,7 @@ func quartermaster(guildID string) string { return guildID[:len(guildID)-2] + "9
 
 const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
 
-// snowflakes makes ids by the time of a clock.
+// snowflakes makes ids from the time of a clock.
 type snowflakes struct {
 	clock  timesource.Clock
 	lastID int64
@@ -203,14 +202,14 @@ func (s *snowflakes) newID() string {
 	return strconv.FormatInt(id, 10)
 }
 
-// madeAt is the time in a snowflake.
+// madeAt returns the time in a snowflake.
 func madeAt(id string) time.Time {
 	n, _ := strconv.ParseInt(id, 10, 64)
 	return time.UnixMilli(n>>22 + discordEpoch)
 }
 
-// newGuildID is newID in a millisecond of its own. The millisecond decides the shard: real servers are made at
-// different times.
+// newGuildID is newID with a millisecond that no other id has. The millisecond decides the shard: real servers are
+// created at different times.
 func (s *snowflakes) newGuildID() string {
 	s.lastID |= 1<<22 - 1
 	return s.newID()
@@ -238,7 +237,7 @@ func (s *state) newGuild(id, name, owner string, at time.Time) *guild {
 	return g
 }
 
-// newMember lets a user into a server; it reports whether the user was not in it before.
+// newMember adds a user to a server. It reports whether the user was not a member before.
 func (s *state) newMember(guildID, userID string, at time.Time) bool {
 	g := s.guilds[guildID]
 	if g.member(userID) != nil {
@@ -256,7 +255,8 @@ func (s *state) newChannel(id, guildID, name, topic string) *channel {
 	return c
 }
 
-// append puts a message at the end of a channel, or replaces the one with its id. Beyond the limit it drops the oldest.
+// append adds a message at the end of a channel, or replaces the message with the same id. Beyond the limit it drops
+// the oldest.
 func (s *state) append(c *channel, m *message) {
 	if i := slices.IndexFunc(c.Messages, func(o *message) bool { return o.ID == m.ID }); i >= 0 {
 		c.Messages[i] = m
@@ -289,7 +289,7 @@ func (s *state) forgetChannel(c *channel) {
 	delete(s.channels, c.ID)
 }
 
-// botGuilds are the servers that the bot is in.
+// botGuilds returns the servers of which the bot is a member.
 func (s *state) botGuilds() []*guild {
 	var out []*guild
 	for _, id := range s.guildOrder {
@@ -300,7 +300,7 @@ func (s *state) botGuilds() []*guild {
 	return out
 }
 
-// guildPermissions computes what a member may do in a server before any channel's overwrites.
+// guildPermissions computes a member's permissions in a server, before any channel's overwrites.
 func (s *state) guildPermissions(g *guild, m *member) int64 {
 	if g.OwnerID == m.UserID {
 		return permissionsAll
@@ -317,10 +317,10 @@ func (s *state) guildPermissions(g *guild, m *member) int64 {
 	return perms
 }
 
-// permissions computes what a user may do in a channel as Discord does: from the roles, then from the channel's
-// overwrites (a thread has its parent's), first those of @everyone, then those of the user's roles together, then
-// those of the user. A user that cannot see a channel may do nothing in it. In a direct message both sides may do
-// everything that makes sense there.
+// permissions computes a user's permissions in a channel like Discord: from the roles, then from the channel's
+// overwrites (a thread has its parent's), first those of @everyone, then those of the user's roles together, then those
+// of the user. A user who cannot see a channel has no permissions in it. In a direct message both sides have all
+// permissions that make sense there.
 func (s *state) permissions(userID string, c *channel) int64 {
 	if c.Type == channelDM || c.Type == channelGroupDM {
 		if c.Type == channelDM && (userID == c.Recipient || userID == Application) || slices.Contains(c.Group, userID) {
@@ -381,7 +381,7 @@ func (s *state) visibleChannel(userID, channelID string) (*channel, error) {
 	return c, nil
 }
 
-// visibleMessage finds a message that the user sees.
+// visibleMessage finds a message that the user can see.
 func (s *state) visibleMessage(userID, messageID string) (*channel, *message, error) {
 	if s.users[userID] == nil {
 		return nil, nil, ErrNoUser
@@ -394,7 +394,7 @@ func (s *state) visibleMessage(userID, messageID string) (*channel, *message, er
 	return nil, nil, ErrNoMessage
 }
 
-// unread reports whether a channel has something new for a user, and how often the user was pinged in it.
+// unread reports whether a channel has unread messages for a user, and how often the user was pinged in them.
 func (s *state) unread(userID string, c *channel) (anything bool, pings int) {
 	read := s.reads[userID][c.ID]
 	for i := len(c.Messages) - 1; i >= 0; i-- {
@@ -413,7 +413,7 @@ func (s *state) unread(userID string, c *channel) (anything bool, pings int) {
 	return anything, pings
 }
 
-// read notes that a user has seen a channel up to a message.
+// read records that a user has read a channel up to a message.
 func (s *state) read(userID, channelID, messageID string) {
 	if s.reads[userID] == nil {
 		s.reads[userID] = map[string]string{}

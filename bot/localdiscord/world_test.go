@@ -27,8 +27,8 @@ func echo(bot *testBot) func(*discordgo.InteractionCreate) {
 
 func (b *testBot) waitFor(t *testing.T, event string) {
 	t.Helper()
-	// Events reach the handlers a moment after they left the server; discordgo offers nothing to
-	// wait for but the handler.
+	// Events reach the handlers a moment after they left the server; with discordgo, a test can wait only for the
+	// handler.
 	ctx := background(t)
 	for !b.saw(event) {
 		select {
@@ -39,8 +39,8 @@ func (b *testBot) waitFor(t *testing.T, event string) {
 	}
 }
 
-// Whoever waits in a channel is asked again when something in it changed, or the world around it, and not for each
-// thing that happens elsewhere: a thousand wait at once.
+// A call that waits in a channel is woken by changes in the channel or in the world, and not by changes in other
+// channels: a thousand calls can wait at the same time.
 func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
 	})
 }
 
-// A reply comes through after each way in which the gateway can fail.
+// A reply succeeds after each kind of gateway failure.
 func TestGatewayFailures(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -109,8 +109,7 @@ func TestGatewayFailures(t *testing.T) {
 	}
 }
 
-// What happens while the connection is down is told on resuming, within the three seconds of an
-// interaction.
+// Events during a lost connection are sent on resuming, within the three seconds of an interaction.
 func TestResumeReplaysWhatWasMissed(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{Clock: manual.NewClock(time.Now())}, play)
@@ -222,7 +221,7 @@ func TestFaults(t *testing.T) {
 	remove := srv.AddFault(Fault{Hold: hold, Path: "/messages"})
 	sent := make(chan error, 1)
 	go func() { sent <- send() }()
-	if _, err := bot.User("@me"); err != nil { // other requests are not held
+	if _, err := bot.User("@me"); err != nil { // other requests are not delayed
 		t.Error(err)
 	}
 	if len(sent) > 0 {
@@ -339,7 +338,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// Discord: allowed_mentions decides who hears of a message; an edit is never heard.
+// As on Discord, allowed_mentions decides who is notified of a message, and an edit notifies nobody.
 func TestPings(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -431,8 +430,7 @@ func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
 	}
 }
 
-// The demo goes on after a restart: ids, messages, files, threads, commands and reading marks are
-// as they were.
+// The demo continues after a restart: ids, messages, files, threads, commands and read markers are unchanged.
 func TestStateSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "discord.json")
@@ -507,8 +505,8 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A message is read out as it is now, however often it was read before: its own text, the message
-// that it answers, and its thread.
+// A message is returned in its present state, however often it was read before: its own text, the message that it
+// answers, and its thread.
 func TestMessagesAreReadAsTheyAre(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -552,7 +550,7 @@ func TestMessagesAreReadAsTheyAre(t *testing.T) {
 	want("Nay in quarrel")
 }
 
-// A server has at most 1,000 active threads: no more are opened, and none is woken.
+// A server has at most 1,000 active threads: beyond that, none is opened or unarchived.
 func TestActiveThreadsAreLimited(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -579,7 +577,7 @@ func TestActiveThreadsAreLimited(t *testing.T) {
 }
 
 // A connection is closed by the client that no longer needs it, never by the server while the client may still use it:
-// the request sent just then would be lost, and Go sends no POST again.
+// a request sent at that moment would be lost, and Go does not repeat a POST.
 func TestNoConnectionClosesUnderItsClient(t *testing.T) {
 	srv, _ := start(t, Options{})
 	kept := srv.Transport().(*transport).base.(*http.Transport).IdleConnTimeout

@@ -91,7 +91,7 @@ func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
 // AfterTurn returns the number of plays after a turn.
 func (s *Snapshot) AfterTurn(turn int) int { return s.match.AfterTurn(turn) }
 
-// Trail returns the plays numbered from (inclusive) to to (exclusive), 0 <= from <= to <= Plays, as viewer may know
+// Trail returns the plays whose numbers are in [from, to), 0 <= from <= to <= Plays, as viewer may know
 // them. The sentence of a step is step.Before.Tell(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)

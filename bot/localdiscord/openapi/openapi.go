@@ -1,5 +1,5 @@
 // Package openapi checks requests to Discord, answers and events against Discord's public description of its API, for
-// tests. Without the description it finds nothing.
+// tests. Without the description it reports nothing.
 package openapi
 
 import (
@@ -16,24 +16,24 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Variable is the environment's variable with the path of the description, a file of JSON.
+// Variable is the environment variable with the path of the description, a JSON file.
 const Variable = "MARQUE_DISCORD_OPENAPI"
 
-// Description is Discord's description of its API. A nil one finds nothing wrong.
+// Description is Discord's description of its API. A nil Description accepts everything.
 type Description struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	paths    map[string]any
 	schemas  map[string]*jsonschema.Schema // by JSON pointer
-	seen     map[[sha256.Size]byte]bool    // requests that are right; the commands are the same in every test
+	seen     map[[sha256.Size]byte]bool    // valid requests; the commands are the same in every test
 }
 
-// maxSeen bounds the requests that are remembered.
+// maxSeen limits the remembered requests.
 const maxSeen = 10_000
 
 const document = "discord.json"
 
-// Load reads the description once. It is nil when Variable is not set.
+// Load reads the description once. It returns nil if Variable is not set.
 var Load = sync.OnceValues(func() (*Description, error) {
 	file := os.Getenv(Variable)
 	if file == "" {
@@ -54,7 +54,8 @@ var Load = sync.OnceValues(func() (*Description, error) {
 	return d, d.compiler.AddResource(document, doc)
 })
 
-// Request returns what is wrong with the JSON body of a request, on a route such as "/channels/{channel_id}/messages".
+// Request returns an error if the JSON body of a request does not fit the description. route is a template such as
+// "/channels/{channel_id}/messages".
 func (d *Description) Request(method, route string, body []byte) error {
 	if d == nil || len(body) == 0 {
 		return nil
@@ -75,29 +76,29 @@ func (d *Description) Request(method, route string, body []byte) error {
 	return nil
 }
 
-// Answer returns what is wrong with Discord's JSON answer to a request. Refusals are checked against the schema of
-// errors.
+// Answer returns an error if Discord's JSON answer to a request does not fit the description. Refusals are checked
+// against the schema of errors.
 func (d *Description) Answer(method, route string, status int, body []byte) error {
 	if d == nil || len(body) == 0 {
 		return nil
 	}
 	value, err := decode(body)
 	if status == http.StatusTooManyRequests && err != nil {
-		return nil // a page: the proxy before Discord says it
+		return nil // a page from the proxy in front of Discord
 	}
 	if err != nil {
 		return err
 	}
 	if status >= 400 {
-		return d.Value("Error", value) // for a field, Discord answers texts as codes, and describes numbers
+		return d.Value("Error", value) // for a field's error, Discord sends text codes, but describes numbers
 	}
 	return d.operation(value, method, route, "responses", strconv.Itoa(status))
 }
 
-// part is a part of an event, by its keys with "*" for every one, and its schema.
+// part is a part of an event: its keys, with "*" for every element, and its schema.
 type part struct{ at, schema string }
 
-// events are the parts of the gateway's events that the description has schemas of.
+// events are the parts of gateway events for which the description has schemas.
 var events = map[string][]part{
 	"READY": {{"user", "UserResponse"}},
 	"GUILD_CREATE": {{"", "GuildResponse"}, {"channels/*", "GuildChannelResponse"}, {"threads/*", "ThreadResponse"},
@@ -121,7 +122,7 @@ var events = map[string][]part{
 		{"data/resolved/attachments/*", "MessageAttachmentResponse"}},
 }
 
-// Event returns what is wrong with the JSON content of a gateway event.
+// Event returns an error if the JSON content of a gateway event does not fit the description.
 func (d *Description) Event(event string, content []byte) error {
 	if d == nil || events[event] == nil {
 		return nil
@@ -147,14 +148,14 @@ func (d *Description) Event(event string, content []byte) error {
 	return nil
 }
 
-// isMediaChannel reports whether a value is a media channel: Discord's documentation has type 16, and the description
-// does not know it.
+// isMediaChannel reports whether a value is a media channel. Discord documents its type 16, but the description lacks
+// it.
 func isMediaChannel(value any) bool {
 	channel, ok := value.(map[string]any)
 	return ok && fmt.Sprint(channel["type"]) == "16" && channel["permission_overwrites"] != nil
 }
 
-// Value returns what is wrong with decoded JSON that should fit a named schema.
+// Value returns an error if decoded JSON does not fit a named schema.
 func (d *Description) Value(schema string, value any) error {
 	if d == nil {
 		return nil
@@ -166,7 +167,7 @@ func (d *Description) Value(schema string, value any) error {
 	return s.Validate(value)
 }
 
-// operation checks JSON against the schema below an operation's keys, if there is one.
+// operation checks JSON against the schema under an operation's keys, if there is one.
 func (d *Description) operation(value any, method, route string, keys ...string) error {
 	method = strings.ToLower(method)
 	below := append([]string{route, method}, append(keys, "content", "application/json", "schema")...)
@@ -218,7 +219,7 @@ func decode(body []byte) (value any, err error) {
 	return value, err
 }
 
-// at returns the value below the keys, "*" being every one; nothing where a key is missing.
+// at returns the values under the keys, where "*" means every element; none if a key is missing.
 func at(value any, keys []string) []any {
 	if len(keys) == 0 {
 		return []any{value}
@@ -239,8 +240,8 @@ func at(value any, keys []string) []any {
 	return found
 }
 
-// permissionsAsNumbers writes the permissions of commands as the description wants them: Discord takes,
-// and gives back, strings, but describes numbers.
+// permissionsAsNumbers converts the permissions of commands to the described type: Discord uses strings, but describes
+// numbers.
 func permissionsAsNumbers(body any) {
 	const key = "default_member_permissions"
 	commands, _ := body.([]any)

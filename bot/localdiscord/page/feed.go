@@ -9,14 +9,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Event is one event of an open page; "t" names its kind.
+// Event is an event for open pages; "t" names its kind.
 type Event map[string]any
 
-// Feed carries events to the open pages, each of which shows the world to one user. All methods are
-// safe for concurrent use.
+// Feed sends events to the open pages, each of which shows the world to one user. All methods are safe for concurrent
+// use.
 //
-// A page listens by a WebSocket: a browser has room for six streams to a host and keeps the seventh
-// tab waiting for ever, but for two hundred sockets.
+// A page connects by WebSocket. A browser allows only six streams to a host, so that a seventh tab would wait forever,
+// but two hundred sockets.
 type Feed struct {
 	mu      sync.Mutex
 	closed  bool
@@ -24,7 +24,7 @@ type Feed struct {
 	writers sync.WaitGroup
 }
 
-// viewer is one open page, with the queue that its writer empties.
+// viewer is an open page with a queue, from which its writer sends.
 type viewer struct {
 	userID string
 	queue  chan []byte
@@ -32,7 +32,7 @@ type viewer struct {
 }
 
 const (
-	viewerQueue = 256 // a page that is further behind is dropped; it reconnects and reads everything again
+	viewerQueue = 256 // a page with more waiting events is dropped; it reconnects and reads everything
 	maxViewers  = 64
 	writeWithin = 10 * time.Second
 )
@@ -47,8 +47,7 @@ func (f *Feed) Empty() bool {
 	return len(f.viewers) == 0
 }
 
-// Send queues an event for the pages of the users that to accepts; nil accepts everyone. It does
-// not wait for them.
+// Send queues an event for the pages of the users that to accepts; nil accepts everyone. It does not block.
 func (f *Feed) Send(e Event, to func(userID string) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,7 +59,7 @@ func (f *Feed) Send(e Event, to func(userID string) bool) {
 		if raw == nil {
 			var err error
 			if raw, err = json.Marshal(e); err != nil {
-				panic("localdiscord/page: " + err.Error()) // events hold nothing but JSON values
+				panic("localdiscord/page: " + err.Error()) // events have only JSON values
 			}
 		}
 		select {
@@ -71,7 +70,7 @@ func (f *Feed) Send(e Event, to func(userID string) bool) {
 	}
 }
 
-// Close lets all connections end; none begins from now on. Wait waits for them.
+// Close ends all connections and refuses new ones. Wait waits for their end.
 func (f *Feed) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +80,7 @@ func (f *Feed) Close() {
 	}
 }
 
-// Wait returns once no page is written to any more.
+// Wait returns when no connection is being written to any more.
 func (f *Feed) Wait() { f.writers.Wait() }
 
 func (f *Feed) end(v *viewer) {
@@ -91,7 +90,7 @@ func (f *Feed) end(v *viewer) {
 	}
 }
 
-// watch adds a user's page, and sends it events until it ends; nil if there are too many.
+// watch adds a user's page, and sends events to it until it ends; nil if there are too many.
 func (f *Feed) watch(userID string, ws *websocket.Conn) *viewer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -111,7 +110,7 @@ func (f *Feed) unwatch(v *viewer) {
 	f.end(v)
 }
 
-// write empties the queue into the connection, and closes it.
+// write sends the queued events, and closes the connection.
 func (v *viewer) write(ws *websocket.Conn) {
 	defer ws.Close()
 	for {
@@ -132,8 +131,8 @@ func bye(ws *websocket.Conn, code int, why string) {
 	ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
 }
 
-// upgrader takes connections of this page alone: browsers say whose script connects, and the zero
-// value compares that with the server's own name.
+// upgrader accepts connections only from this page: browsers send the origin of the script, and the zero value compares
+// it with the server's own host.
 var upgrader websocket.Upgrader
 
 // ServeHTTP sends a user's events to a page until the page is closed.
@@ -149,7 +148,7 @@ func (f *Feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer f.unwatch(v)
-	ws.SetReadLimit(512) // a page sends nothing; reading notices that it was closed
+	ws.SetReadLimit(512) // a page sends nothing; reading detects its end
 	for {
 		if _, _, err := ws.ReadMessage(); err != nil {
 			return

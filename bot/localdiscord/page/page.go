@@ -1,5 +1,5 @@
-// Package page serves the web page of the local Discord, on which one person sits in every chair,
-// and the interface under /local/ that the page's scripts use.
+// Package page serves the web page of the local Discord, on which one person plays all users, and the interface under
+// /local/ for the page's scripts.
 package page
 
 import (
@@ -20,32 +20,32 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"frame-src http://*.discordsays.localhost:*; " +
 	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// MaxRequest bounds a request of the page, in bytes.
+// MaxRequest limits a request of the page, in bytes.
 const MaxRequest = 25 << 20
 
-// World is the page's world and its user's hands. Where a method takes a user, it shows and does what that user can see
-// and do. Its errors are sentences for the page's user.
+// World is the page's access to the world. Methods with a user act as that user: they show and do only what the user
+// can see and do. Errors are messages for the page's user.
 type World interface {
 	State(user string) State
 	Channel(user, channel string) (Channel, error)
-	// Command uses a command, or asks for an option's choices if Focus names one.
+	// Command uses a command, or requests an option's choices if Focus names one.
 	Command(ctx context.Context, c Command) (Answer, error)
 	// Menu chooses a command in the context menu of a user or of a message.
 	Menu(ctx context.Context, user, channel, name, target string) (Answer, error)
 	// Component presses a button (values nil) or chooses from a menu.
 	Component(ctx context.Context, user, message, customID string, values []string) (Answer, error)
-	// Modal sends the modal that an interaction was answered with.
+	// Modal submits the modal that answered an interaction.
 	Modal(ctx context.Context, user, interaction string, values map[string]any) (Answer, error)
-	// Say posts a user's own words and returns the message's id.
+	// Say posts a message of a user and returns its id.
 	Say(user, channel, content string) (id string, err error)
 	Dismiss(user, message string) error
 	SetLocale(user, locale string) error
-	// Install installs the application for a user alone, or takes it away.
+	// Install installs the application for a user alone, or removes it.
 	Install(user string, on bool) error
-	// DM opens the direct messages of a user and the bot, and returns the channel's id.
+	// DM opens the direct messages of a user with the bot, and returns the channel's id.
 	DM(user string) (id string, err error)
 	MarkRead(user, channel string) error
-	// Authorize agrees to an Activity's command AUTHORIZE for a user, and returns a code.
+	// Authorize accepts an Activity's AUTHORIZE command for a user, and returns a code.
 	Authorize(user string, asked map[string]any) (code string, err error)
 	// Leave closes a user's frame of an Activity's instance.
 	Leave(user, instance string)
@@ -54,8 +54,8 @@ type World interface {
 // ErrFile is returned for a file that cannot be read.
 var ErrFile = errors.New("the file cannot be read")
 
-// Command is a command line as the page's form has it. A value of an option or of a modal's input
-// is a string, a bool, a number, a []string, a File or a []File.
+// Command is a command line in the page's form. A value of an option or of a modal's input is a string, a bool, a
+// number, a []string, a File or a []File.
 type Command struct {
 	User, Channel, Line, Focus string
 	Values                     map[string]any
@@ -67,15 +67,15 @@ type File struct {
 	Data              []byte
 }
 
-// Answer is the outcome of an interaction: Failed, or the type of the first answer as Discord numbers it, with its
-// modal or its choices.
+// Answer is the outcome of an interaction: Failed, or Discord's type of the first answer, with its modal or its
+// choices.
 type Answer struct {
 	ID      string `json:"id"`
 	Failed  bool   `json:"failed"`
 	Type    int    `json:"answer"`
 	Modal   any    `json:"modal"`
 	Choices any    `json:"choices"`
-	Frame   *Frame `json:"frame,omitempty"` // of the Activity that was opened
+	Frame   *Frame `json:"frame,omitempty"` // frame of the Activity that was opened
 }
 
 // Frame shows an instance of an Activity.
@@ -84,7 +84,7 @@ type Frame struct {
 	ID          string `json:"id"`
 	Instance    string `json:"instance"`
 	Application string `json:"application"`
-	Opaque      bool   `json:"opaque"` // its origin is
+	Opaque      bool   `json:"opaque"` // the frame's origin is opaque
 }
 
 // State is the world as one user sees it.
@@ -99,7 +99,7 @@ type State struct {
 	Starters  []Starter `json:"starters"`
 }
 
-// Starter is a command that an empty channel offers to give by one click, below a title.
+// Starter is a command that an empty channel offers below a title, to be used with one click.
 type Starter struct {
 	Title   string         `json:"title"`
 	Label   string         `json:"label"`
@@ -114,7 +114,7 @@ type User struct {
 	Username  string `json:"username"`
 	Bot       bool   `json:"bot"`
 	Locale    string `json:"locale"`
-	Installed bool   `json:"installed"` // the application is theirs, on every server
+	Installed bool   `json:"installed"` // has installed the application, for use on every server
 	Pings     int    `json:"pings"`
 }
 
@@ -122,7 +122,7 @@ type User struct {
 type Guild struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
-	Bot      bool     `json:"bot"` // is a member
+	Bot      bool     `json:"bot"` // the bot is a member
 	Channels []Entry  `json:"channels"`
 	Members  []Member `json:"members"`
 	Roles    []Role   `json:"roles"`
@@ -156,7 +156,7 @@ type Role struct {
 	Color int    `json:"color"`
 }
 
-// Channel holds what a user sees in a channel, and the commands for it, in Discord's format.
+// Channel has the messages and commands that a user sees in a channel, in Discord's format.
 type Channel struct {
 	Messages any    `json:"messages"`
 	Commands any    `json:"commands"`
@@ -165,7 +165,7 @@ type Channel struct {
 	Read     string `json:"read"` // the last message that the user has read
 }
 
-// server answers for the page.
+// server handles the page's requests.
 type server struct {
 	world World
 	feed  *Feed
@@ -286,12 +286,12 @@ func (s *server) leave(_ context.Context, f form) (any, error) {
 	return struct{}{}, nil
 }
 
-// action is something that changes the world: a POST with JSON, from the page itself.
+// action changes the world. It is a POST with JSON from the page itself.
 type action func(ctx context.Context, f form) (any, error)
 
 var crossOrigin = http.NewCrossOriginProtection()
 
-// ServeHTTP reads the form, acts and answers.
+// ServeHTTP reads the form, carries out the action and answers.
 func (act action) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if crossOrigin.Check(r) != nil || !isJSON(r) {
 		write(w, http.StatusForbidden, failure{"This is for the page itself."})
@@ -310,7 +310,7 @@ func (act action) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, answer)
 }
 
-// form is a request of the page; the path decides which fields count.
+// form is a request of the page; the path decides which fields are used.
 type form struct {
 	User        string         `json:"user"`
 	Channel     string         `json:"channel"`
@@ -325,7 +325,7 @@ type form struct {
 	Options     map[string]any `json:"options"`
 }
 
-// values decodes a form's values: files are objects; those of a form are in arrays, like choices of a menu.
+// values decodes a form's values. Files are objects; the files of a modal are in arrays, like the choices of a menu.
 func (f form) values() (map[string]any, error) {
 	out := map[string]any{}
 	for name, v := range f.Options {
@@ -361,7 +361,7 @@ func (f form) values() (map[string]any, error) {
 	return out, nil
 }
 
-// readFile reads a file sent as {"name", "type", "data"} with base64.
+// readFile reads a file in the form {"name", "type", "data"}, with data in base64.
 func readFile(v map[string]any) (File, error) {
 	name, _ := v["name"].(string)
 	kind, _ := v["type"].(string)
@@ -389,7 +389,7 @@ func write(w http.ResponseWriter, status int, body any) {
 	w.Write(raw)
 }
 
-// isJSON reports whether a request has JSON as its content type, which a form of another site cannot send.
+// isJSON reports whether a request has JSON as its content type, which another site's form cannot send.
 func isJSON(r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && kind == "application/json"

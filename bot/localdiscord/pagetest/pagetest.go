@@ -1,4 +1,4 @@
-// Package pagetest opens the page of the local Discord in a headless browser for tests, and works it.
+// Package pagetest opens the page of the local Discord in a headless browser for tests, and operates it.
 package pagetest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Patience bounds one wait in the page.
+// Patience limits each wait in the page.
 const Patience = 3 * time.Minute
 
 // browser belongs to the test binary; ctx is its first tab, which no test uses.
@@ -32,18 +32,18 @@ var browser struct {
 
 var errNoBrowser = errors.New("no browser found (chromium or google-chrome): the page was not tested")
 
-// Run is run, and then ends the browser that Open started, if it did: it is for the TestMain of each package that has
-// tests which open pages.
+// Run calls run, and then ends the browser if Open has started it. It is for the TestMain of each package whose tests
+// open pages.
 func Run(run func() int) int {
 	code := run()
-	browser.once.Do(func() {}) // the browser cannot be used from now on
+	browser.once.Do(func() {}) // the browser can no longer be used
 	if browser.end != nil {
 		browser.end()
 	}
 	return code
 }
 
-// start starts the browser. Its own window is not used: tests open windows of their own.
+// start starts the browser. Its own window is not used: tests open their own windows.
 func start() {
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
@@ -67,9 +67,9 @@ func start() {
 	browser.end, browser.err = end, chromedp.Do(browser.ctx)
 }
 
-// Open opens the page at url at the size of a desk, and returns its tab, which lives as long as the test. It skips the
-// test where there is no browser. All tests share one browser, because a browser takes long to start; each page has its
-// own storage, connections and windows, and is visible and focused as if it were alone.
+// Open opens the page at url in desktop size, and returns its tab, which exists until the test ends. Without a browser
+// it skips the test. All tests share one browser, because a browser starts slowly; each page has its own storage,
+// connections and window, and is visible and focused as if there were no other.
 func Open(t *testing.T, url string) context.Context {
 	t.Helper()
 	ctx := Tab(t)
@@ -78,7 +78,7 @@ func Open(t *testing.T, url string) context.Context {
 	return ctx
 }
 
-// Tab is an empty tab as Open has it.
+// Tab returns an empty tab like Open's.
 func Tab(t *testing.T) context.Context {
 	t.Helper()
 	browser.once.Do(start)
@@ -89,14 +89,14 @@ func Tab(t *testing.T) context.Context {
 	}
 	ctx, cancel := chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // opens the tab, which lives as long as this context
+	if err := chromedp.Do(ctx); err != nil { // opens the tab, which exists until the context ends
 		t.Fatal(err)
 	}
 	Do(t, ctx, Prefer("dark"), focused())
 	return ctx
 }
 
-// focused has a page behave as if its window had the focus, which just one window of a browser has.
+// focused makes a page behave as if its window had the focus, which only one window of a browser has.
 func focused() chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled,
@@ -105,14 +105,14 @@ func focused() chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Do runs actions in a tab one after the other. If one fails, the test fails with the page's text.
+// Do runs actions in a tab, one after the other. If one fails, the test fails and logs the page's text.
 func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	limited, cancel := context.WithTimeout(tab, Patience)
 	defer cancel()
 	for _, a := range actions {
 		err := chromedp.Do(limited, a)
-		// it was drawn again between looking for it and reaching it
+		// the element was redrawn between finding and using it
 		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") {
 			err = chromedp.Do(limited, a)
 		}
@@ -122,7 +122,7 @@ func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.V
 	}
 }
 
-// Until waits until a JavaScript expression is true, and fails the test where it never is.
+// Until waits until a JavaScript expression is true, and fails the test after Patience.
 func Until(t *testing.T, tab context.Context, expression string) {
 	t.Helper()
 	if _, err := Wait[bool](tab, "("+expression+") ? true : null"); err != nil {
@@ -130,9 +130,9 @@ func Until(t *testing.T, tab context.Context, expression string) {
 	}
 }
 
-// Wait waits until a JavaScript expression is neither null nor throws, and returns its value. It evaluates the
-// expression whenever the page has changed, and otherwise seldom: asking a long page for its text a hundred times a
-// second takes more time than the page itself.
+// Wait waits until a JavaScript expression does not throw and is not null, and returns its value. It evaluates the
+// expression whenever the page has changed, and otherwise seldom: reading a long page's text a hundred times a second
+// takes more time than the page itself.
 func Wait[T any](tab context.Context, expression string) (T, error) {
 	limited, cancel := context.WithTimeout(tab, Patience)
 	defer cancel()
@@ -171,7 +171,7 @@ func Fail(t *testing.T, tab context.Context, reason error) {
 	t.Fatalf("%v\nthe page says: %s", reason, text)
 }
 
-// Shoot leaves a picture of the page in the folder that LOCALDISCORD_SHOTS names, if it names one.
+// Shoot saves a screenshot of the page in the folder LOCALDISCORD_SHOTS, if that variable is set.
 func Shoot(t *testing.T, tab context.Context, name string) {
 	t.Helper()
 	dir := os.Getenv("LOCALDISCORD_SHOTS")
@@ -187,7 +187,7 @@ func Shoot(t *testing.T, tab context.Context, name string) {
 	}
 }
 
-// Touch touches a place in a tab, in its pixels, with a finger.
+// Touch touches a point in a tab, in its pixels, with a finger.
 func Touch(x, y float64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		for _, event := range []input.DispatchTouchEventParams{
@@ -202,8 +202,8 @@ func Touch(x, y float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Prefer emulates a preference for dark or light colours, and always for reduced motion, so that no test sees a colour
-// in transition.
+// Prefer emulates a preference for dark or light colours. It always emulates a preference for reduced motion, so that
+// no test sees a colour in transition.
 func Prefer(scheme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

@@ -74,8 +74,8 @@ type Conditions struct {
 	Outage bool
 }
 
-// resting returns the player's absences and the server's quiet days, merged, far enough ahead for a clock to run for
-// left milliseconds from from on.
+// resting returns the player's absences and the server's quiet days, merged. They reach far enough ahead for a clock
+// that starts at from to run for left milliseconds.
 func (c Conditions) resting(from Stamp, left int64) []Span {
 	var spans []Span
 	const day = 24 * time.Hour

@@ -66,7 +66,7 @@ func (q Quiet) Equal(o Quiet) bool {
 	return q.Days == o.Days && q.Zone == o.Zone && slices.Equal(q.Dates, o.Dates)
 }
 
-// spans returns the quiet times from from on: the calendar days, and the weekdays up to until. It extends until by the
+// spans returns the quiet times after from: the calendar days, and the weekdays up to until. It extends until by the
 // calendar days, and returns it.
 func (l QuietList) spans(from, until Stamp) ([]Span, Stamp) {
 	var spans []Span

@@ -67,8 +67,8 @@ func (c Conditions) lastCall(h storage.Head, now, deadline Stamp, rest []Span) S
 }
 
 // Call returns the time, not before now, of a second ping. Its user was first notified at told, has until the time
-// until, and should get the ping at at. If they are asleep or away then, the ping comes when they wake or return, or
-// earlier. It returns 0 if that is too late, and for users who want no reminders.
+// until, and should get the second ping at the time at. If they are asleep or away then, the ping comes when they wake
+// or return, or earlier. Call returns 0 if that is too late, and for users who want no reminders.
 func (c Conditions) Call(told, at, until, now Stamp) Stamp {
 	if c.Remind == 0 {
 		return 0
@@ -76,8 +76,8 @@ func (c Conditions) Call(told, at, until, now Stamp) Stamp {
 	return c.inTime(told, max(at, now), until, now, c.resting(told, int64(until-told)))
 }
 
-// inTime returns the time, not before now, of a ping that is due at at and must come before a deadline, outside the
-// user's quiet hours and rest; 0 if there is none.
+// inTime returns the time, not before now, of a ping that is due at the time at and must come before a deadline,
+// outside the user's quiet hours and rest; 0 if there is none.
 func (c Conditions) inTime(told, at, deadline, now Stamp, rest []Span) Stamp {
 	if at >= deadline {
 		return 0
