@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -228,6 +229,20 @@ func TestStoredBefore(t *testing.T) {
 type through func(*http.Request) (*http.Response, error)
 
 func (f through) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
+
+// The fields of a call have the names that docs/webhooks.md gives them. Those that say nothing are left out.
+func TestFieldsOfACall(t *testing.T) {
+	const at = "2026-11-23T20:15:00Z"
+	for b, want := range map[body]string{
+		{ID: "a", Event: "round", At: at, Game: "pirat", Table: 12, Cup: 3, URL: "https://c"}: `{"id":"a",` +
+			`"event":"round","at":"` + at + `","game":"pirat","table":12,"competition":3,"url":"https://c"}`,
+		{ID: "b", Event: "test", At: at}: `{"id":"b","event":"test","at":"` + at + `"}`,
+	} {
+		if got, err := json.Marshal(b); string(got) != want || err != nil {
+			t.Errorf("a call is %s, %v; want %s", got, err, want)
+		}
+	}
+}
 
 // The signature is the one of the example in the specification of Standard Webhooks.
 func TestSignature(t *testing.T) {

@@ -71,7 +71,8 @@ func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) game
 var update = flag.Bool("update", false, "write the records that are not there yet")
 
 // Every exported record can be verified. Records of every game, with the fewest and the most players and with each
-// value of each option, verify and are written as they were read.
+// value of each option, verify and are written as they were read. So do records of games that ended early, and of a
+// game of a competition.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -83,6 +84,45 @@ func TestRecordsOfEveryGameVerify(t *testing.T) {
 			}
 		}
 	}
+	for name, end := range map[string]func(m *games.Match) error{
+		"agreed":    func(m *games.Match) error { return m.End(games.Agreed) },
+		"abandoned": func(m *games.Match) error { return m.End(games.Abandoned) },
+		"resigned": func(m *games.Match) error {
+			return errors.Join(m.Resign(m.ToMove()), m.Resign(m.ToMove()))
+		},
+	} {
+		verifies(t, "madagascar-3-"+name, true, func() games.Record { return endedEarly(t, end) })
+	}
+	verifies(t, "loyal-captain-2-pairing", false, func() games.Record { return paired(t) })
+}
+
+// endedEarly is a game of three players that ended before its rules ended it.
+func endedEarly(t *testing.T, end func(*games.Match) error) games.Record {
+	t.Helper()
+	g, _ := catalog.Find("madagascar")
+	whole := played(t, g, 3)
+	m, err := whole.Replay(g)
+	if err == nil {
+		m = m.Cut(20)
+		err = end(m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := m.Record()
+	r.Seed = whole.Seed
+	return r
+}
+
+// paired is a game of a competition, whose seats are given. Before it began, a computer was seated and removed.
+func paired(t *testing.T) games.Record {
+	t.Helper()
+	g, _ := catalog.Find("loyal-captain") // without dice and cards, which would follow from the inputs
+	r := played(t, g, 2)
+	r.Header.Seating = []int{1, 0}
+	r.Header.Inputs = []string{"open 1297650000000000001", "computer 1297650035004182446",
+		"remove 1297650049110220801 2", "join 1297650100000000011", "pairing 7 3", "start 1297650200000000001 1 0"}
+	return r
 }
 
 // holds verifies the stored record of a game.
@@ -92,10 +132,16 @@ func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
 	for _, c := range chosen {
 		name += "-" + c.Key + "-" + c.Value
 	}
+	verifies(t, name, true, func() games.Record { return played(t, g, seats, chosen...) })
+}
+
+// verifies verifies a stored record. With -update a missing one is made.
+func verifies(t *testing.T, name string, byLot bool, play func() games.Record) {
+	t.Helper()
 	name = filepath.Join("testdata", name+".txt")
 	b, err := os.ReadFile(name)
 	if *update && errors.Is(err, fs.ErrNotExist) { // existing files are real exports and stay
-		b = []byte(played(t, g, seats, chosen...).Encode())
+		b = []byte(play().Encode())
 		err = os.WriteFile(name, b, 0o644)
 	}
 	if err != nil {
@@ -106,7 +152,8 @@ func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
 		t.Errorf("%s: %v, or it is not written as it was read", name, err)
 		return
 	}
-	if report, err := verify.Record(r, catalog.Find); err != nil || report.Sealed || !report.ByLot || !report.Complete {
+	report, err := verify.Record(r, catalog.Find)
+	if err != nil || report.Sealed || report.ByLot != byLot || !report.Complete {
 		t.Errorf("%s: %+v, %v", name, report, err)
 	}
 }
@@ -133,8 +180,8 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 	}
 }
 
-// The playthroughs beside the games begin with a record. Each reads back, is legal, and is written
-// as it was read.
+// The playthroughs beside the games begin with a record. Each reads back, is legal, is written as it was read, and has
+// the result that it had.
 func TestEveryPlaythroughIsARecord(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "*", "testdata", "playthrough", "*.txt"))
 	if err != nil || len(files) < len(catalog.Games) {
@@ -157,8 +204,16 @@ func TestEveryPlaythroughIsARecord(t *testing.T) {
 		if strings.TrimSpace(r.Encode()) != strings.TrimSpace(text) {
 			t.Errorf("%s is not written as it was read:\n%s", name, r.Encode())
 		}
-		if m, err := verify.Legal(r, catalog.Find); err != nil || m.Len() != len(r.Log) {
+		m, err := verify.Legal(r, catalog.Find)
+		if err != nil || m.Len() != len(r.Log) {
 			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_, had, _ := strings.Cut(string(b), "\nresult ")
+		is := m.Result()
+		got := fmt.Sprintf("winners %v drawn %v scores %v why ", is.Winners, is.Drawn, is.Scores)
+		if !strings.HasPrefix(had, got) {
+			t.Errorf("%s: the result is %s; it was %s", name, got, had)
 		}
 	}
 }
