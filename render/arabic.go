@@ -2,16 +2,16 @@ package render
 
 import "unicode"
 
-// arabicForms is the number of shapes of each letter from U+0621 in the Unicode block Arabic Presentation Forms-B. The
-// block begins with these shapes at U+FE80. The shapes of a letter have this order: alone, at the end, at the
-// beginning, in the middle. 0 means: not a joining letter.
+// arabicForms has the number of forms of each letter from U+0621 in the Unicode block Arabic Presentation Forms-B,
+// where the forms begin at U+FE80. A letter's forms have the order isolated, final, initial, medial. 0 is a letter
+// without forms.
 var arabicForms = [...]rune{
 	1, 2, 2, 2, 2, 4, 2, 4, 2, 4, 4, 4, 4, 4, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, // 0621-063A
 	0, 0, 0, 0, 0, 0, // 063B-0640
 	4, 4, 4, 4, 4, 4, 4, 2, 2, 4, // 0641-064A
 }
 
-// arabicShape returns the lone shape of r and how many shapes r has.
+// arabicShape returns the isolated form of r and the number of its forms.
 func arabicShape(r rune) (first, forms rune) {
 	i := r - 0x621
 	if i < 0 || int(i) >= len(arabicForms) || arabicForms[i] == 0 {
@@ -24,20 +24,19 @@ func arabicShape(r rune) (first, forms rune) {
 	return first, arabicForms[i]
 }
 
-// joined replaces Arabic letters by the shapes that they have beside their neighbours. The fonts have these shapes as
-// signs of their own. Arabic is the only joining script in the fonts, so names need no other shaping. A shaping library
-// (go-text/typesetting) would make a program 2 MB larger, and would parse the four fonts a second time, for the same
-// shapes.
+// joined replaces Arabic letters by their contextual forms, which the fonts have as separate glyphs. Arabic is the only
+// joining script in the fonts, so names need no other shaping. A shaping library (go-text/typesetting) would add 2 MB
+// to the program and parse the four fonts a second time for the same result.
 func joined(s string) string {
 	in := []rune(s)
 	letters := in[:0:0]
 	for _, r := range in {
-		if !unicode.Is(unicode.Mn, r) { // marks for vowels stand over letters; a name can be read without them
+		if !unicode.Is(unicode.Mn, r) { // vowel marks; a name is legible without them
 			letters = append(letters, r)
 		}
 	}
 	out := make([]rune, 0, len(letters))
-	before := false // whether the previous letter joins the present one
+	before := false // whether the previous letter joins this one
 	for i := 0; i < len(letters); i++ {
 		r := letters[i]
 		first, forms := arabicShape(r)

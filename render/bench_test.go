@@ -14,8 +14,7 @@ import (
 	"marque/games/scene"
 )
 
-// cpu is the processor time that the process has taken, which other programs on
-// the machine disturb less than the clock.
+// cpu returns the processor time of the process. Other programs disturb it less than the clock.
 func cpu(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -24,9 +23,9 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkBoard measures drawing and encoding the pictures of a game one after the other, each for the first time, on
-// kept grounds and sprites. The same run also draws that game's pictures with gg alone and the standard encoder. The
-// benchmark reports the ratio of processor times, and the bytes of the largest picture.
+// BenchmarkBoard measures drawing and encoding each picture of a game for the first time, with cached grounds and
+// sprites. The same run also draws that game's pictures with gg alone and the standard encoder. The benchmark reports
+// the ratio of processor times and the bytes of the largest picture.
 func BenchmarkBoard(b *testing.B) { benchmarkBoards(b, play) }
 
 // BenchmarkStep measures the same pictures with marks on the choices.
@@ -57,7 +56,7 @@ func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scen
 				}
 			}
 			reference := (cpu(b) - start) / times
-			draw(0) // makes the ground and its palette, which are kept
+			draw(0) // builds and caches the ground and its palette
 			b.ReportAllocs()
 			b.ResetTimer()
 			start = cpu(b)
@@ -74,8 +73,8 @@ func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scen
 	}
 }
 
-// BenchmarkShelf measures the boards of all games side by side on a new renderer, as BenchmarkBoard does: gg alone
-// paints the same boards as wide as that picture.
+// BenchmarkShelf measures the shelf of all games on a new renderer, in the same way as BenchmarkBoard. For comparison,
+// gg alone paints the same boards at the width of the shelf.
 func BenchmarkShelf(b *testing.B) {
 	boards := shelf(b)
 	start := cpu(b)

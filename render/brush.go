@@ -12,7 +12,7 @@ import (
 	"marque/games/scene"
 )
 
-// brush paints on a gg context in units of its own. A unit is k pixels, also for the widths of strokes.
+// brush paints on a gg context in its own units. A unit is k pixels, also for the widths of strokes.
 type brush struct {
 	*gg.Context
 	k  float64
@@ -90,7 +90,7 @@ func (b *brush) lines(points []scene.Point, closed bool) {
 	}
 }
 
-// star makes a path of a star with n points.
+// star makes the path of a star with n points.
 func (b *brush) star(n int, x, y, outer, inner, angle float64) {
 	b.NewSubPath()
 	for i := range 2 * n {
@@ -104,16 +104,16 @@ func (b *brush) star(n int, x, y, outer, inner, angle float64) {
 	b.ClosePath()
 }
 
-// letters makes a path of the text with its baseline at y, and returns its width.
-// anchor 0 begins the line at x, 0.5 centres it there, 1 ends it there.
+// letters makes the path of the text with its baseline at y, and returns its width. The line begins at x with anchor 0,
+// is centred with 0.5, and ends there with 1.
 func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 	glyphs, w := b.tf.layout(s, em)
 	b.outlines(glyphs, x-w*anchor, y, em)
 	return w
 }
 
-// outlines makes the path of glyphs that are laid out from (x, y). Each glyph begins on a whole pixel, unless the
-// glyphs are so small that the shift would be visible: equal letters are then equal pixels, which compress well.
+// outlines makes the path of glyphs laid out from (x, y). Each glyph begins on a whole pixel, so that equal letters
+// have equal pixels, which compress well. Glyphs so small that the shift would be visible are not moved.
 func (b *brush) outlines(glyphs []glyph, x, y, em float64) {
 	scale := em / glyphUnits / 64
 	var buf sfnt.Buffer
@@ -159,7 +159,7 @@ func (b *brush) text(s string, x, y, em float64, c color.Color) {
 	b.fill(c)
 }
 
-// outlined says how letters are drawn on a busy ground: their ink, their edge, and the width of the edge.
+// outlined is the style of letters on a busy ground: their fill, their outline, and its width.
 type outlined struct {
 	ink, edge color.Color
 	width     float64
@@ -175,7 +175,7 @@ func (b *brush) halo(s string, x, y, em float64, o outlined) {
 	b.fill(o.ink)
 }
 
-// fitted returns an em, at most the given one, at which s is at most max wide.
+// fitted returns an em, at most the given one, at which the width of s is at most max.
 func (b *brush) fitted(s string, em, max float64) float64 {
 	if w := b.tf.width(s, em); w > max && w > 0 {
 		return em * max / w
@@ -183,8 +183,8 @@ func (b *brush) fitted(s string, em, max float64) float64 {
 	return em
 }
 
-// sign makes the path of the shape that belongs to a player colour, so that people who cannot tell colours apart can
-// tell players apart: diamond, ring, triangle, star, cross.
+// sign makes the path of the shape for a player colour: diamond, ring, triangle, star or cross. The shapes distinguish
+// players for people who cannot distinguish the colours.
 func (b *brush) sign(c scene.Color, x, y, r float64) {
 	switch c {
 	case scene.Red:
@@ -205,7 +205,7 @@ func (b *brush) sign(c scene.Color, x, y, r float64) {
 	}
 }
 
-// signed paints the sign of c in the shade that stands out best on paint.
+// signed paints the sign of c in the shade with the most contrast to on.
 func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	fill, edge := hex(0xfffdf5), darker(on, 0.75)
 	if luminance(on) > 0.6 {
@@ -238,8 +238,8 @@ func (b *brush) whole(p scene.Point) scene.Point {
 	return scene.Point{X: p.X + (math.Round(x)-x)/b.k, Y: p.Y + (math.Round(y)-y)/b.k}
 }
 
-// seeded returns a source of random numbers that depends on its seed alone, so that two pictures of a scene are equal
-// to the bit.
+// seeded returns a source of random numbers that depends only on its seed, so that two pictures of a scene are
+// identical.
 func seeded(seed string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for i := range len(seed) {
@@ -248,7 +248,7 @@ func seeded(seed string) *rand.Rand {
 	return rand.New(rand.NewPCG(h, 0x6d6172717565))
 }
 
-// at paints something with its origin at (x, y) and s times its size.
+// at paints something with its origin at (x, y), scaled by s.
 func (b *brush) at(x, y, s float64, paint func()) {
 	b.Push()
 	b.Translate(x, y)

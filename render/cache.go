@@ -7,18 +7,18 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// cache keeps the most recently used values, up to a limit in bytes. A value depends on nothing but its key.
+// cache keeps the most recently used values, up to a limit in bytes. A value depends only on its key.
 type cache[K comparable, V any] struct {
 	mu    sync.Mutex
 	limit int
 	bytes int
 	size  func(K, V) int
-	items *simplelru.LRU[K, V] // bytes bound the cache, not the number of values
+	items *simplelru.LRU[K, V] // the limit is in bytes, not in values
 }
 
 func newCache[K comparable, V any](limit int, size func(K, V) int) *cache[K, V] {
 	c := &cache[K, V]{limit: limit, size: size}
-	// an error comes only for sizes below 1
+	// NewLRU fails only for sizes below 1
 	c.items, _ = simplelru.NewLRU(math.MaxInt, func(k K, v V) { c.bytes -= size(k, v) })
 	return c
 }

@@ -8,35 +8,35 @@ import (
 	"marque/games/scene"
 )
 
-// Card is a finished game in one picture: how it ended, how well each player played, and what decided it. All its words
-// are in the reader's language already.
+// Card is a picture of a finished game: its result, the players' accuracy, and the decisive moment. All its words are
+// in the reader's language.
 type Card struct {
-	Result string // how it ended
+	Result string // the result of the game
 	Final  scene.Scene
 	Rows   []CardRow // in the order of seats
 	Head   string    // line above Moment
-	Moment string    // what decided it
+	Moment string    // the decisive moment
 }
 
-// CardRow is a player.
+// CardRow is a player's line.
 type CardRow struct {
 	Name   string
 	Color  scene.Color
 	Winner bool
-	Played []string // how well the player played, under the name; each fact is on one line if it fits
+	Played []string // the player's accuracy, under the name; each fact is on one line if it fits
 }
 
-// Measures of a card in thousandths of its width. The board is on the left, the words are on the right. Letters of
-// height cardSmall can still be read if the card is 300 pixels wide.
+// Dimensions of a card in thousandths of its width. The board is on the left, the words are on the right. Letters of
+// height cardSmall are legible if the card is 300 pixels wide.
 const (
 	cardTop   = 24.0
-	cardBoard = 500.0 // width of the board; its height is at most cardTall
+	cardBoard = 500.0 // width of the board; its height is limited by cardTall
 	cardTall  = 640.0
 	cardLeft  = 548.0 // width of the words
 	cardRoom  = 428.0
 	cardLine  = 36.0
 	cardSmall = 31.0
-	cardLead  = 1.24 // distance of lines, in heights of letters
+	cardLead  = 1.24 // distance between lines, in heights of letters
 	cardGap   = 20.0
 	cardDisc  = 46.0 // room for a player's colour
 )
@@ -47,13 +47,13 @@ type cardText struct {
 	em    float64
 	quiet bool
 	in    float64  // indent
-	row   *CardRow // the player, if the paragraph is a name
+	row   *CardRow // the player, if the paragraph is a name; otherwise nil
 	after float64  // space below
 }
 
 func (t *cardText) high() float64 { return float64(len(t.lines))*t.em*cardLead + t.after }
 
-// CardPNG paints a card. The only error is that of ctx, if it ends before a place in the pool is free.
+// CardPNG paints a card. The only error is that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) CardPNG(ctx context.Context, c Card, o Options) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)
@@ -92,8 +92,7 @@ func (r *Renderer) card(c *Card, o Options) *image.Paletted {
 	return im
 }
 
-// bareBoard paints the board without the panels beside it, at most as wide and as tall as given, in thousandths of o's
-// width.
+// bareBoard paints the board without its panels. wide and tall limit its size, in thousandths of the width in o.
 func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64) *image.RGBA {
 	s := *final
 	s.Panels, s.Status, s.Hand = nil, nil, nil
@@ -107,7 +106,7 @@ func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64)
 	return r.full(&s, scale, o, c.paintGround(&s, high))
 }
 
-// words returns the paragraphs of a card, from the top.
+// words returns the paragraphs of a card from top to bottom.
 func (r *Renderer) words(c *Card) []cardText {
 	var list []cardText
 	add := func(s string, em float64, quiet bool, in, after float64) {
@@ -136,8 +135,8 @@ func (r *Renderer) words(c *Card) []cardText {
 	return list
 }
 
-// listed puts parts on lines of at most the given width, as many on each as fit. It breaks only parts that are wider
-// than a line.
+// listed arranges parts in lines of at most the given width, with as many on each as fit. It breaks only parts that are
+// wider than a line.
 func (tf *typeface) listed(parts []string, em, width float64) (lines []string) {
 	for _, part := range parts {
 		if last := len(lines) - 1; last >= 0 && tf.width(lines[last]+" · "+part, em) <= width {

@@ -10,7 +10,7 @@ import (
 // cardHeight is the height of a card for a width of 100.
 const cardHeight = 140.0
 
-// paintCard paints a card face up.
+// paintCard paints a face-up card.
 func paintCard(b *brush, p scene.Piece) {
 	w, h := 100.0, cardHeight
 	face, edge := b.p.parchment, hex(0x4a2f1e)
@@ -45,10 +45,10 @@ func paintCard(b *brush, p scene.Piece) {
 	}
 }
 
-// thickStack is the number of cards from which a stack does not look thicker any more.
+// thickStack is the number of cards from which a stack does not look thicker.
 const thickStack = 4
 
-// paintCardBack paints a stack of face-down cards, or the number 0 in a dashed outline if there are no cards.
+// paintCardBack paints a stack of face-down cards, or a dashed outline with the number 0 if there are no cards.
 func paintCardBack(b *brush, suit scene.Suit, count int) {
 	w, h := 100.0, cardHeight
 	under := min(max(count, 1), thickStack) - 1
@@ -77,7 +77,7 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 6)
 	b.fill(paint)
 	light := mix(paint, hex(0xf0dca8), 0.35)
-	if luminance(paint) > 0.45 { // gold does not show on a light sea
+	if luminance(paint) > 0.45 { // gold has too little contrast on a light sea
 		light = mix(paint, b.p.ink, 0.7)
 	}
 	b.DrawRoundedRectangle(-38, -58, 76, 116, 5)

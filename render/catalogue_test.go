@@ -20,8 +20,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// Every word in the picture of a board or of a hand comes from the catalogue. No word is glued on or comes from the
-// code.
+// Every word in a picture of a board or hand comes from the catalogue. The code adds no words.
 func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	say := func(m text.Message) string {
 		if literal, ok := m.Literal().(string); ok {
@@ -37,8 +36,8 @@ func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	})
 }
 
-// No word in the picture of a board or of a hand is cut off. This holds in German, and in a language that needs a third
-// more room than English.
+// No word in a picture of a board or hand is cut off, in German and in a language that needs a third more room than
+// English.
 func TestWordsInPicturesAreWhole(t *testing.T) {
 	for name, say := range longSpeakers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +50,7 @@ func TestWordsInPicturesAreWhole(t *testing.T) {
 	}
 }
 
-// longSpeakers speak languages that need room: German, and English made a third longer.
+// longSpeakers returns speakers of languages that need more room: German, and English lengthened by a third.
 func longSpeakers(t *testing.T) map[string]func(text.Message) string {
 	t.Helper()
 	sentences, err := locale.Load()
@@ -71,8 +70,8 @@ func longSpeakers(t *testing.T) map[string]func(text.Message) string {
 	}
 }
 
-// writtenInGames plays random games of every kind and number of players. It calls tell with each text in the pictures
-// of their boards and hands.
+// writtenInGames plays random games of every kind and number of players. It calls tell for each text in the pictures of
+// their boards and hands.
 func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games.Game, string)) {
 	t.Helper()
 	r, err := New(UsualWidth)
@@ -121,7 +120,7 @@ func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games
 }
 
 // No heading, note or label on a sheet is cut off in German, or in a language that needs a third more room than
-// English. The test paints each text with two different last letters, and the pictures must differ.
+// English. The test paints each text with two different last letters, and the two pictures must differ.
 func TestWordsOnSheetsAreWhole(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -228,7 +227,7 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 	}
 }
 
-// The headings of a leaderboard's columns stand apart, however long they are.
+// The headings of a leaderboard's columns do not touch, whatever their length.
 func TestHeadingsOfALeaderboardStandApart(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -266,12 +265,12 @@ func TestHeadingsOfALeaderboardStandApart(t *testing.T) {
 	}
 }
 
-// Callers give this package all words on sheets. Leaderboards, standings, crosstables, reports, cards, curves and years
-// have no word of their own.
+// Callers supply all words on sheets. Leaderboards, standings, crosstables, reports, cards, curves and years contain no
+// words of their own.
 func TestSheetsHaveNoWordsOfTheirOwn(t *testing.T) {
 	words := regexp.MustCompile(`\p{L}{2,}`)
 	notWritten := map[string]bool{"began": true, "Errorf": true}
-	notShown := map[string]bool{"paperPalette": true, "sampleReport": true} // for their colours alone
+	notShown := map[string]bool{"paperPalette": true, "sampleReport": true} // only for their colours
 	for _, name := range []string{"sheet", "standings", "crosstable", "report", "card", "curve", "year"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name+".go", nil, 0)
 		if err != nil {

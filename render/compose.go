@@ -13,18 +13,19 @@ import (
 	"marque/games/text"
 )
 
-// item is one part of a picture: the place of its origin, and how to paint it. Items with equal keys have equal pixels.
+// item is a part of a picture: the place of its origin, and the function that paints it. Items with equal keys have
+// equal pixels.
 type item struct {
 	key   spriteKey
 	x, y  int             // place of the origin in the picture, pixels
-	box   image.Rectangle // area that it may cover, relative to the origin
-	paint func(b *brush)  // paints with the origin at (0,0) and k pixels a unit of 1
+	box   image.Rectangle // the area that it can cover, relative to the origin
+	paint func(b *brush)  // paints with the origin at (0,0) and k pixels for each unit
 }
 
-// spriteKey holds everything that an item's looks depend on.
+// spriteKey holds everything that affects the look of an item.
 type spriteKey struct {
 	kind  spriteKind
-	ghost bool // pale, for a piece that was removed
+	ghost bool // faded, for a piece that was removed
 	theme Theme
 	n     [12]int32
 	s     string
@@ -62,14 +63,14 @@ type composer struct {
 	scale float64 // pixels per unit of the scene
 	ui    float64 // pixels per thousandth of the picture's width: the unit of the strip
 	out   []item
-	late  []item // area of pieces, over all marks
+	late  []item // items that are painted after the marks
 
-	ground   []scene.Shape      // area of the board
-	canvases *canvases          // context for painting sprites
-	names    [mostPanels]string // results of nameOf
+	ground   []scene.Shape      // the scene's ground
+	canvases *canvases          // canvases for painting sprites
+	names    [mostPanels]string // cached results of nameOf
 }
 
-// most bounds the things in one picture, whatever the scene says.
+// Limits of the number of things in one picture, whatever the scene contains.
 const (
 	mostShapes = 4000
 	mostPieces = 600
@@ -99,7 +100,7 @@ func around(r float64) image.Rectangle {
 // steps is the number of directions in a full turn.
 const steps = 256
 
-// board adds the pieces and marks. Rings lie beneath the pieces that they surround.
+// board adds the pieces and marks. Rings are below the pieces that they surround.
 func (c *composer) board(s *scene.Scene) {
 	c.ground = s.Ground
 	marks := func(rings bool) {
@@ -119,9 +120,9 @@ func (c *composer) board(s *scene.Scene) {
 	c.cornerPanels(s)
 }
 
-// hiddenNames writes the names of spaces again if an arrow crosses them, or if the piece beside them covers them.
+// hiddenNames adds the names of spaces again if an arrow crosses them or the piece next to them covers them.
 func (c *composer) hiddenNames(s *scene.Scene) {
-	free := func(at scene.Point) bool { // reports whether no piece at that place hides a name on purpose
+	free := func(at scene.Point) bool { // reports whether no piece and no choice is at that place
 		return under(s.Pieces, at) == nil && !slices.ContainsFunc(s.Marks, func(m scene.Mark) bool {
 			return m.Kind == scene.Choice && len(m.Points) > 0 && hypot(m.Points[0], at) < m.R*1.5
 		})
@@ -159,7 +160,7 @@ func (c *composer) hiddenNames(s *scene.Scene) {
 // curves.
 const arrowHides = 16.0
 
-// apartFrom returns how far a point is from the line between two others.
+// apartFrom returns the distance of a point from the line through two others.
 func apartFrom(a, b, p scene.Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := 0.0
@@ -174,7 +175,7 @@ func (c *composer) cornerPanels(s *scene.Scene) {
 	if !(s.CornerPanels > 0) {
 		return
 	}
-	w := math.Min(math.Max(s.CornerPanels*c.scale/c.ui, 200), 480) // thousandths of the width
+	w := math.Min(math.Max(s.CornerPanels*c.scale/c.ui, 200), 480) // in thousandths of the width
 	ends := [2]float64{margin, margin}
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
 		p, side := &s.Panels[i], i%2
@@ -221,7 +222,7 @@ func (c *composer) piece(p *scene.Piece) {
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
 	if p.Kind == scene.Card && p.Suit >= scene.TradingCard {
-		it.key.s, q.Text = "", "" // the caption shows these already
+		it.key.s, q.Text = "", "" // the caption already shows these
 	}
 	if p.Kind == scene.Card && p.Suit == scene.TradingCard {
 		it.key.n[10] = int32(p.Seat)
@@ -243,8 +244,8 @@ func (c *composer) piece(p *scene.Piece) {
 	}
 }
 
-// addLight adds the light round a marked piece as a separate sprite, so that the piece looks the same with and without
-// a mark. It reports whether pieces of this kind have such a light.
+// addLight adds the light around a marked piece as a separate sprite, so that the piece has the same pixels with and
+// without it. It reports whether pieces of this kind have a light.
 func (c *composer) addLight(p *scene.Piece, it item, size float64) bool {
 	paint := litOf(p)
 	if paint == nil {
@@ -256,7 +257,7 @@ func (c *composer) addLight(p *scene.Piece, it item, size float64) bool {
 	return true
 }
 
-// layersKey distinguishes towers by their layers.
+// layersKey returns a key for the layers of a tower.
 func layersKey(layers []scene.Color) string {
 	key := make([]byte, len(layers))
 	for i, c := range layers {
@@ -276,7 +277,7 @@ func (c *composer) nameOf(seat int) string {
 	return c.names[seat]
 }
 
-// boardText adds words centred on a place of the board, light with a dark outline, or dark with a light one.
+// boardText adds words centred on a place of the board: light with a dark outline, or dark with a light outline.
 func (c *composer) boardText(s string, x, y, em float64, dark bool) {
 	px := em * c.scale
 	ink, edge := hex(0xfff6e0), hex(0x1a100a)
@@ -298,7 +299,7 @@ func flags(on ...bool) (n int32) {
 	return n
 }
 
-// glow is the light behind a highlighted piece; r is its radius in hundredths of the piece's size.
+// glow paints the light behind a highlighted piece. r is its radius in hundredths of the piece's size.
 func (b *brush) glow(r float64) {
 	b.DrawCircle(0, 0, r+4)
 	b.fill(faded(hex(0x2a1a08), 0.7))
@@ -306,7 +307,7 @@ func (b *brush) glow(r float64) {
 	b.fill(b.p.gold)
 }
 
-// frame is the rim round a highlighted card, at the given distance.
+// frame paints the rim around a highlighted card at the given distance.
 func (b *brush) frame(w, h, rim, corner float64) {
 	b.DrawRoundedRectangle(-w/2-rim, -h/2-rim, w+2*rim, h+2*rim, corner)
 	b.fill(b.p.gold)
@@ -334,7 +335,7 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	if p := under(pieces, points[len(points)-1]); p != nil && sane(p.Size) {
 		switch {
 		case m.Kind == scene.Placed && p.Kind == scene.TradingShip:
-			return // the piece glows already, and rays would hide its surface
+			return // the piece already glows, and rays would hide its surface
 		case m.Kind == scene.Arrow && len(points) > 1:
 			points = trimmed(points, p.Size*0.5) // the arrow must not hide the piece that moved
 		}
@@ -392,8 +393,8 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	}
 }
 
-// choice adds the label of a choice, em pixels high and at most room wide, round a place in the picture. The label
-// stays within the picture's sides.
+// choice adds the label of a choice around a place in the picture. The label is em pixels high, at most room wide, and
+// stays within the sides of the picture.
 func (c *composer) choice(s string, x, y int, em, room float64) {
 	s = clean(s)
 	if w := c.tf.width(s, em) + em; w > room && s != "" {
@@ -409,7 +410,7 @@ func (c *composer) choice(s string, x, y int, em, room float64) {
 		paint: func(b *brush) { paintChoice(b, s, em) }})
 }
 
-// trimmed returns a path that is shorter by the length by at its end, but by at most half of its last step.
+// trimmed returns a path whose end is moved back by the length by, up to half of its last segment.
 func trimmed(points []scene.Point, by float64) []scene.Point {
 	out := append([]scene.Point{}, points...)
 	last := len(out) - 1
@@ -434,7 +435,7 @@ const (
 	iconSize   = 40.0
 )
 
-// strip adds status and panels below the board, from top (pixels), and returns their height (pixels).
+// strip adds status and panels below the board, from top, and returns their height. Both are in pixels.
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
 	if won(s) {
@@ -478,7 +479,7 @@ func won(s *scene.Scene) bool {
 	return slices.ContainsFunc(s.Panels, func(p scene.Panel) bool { return p.Winner })
 }
 
-// score returns a panel's text about its seat's score.
+// score returns the text of a panel's score.
 func score(p *scene.Panel) (points string, ok bool) {
 	for i := range p.Stats {
 		if p.Stats[i].Icon == scene.ScoreIcon {
@@ -490,15 +491,15 @@ func score(p *scene.Panel) (points string, ok bool) {
 
 const (
 	bannerHigh = 96.0
-	bannerSize = 54.0  // height of its letters
+	bannerSize = 54.0  // height of the letters
 	bannerSide = 120.0 // room for the crowns at both ends
 )
 
-// banner adds the headline of a finished game: a crown, the winners, and the scores, the winners' first.
+// banner adds the headline of a finished game: a crown, the winners, and the scores, beginning with the winners'.
 func (c *composer) banner(s *scene.Scene, y float64, top int) {
 	var names, first, rest []string
 	number := func(points string) int {
-		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // a text that is no number comes last
+		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // a text that is not a number sorts last
 		return n
 	}
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
@@ -537,12 +538,12 @@ func (c *composer) banner(s *scene.Scene, y float64, top int) {
 	c.text(words, pen{500, y + bannerHigh/2, hex(0x26150b), top}, em, 0.5)
 }
 
-// px is a place in the strip in pixels.
+// px converts a place in the strip to pixels.
 func (c *composer) px(x, y float64, top int) (int, int) {
 	return int(math.Round(x * c.ui)), top + int(math.Round(y*c.ui))
 }
 
-// panelHeight returns the height of a row of panels, each w wide.
+// panelHeight returns the height of a row of panels of width w.
 func (c *composer) panelHeight(row []scene.Panel, w float64) float64 {
 	lines := 1
 	for i := range row {
@@ -555,7 +556,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	ink := c.plaque(p, x, y, w, h, top)
 	room := w - 74 - 12
 	if p.Winner || p.ToMove || p.Out {
-		room -= 54 // the sign reaches 22 to the left of its middle, and must not touch the name
+		room -= 54 // the sign extends 22 to the left of its middle and must not touch the name
 		c.standing(p, x+w-34, y+30, top)
 	}
 	c.name(p.Seat, pen{x + 74, y + 31, ink, top}, nameSize, room, headHeight-8)
@@ -569,7 +570,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	}
 }
 
-// name adds a player's whole name, within a width and a height, in letters at most em high.
+// name adds a player's whole name within a width and a height. em is the maximum height of the letters.
 func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	lines, em := c.folded(c.nameOf(seat), em, wide, high)
 	middle := at.y
@@ -579,11 +580,11 @@ func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	}
 }
 
-// smallest is the share of their height to which words may shrink before they are cut.
+// smallest is the fraction of their height to which words shrink before they are cut.
 const smallest = 0.7
 
-// fitted fits words into a width. It first makes the letters smaller, then cuts the words. It returns the words and the
-// letters' height.
+// fitted fits words into a width. It first reduces the letters, then cuts the words. It returns the words and the
+// height of the letters.
 func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 	if w := tf.width(s, em); w > width && w > 0 {
 		em *= math.Max(width/w*0.995, smallest)
@@ -591,12 +592,12 @@ func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 	return tf.fit(s, em, width), em
 }
 
-// lineApart is the distance from one line of words to the next, in heights of their letters.
+// lineApart is the distance between lines of words, in heights of their letters.
 const lineApart = 1.12
 
-// folded breaks words into lines so that all fit into a width and a height, in the largest letters for which that
-// works. It breaks a word only if its letters would otherwise have less than half the height em. It returns the lines
-// and the letters' height.
+// folded breaks words into lines that fit into a width and a height, with letters as large as possible. It breaks a
+// word only if the letters would otherwise be smaller than half of em. It returns the lines and the height of the
+// letters.
 func (c *composer) folded(s string, em, width, height float64) ([]string, float64) {
 	for size := em; size > em/10; size *= 0.96 {
 		lines, broken := c.tf.fold(s, size, width)
@@ -604,10 +605,10 @@ func (c *composer) folded(s string, em, width, height float64) ([]string, float6
 			return lines, size
 		}
 	}
-	return []string{c.tf.fit(s, em*smallest, width)}, em * smallest // no name is that long
+	return []string{c.tf.fit(s, em*smallest, width)}, em * smallest // no name is so long that this is reached
 }
 
-// plaque adds the board behind a seat's facts and returns the ink for writing on it.
+// plaque adds the background of a seat's facts and returns the colour for text on it.
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
 	toMove := p.ToMove && !p.Out // a player who is out gets no light, even if the position waits for that player
@@ -638,34 +639,34 @@ func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 
 // Panels as a table, in thousandths of the width.
 const (
-	tableHead   = 72.0 // the heads of the columns: an icon, and a word under it
+	tableHead   = 72.0 // height of the column headings: an icon and a word below it
 	tableRow    = 70.0
-	headSize    = 31.0 // or less, to leave room for names
+	headSize    = 31.0 // the maximum; smaller to leave room for names
 	leastHead   = 25.0
 	cellSize    = 33.0
 	headIcon    = 36.0
-	noteSize    = 29.0 // for the facts under a name
+	noteSize    = 29.0 // height of the facts below a name
 	noteIcon    = 32.0
 	tableLeft   = margin + 74
-	tableSign   = 64.0 // at the right: the sign of the player to move
+	tableSign   = 64.0 // room at the right for the sign of the player to move
 	leastName   = 170.0
-	leastColumn = 14.0 // between two columns
+	leastColumn = 14.0 // minimum gap between two columns
 	mostColumn  = 30.0
-	goodName    = 290.0 // least room for names before columns move apart, or their heads grow
+	goodName    = 290.0 // minimum room for names before the columns spread or the headings grow
 )
 
-// table says how wide the columns of facts are, and where they begin.
+// table has the widths and places of the columns of facts.
 type table struct {
 	heads  []string
 	icons  []scene.Icon
 	widths []float64
 	x      []float64
-	gap    float64 // between two columns
-	em     float64 // height of the heads
+	gap    float64 // gap between two columns
+	em     float64 // height of the headings
 }
 
-// asTable arranges panels as the rows of a table. ok is false if their facts have different headings, or if no room is
-// left for the facts beside the names.
+// asTable arranges panels as the rows of a table. ok is false if their facts have different headings, or if the names
+// leave no room for the facts.
 func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	for em := headSize; ; em -= 3 {
 		t, ok = c.tableOf(panels, em)
@@ -675,7 +676,7 @@ func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	}
 }
 
-// tableOf is asTable for heads of a given height.
+// tableOf is asTable for headings of a given height.
 func (c *composer) tableOf(panels []scene.Panel, em float64) (t table, ok bool) {
 	t.em = em
 	for i := range panels {
@@ -719,7 +720,7 @@ func (c *composer) tableOf(panels []scene.Panel, em float64) (t table, ok bool) 
 	return t, true
 }
 
-// table adds the panels as rows from y, under the heads with their icons, and returns the bottom of the last row.
+// table adds the panels as rows from y, below the headings with their icons. It returns the bottom of the last row.
 func (c *composer) table(t table, panels []scene.Panel, y float64, top int) float64 {
 	for i, head := range t.heads {
 		x := t.x[i] + t.widths[i]/2
@@ -753,8 +754,8 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	return y
 }
 
-// note adds a small fact under a name, between at and right; in words if there is room. It returns where the next fact
-// begins.
+// note adds a small fact below a name, between at and right, with words if they fit. It returns the start of the next
+// fact.
 func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
@@ -769,10 +770,10 @@ func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color)
 	return at.x + c.tf.width(words, em) + gap
 }
 
-// gap is the room between two facts.
+// gap is the distance between two facts.
 const gap = 14.0
 
-// words returns the text beside a fact's icon.
+// words returns the text next to a fact's icon.
 func (c *composer) words(s *scene.Stat) string {
 	if s.Icon == scene.NoIcon && c.o.Say != nil && !s.Label.IsZero() {
 		return clean(c.o.Say(s.Label))
@@ -788,7 +789,7 @@ func (c *composer) statWidth(s *scene.Stat, em float64) float64 {
 	return w + gap
 }
 
-// flow breaks facts in letters em high into lines of at most the given width.
+// flow arranges facts with letters of height em in lines of at most the given width.
 func (c *composer) flow(stats []scene.Stat, width, em float64) (lines [][]*scene.Stat) {
 	at := 0.0
 	for i := range stats[:min(len(stats), mostStats)] {
@@ -803,7 +804,7 @@ func (c *composer) flow(stats []scene.Stat, width, em float64) (lines [][]*scene
 	return lines
 }
 
-// stat adds a fact from the pen on, in letters em high, and returns where the next begins.
+// stat adds a fact at the pen with letters of height em. It returns the start of the next fact.
 func (c *composer) stat(s *scene.Stat, at pen, em float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+iconSize/2, at.y, iconSize, color, at.top)
@@ -825,7 +826,7 @@ func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top
 		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
-// pen says where and how letters are written: they begin at x, the middle of their line is at y, and their part of the
+// pen is the place and scale for letters. They begin at x, the middle of their line is at y, and their part of the
 // picture begins at top, in pixels.
 type pen struct {
 	x, y float64
@@ -833,7 +834,7 @@ type pen struct {
 	top  int
 }
 
-// text adds a line of letters from the pen on, or around it with an anchor of a half.
+// text adds a line of letters that begins at the pen, or is centred there with anchor 0.5.
 func (c *composer) text(s string, at pen, em, anchor float64) {
 	if s == "" {
 		return
@@ -861,8 +862,8 @@ func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	return w
 }
 
-// status adds the plate and the facts about the whole table, in words if small letters leave room. The plate alone, or
-// a fact alone, is centred.
+// status adds the plate and the facts about the whole table, with words if small letters fit. A plate or a fact without
+// the other is centred.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
@@ -902,12 +903,12 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 
 const (
 	plateHigh = 44.0
-	plateSize = 27.0 // height of its letters
+	plateSize = 27.0 // height of the letters
 	plateSide = 34.0 // room for a nail
 )
 
-// plate adds the brass plate with the picture's title. It begins at x, or is centred there with an anchor of a half; y
-// is its middle. It returns the plate's width.
+// plate adds the brass plate with the picture's title and returns its width. The plate begins at x, or is centred there
+// with anchor 0.5. y is its middle.
 func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
 	s, em := c.tf.fitted(c.o.title(), plateSize, room-2*plateSide)
 	w := c.tf.width(s, em) + 2*plateSide
@@ -919,7 +920,7 @@ func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
 	return w
 }
 
-// onCanvas is the ink for words on the canvas itself.
+// onCanvas returns the colour for text directly on the canvas.
 func (c *composer) onCanvas() color.RGBA {
 	if luminance(c.p.canvas) < 0.5 {
 		return hex(0xf4e8cf)
@@ -949,7 +950,7 @@ func (b *brush) plate(s string, w, em float64) {
 	b.text(s, w/2, plateHigh/2, em, ink)
 }
 
-// plaque is the board behind a seat's facts, with its colour and sign at the left.
+// plaque paints the background of a seat's facts, with the seat's colour and sign at the left.
 func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winner bool) {
 	main := b.p.of(c)
 	if toMove || winner {
@@ -969,7 +970,7 @@ func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winne
 	}
 }
 
-// standing is the sign for the player to move, a winner, or a player who is out.
+// standing paints the sign of the player to move, a winner, or a player who is out.
 func (b *brush) standing(toMove, winner, out bool) {
 	line := hex(0x1d120a)
 	b.SetLineJoinRound()
@@ -1006,7 +1007,7 @@ func (b *brush) standing(toMove, winner, out bool) {
 	}
 }
 
-// say is the Say of options that set none. It returns literal messages only.
+// say is the default for Options.Say. It returns only literal messages.
 func say(m text.Message) string {
 	s, _ := m.Literal().(string)
 	return s

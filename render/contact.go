@@ -15,7 +15,7 @@ import (
 	"marque/games/text"
 )
 
-// Named is a scene with its players and the name for its files.
+// Named is a scene with its players and a name for its files.
 type Named struct {
 	Name    string
 	Scene   scene.Scene
@@ -25,15 +25,15 @@ type Named struct {
 
 const (
 	contactColumns = 4
-	contactWidth   = 400 // width of a picture on a sheet: as Discord shows it on a phone
+	contactWidth   = 400 // width of a picture on a sheet: the width in Discord on a phone
 	contactGap     = 24
 	contactTitle   = 40
 )
 
-// Contact paints every scene in every theme into the directory dir, which must exist. It writes NAME-THEME.png and, if
-// there are cards in hand, NAME-hand-THEME.png. For each theme it also writes contact-THEME.png, which shows all scenes
-// side by side in the size of a phone. It returns the files' paths. Of o it uses only Say and Width. It returns the
-// errors of ctx and of the files.
+// Contact paints every scene in every theme into the existing directory dir. It writes NAME-THEME.png and, if there are
+// cards in hand, NAME-hand-THEME.png. For each theme it also writes contact-THEME.png, which shows all scenes at the
+// size of a phone. It returns the paths of the files. It uses only Say and Width of o. Errors come from ctx and from
+// writing the files.
 func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Options) ([]string, error) {
 	var paths []string
 	write := func(name string, b []byte) error {
@@ -85,7 +85,7 @@ func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Op
 	return paths, nil
 }
 
-// sheet lays small pictures of all scenes side by side.
+// sheet arranges small pictures of all scenes in rows.
 func (r *Renderer) sheet(ctx context.Context, scenes []Named, o Options) (image.Image, error) {
 	o.Width = contactWidth
 	var pictures []*image.Paletted

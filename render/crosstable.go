@@ -5,36 +5,36 @@ import (
 	"fmt"
 )
 
-// Crosstable is a picture of everybody's results against everybody. All its words are in the reader's language already.
+// Crosstable is a picture of the results of all players against each other. All its words are in the reader's language.
 type Crosstable struct {
 	Title  string // name of the competition
-	Note   string // its progress; shown beside the title
-	Player string // the heading of the names
-	Points string // the heading of the points
+	Note   string // progress of the competition; shown next to the title
+	Player string // heading of the names
+	Points string // heading of the points
 	Places string // the heading of the places that are still possible; "" leaves the column out
 	Rows   []CrosstableRow
 }
 
 // CrosstableRow is a player's line. Its cells are the results against the players of all lines, in the order of the
-// lines; at most MostCrossed.
+// lines. MostCrossed limits their number.
 type CrosstableRow struct {
 	StandingsRow
 	Points string
 	Places string
 }
 
-// MostCrossed is the most players of a crosstable.
+// MostCrossed is the maximum number of players of a crosstable.
 const MostCrossed = 16
 
-// Measures of a crosstable in thousandths of its width.
+// Dimensions of a crosstable in thousandths of its width.
 const (
 	crossRow    = 62.0
 	leastPoints = 76.0
 	crossPlaces = 108.0
-	crossCell   = 56.0 // at most
+	crossCell   = 56.0 // maximum width
 )
 
-// CrosstablePNG paints a crosstable. The only error is that of ctx, if it ends before a place in the pool is free.
+// CrosstablePNG paints a crosstable. The only error is that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) CrosstablePNG(ctx context.Context, c Crosstable, o Options) ([]byte, error) {
 	c.Rows = c.Rows[:min(len(c.Rows), MostCrossed)]
 	high := sheetTitle + sheetHead + crossRow*float64(max(len(c.Rows), 1)) + sheetEnd

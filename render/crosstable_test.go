@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The golden picture is the crosstable of a league of ten in the middle of its season, with the places that each can
-// still reach.
+// The golden picture is the crosstable of a league of ten in mid-season, with the places that each player can still
+// reach.
 func TestGoldenCrosstable(t *testing.T) {
 	r := sharedRenderer(t)
 	names := []string{"Anne Bonny", "Calico Jack", "Mary Read", "Bartholomew Roberts", "Grace O’Malley", "Sam Bellamy",

@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// Curve is a rating's history, game by game.
+// Curve is the history of a rating by games.
 type Curve struct {
 	Title string
 	Note  string
 	Below string // label of the axis
-	First int    // number of the game of the first point
-	// Points are the ratings after each game; there is at least one.
+	First int    // number of the first point's game
+	// Points are the ratings after each game. There must be at least one.
 	Points []CurvePoint
 }
 
@@ -25,19 +25,19 @@ const (
 	curveRight  = 970.0
 	curveTop    = 110.0
 	curveBottom = 430.0
-	curveCount  = curveBottom + 34 // the numbers of the first and last game
+	curveCount  = curveBottom + 34 // numbers of the first and last game
 	curveBelow  = curveBottom + 70 // label of the axis
 )
 
-// CurvePNG paints a rating's curve with its band. The only error is that of ctx, when it ends
-// before a place in the pool is free.
+// CurvePNG paints a rating's curve with its band. The only error is that of ctx, if it ends before a slot in the pool
+// is free.
 func (r *Renderer) CurvePNG(ctx context.Context, c Curve, o Options) ([]byte, error) {
 	return r.paper(ctx, o, curveHigh, func(b *brush) { b.curve(&c) })
 }
 
 func (b *brush) curve(c *Curve) {
 	p := b.p
-	// The note is placed first, because a name can be cut, but the rating must be shown.
+	// The note takes its room first, because a name can be cut, but the rating must be shown.
 	note := b.write(c.Note, spot{1000 - sheetSide - 8, 56, 32, 1, 640}, p.quiet)
 	b.write(c.Title, spot{sheetSide + 12, 52, 46, 0, min(560, 1000-2*sheetSide-60-note)}, p.text)
 	low, high := math.Inf(1), math.Inf(-1)

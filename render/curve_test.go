@@ -9,7 +9,7 @@ import (
 	"marque/render"
 )
 
-// The rating beside the name over a curve is not cut, however long the name is.
+// The rating next to a curve's title is not cut, whatever the length of the name.
 func TestALongNameLeavesTheRatingRoom(t *testing.T) {
 	r, err := render.New(render.UsualWidth)
 	if err != nil {

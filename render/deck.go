@@ -10,17 +10,17 @@ import (
 
 // The deck of the three Captain Kidd games: its tokens, painted round (0,0) in hundredths of their size.
 
-// layerStep is how far each token of a tower stands above the one below it. The step is larger in a low tower, so that
-// the lowest edge shows even behind a back that faces it.
+// layerStep is the distance between the tokens of a tower. It is larger in a low tower, so that the lowest edge is
+// visible even behind a back that faces it.
 func layerStep(tokens int) float64 { return math.Max(15, 32-4.5*float64(tokens)) }
 
-// drawnLayers is how many tokens of a tower are drawn one by one, from the top. A tower of six or more has a flag that
-// shows its number of tokens (MD-5). Without that limit, a tower would hide things behind it.
+// drawnLayers is the maximum number of tokens of a tower that are drawn, from the top. A higher tower would hide things
+// behind it, so a tower of six or more has a flag with its number of tokens (MD-5).
 const drawnLayers = 5
 
-// flank returns the direction from a tower's middle in which its height is written. The height stands beside the tower,
-// away from the back and the face of the top token. It stands above rather than below, because the edges of the tokens
-// are below, unless it would cover the number of the space.
+// flank returns the direction from a tower's middle to the label of its height. The label is away from the back and the
+// face of the top token. It is above rather than below the middle, because the edges of the tokens are below, unless it
+// would cover the number of the space.
 func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	hides := func(a float64) float64 {
 		sin, cos := math.Sincos(a)
@@ -39,8 +39,8 @@ func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	return p.Angle - turn
 }
 
-// tokenHides reports whether a part of a token is less than near away from a point: its back, its light, or the tokens
-// below it.
+// tokenHides reports whether a part of a token is closer than near to a point: its back, its light, or the tokens below
+// it.
 func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 	below, _, top := drawn(p)
 	k := p.Size / 100
@@ -56,8 +56,8 @@ func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 // backHalf is half the length of the wall at a token's back.
 const backHalf = 46.0
 
-// drawn returns the tokens of a tower that are drawn. y is the distance from the middle of the tower to the middle of
-// its uppermost token.
+// drawn returns the drawn tokens of a tower. y is the distance from the middle of the tower to the middle of its top
+// token.
 func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 	layers := p.Layers[max(0, len(p.Layers)-drawnLayers):]
 	if len(layers) == 0 {
@@ -67,7 +67,7 @@ func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 	return layers[:n], layers[n], -layerStep(n+1) * 0.55 * float64(n)
 }
 
-// height adds the number of a tower's tokens, over all marks.
+// height adds the number of a tower's tokens above all marks.
 func (c *composer) height(p *scene.Piece, it item, size float64) {
 	under, top, y := drawn(p)
 	if len(under) == 0 && p.Count == 0 {
@@ -89,14 +89,14 @@ func (c *composer) height(p *scene.Piece, it item, size float64) {
 	c.late = append(c.late, it)
 }
 
-// paintTower paints a token on the ones below it.
+// paintTower paints the top token of a tower on the tokens below it.
 func paintTower(b *brush, p *scene.Piece) {
 	under, top, upper := drawn(p)
 	step := layerStep(len(under) + 1)
 	y := step * 0.45 * float64(len(under))
 	b.shadow(y+3, 50)
 	aside := 0.0
-	if math.Sin(p.Angle) < 0 { // the back is at the bottom, so the signs are beside it
+	if math.Sin(p.Angle) < 0 { // the back is at the bottom, so the signs are next to it
 		aside = 22 * math.Cos(p.Angle)
 	}
 	for _, c := range under {
@@ -106,13 +106,13 @@ func paintTower(b *brush, p *scene.Piece) {
 	b.at(0, upper, 1, func() {
 		reach := 60.0
 		if len(under) > 0 {
-			reach = 50 // so that the token below also shows behind the back
+			reach = 50 // so that the token below is also visible behind the back
 		}
 		paintToken(b, top, p.Angle, reach, p.BackOff)
 	})
 }
 
-// paintSlab paints the edge of a token that lies under another by the given distance, with its sign at x.
+// paintSlab paints the visible edge of a token whose distance below the next token is step, with its sign at x.
 func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	main, y := b.p.of(c), at.Y
 	b.DrawCircle(0, y+4, 47)
@@ -121,11 +121,11 @@ func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	b.fill(lighter(main, 0.3))
 	b.DrawCircle(0, y+4-step*0.95, 47)
 	b.fill(darker(main, 0.75))
-	// The colour's sign stands on the visible edge.
+	// The colour's sign is on the visible edge.
 	b.signed(c, at.X, y-5+math.Sqrt(47*47-at.X*at.X), math.Min(step*0.46, 8), main)
 }
 
-// paintToken paints a pirate who looks in the direction angle. A wall behind the pirate, at distance reach, shows the
+// paintToken paints a pirate who faces in the direction angle. A wall behind the pirate, at distance reach, marks the
 // back, through which the pirate may not turn.
 func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	main := b.p.of(c)
@@ -134,7 +134,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.Push()
 	b.Rotate(angle)
 	b.SetLineJoinRound()
-	b.polygon(26, -39, 68, 0, 26, 39) // the direction of its look
+	b.polygon(26, -39, 68, 0, 26, 39) // direction of its face
 	b.paint(lighter(main, 0.55), edge, 3)
 	b.Rotate(-angle)
 	b.DrawCircle(0, 0, 47)
@@ -143,7 +143,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.stroke(lighter(main, 0.35), 4)
 	b.Rotate(angle)
 
-	// The face is light against the dark back. The edge of the bandana lies over it.
+	// The face is light against the dark back. The edge of the bandana is on top of it.
 	b.NewSubPath()
 	b.DrawArc(0, 0, 44, -1.17, 1.17)
 	b.ClosePath()
@@ -162,7 +162,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.DrawLine(18, -39, 18, 39)
 	b.stroke(lighter(main, 0.75), 5)
 
-	// The back: a wall broader than the token, so that the outline alone shows where it is.
+	// The back is a wall wider than the token, so that the outline alone shows its place.
 	const half, thick = backHalf, 22.0
 	fill := line
 	if sea {
@@ -191,8 +191,8 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.signed(c, -3*math.Cos(angle), -3*math.Sin(angle), 19, main)
 }
 
-// paintFlag paints the flag of a tower that is too high to draw. The flag shows the tower's height. The cloth is around
-// (0,0), the pole is at the side of the tower.
+// paintFlag paints the flag with the height of a tower that is too high to draw. The cloth is around (0,0), and the
+// pole is at the side of the tower.
 func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	main := b.p.of(c)
 	X := func(x float64) float64 { return side * x }
@@ -217,7 +217,7 @@ func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	b.text(s, X(-2), 0, b.fitted(s, 42, 40), ink)
 }
 
-// paintLastMoved paints a golden ground, as broad as a space, under the token that moved last.
+// paintLastMoved paints a golden ground, as wide as a space, under the token that moved last.
 func paintLastMoved(b *brush) {
 	gold := b.p.gold
 	b.DrawCircle(0, 0, 80)
@@ -228,8 +228,8 @@ func paintLastMoved(b *brush) {
 	b.fill(gold)
 }
 
-// paintDeck paints a deck's planks. They are level or upright and begin at whole pixels. So they are sharp, and form
-// long runs of one colour, which compress well.
+// paintDeck paints a deck's planks. They are horizontal or vertical and begin at whole pixels. So they are sharp and
+// form long runs of one colour, which compress well.
 func paintDeck(b *brush, m scene.Material, g area) {
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
 	fill := func(x, y, w, h float64, c color.RGBA) {
@@ -239,7 +239,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 	seam := darker(g.base, 0.32)
 	line := 2 / b.k
 	switch m {
-	case scene.Oak: // narrow and even, all of one colour
+	case scene.Oak: // narrow and even, in one colour
 		const width = 30.0
 		for y := math.Floor(g.y0/width) * width; y < g.y1; y += width {
 			fill(g.x0, y, g.x1-g.x0, line, seam)
@@ -247,7 +247,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 				fill(x, y, line, width, seam)
 			}
 		}
-	case scene.Teak: // broad, every other one darker
+	case scene.Teak: // wide, every second one darker
 		const width = 60.0
 		for i, y := 0, math.Floor(g.y0/width)*width; y < g.y1; i, y = i+1, y+width {
 			if i%2 == 1 {
@@ -258,7 +258,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 				fill(x, y, line, width, seam)
 			}
 		}
-	case scene.Driftwood: // uneven, and mended here and there
+	case scene.Driftwood: // uneven, with a few repairs
 		for i, y := 0, g.y0; y < g.y1; i++ {
 			width := 40 + g.rng.Float64()*34
 			if i%3 == 1 {
@@ -277,7 +277,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 	}
 }
 
-// paintCalm paints water with long, level gleams.
+// paintCalm paints water with long horizontal gleams.
 func paintCalm(b *brush, g area) {
 	for y := g.y0 + 40; y < g.y1; y += 34 {
 		at := b.whole(scene.Point{X: g.x0 + g.rng.Float64()*(g.x1-g.x0-60), Y: y})
@@ -286,12 +286,12 @@ func paintCalm(b *brush, g area) {
 	b.fill(paintWave(b, g.base))
 }
 
-// paintFrame paints a band round the picture: a chequer of black and buff, diamonds of gold on red, or bamboo.
+// paintFrame paints a band around the picture: a black and buff chequer, gold diamonds on red, or bamboo.
 func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 	x0, y0, x1, y1 := extent(s.Points)
 	w := s.Width
-	// each calls paint for each piece of the band, of the given length. paint gets the piece's beginning, and whether
-	// the piece is upright.
+	// each calls paint for each piece of the band, of the given length. paint gets the start of the piece, and whether
+	// the piece is vertical.
 	each := func(length float64, paint func(x, y float64, upright bool)) {
 		for x := x0; x < x1; x += length {
 			paint(x, y0, false)
@@ -318,7 +318,7 @@ func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 		each(50, func(x, y float64, upright bool) { box(x, y, 25, w, upright) })
 		b.fill(mix(b.p.sand, b.p.brass, 0.5))
 	case scene.Lacquer:
-		each(25, func(x, y float64, upright bool) { // diamonds in steps, as in weaving
+		each(25, func(x, y float64, upright bool) { // stepped diamonds, as in weaving
 			for i, across := range []float64{3, 7, 11, 7, 3} {
 				along := 5 + 3*float64(i)
 				if upright {

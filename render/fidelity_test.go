@@ -16,19 +16,19 @@ import (
 	"marque/games/catalog"
 )
 
-// A picture stays within these bounds against the same scene painted by gg alone on one canvas of full colours.
+// The required fidelity to the same scene painted by gg alone on one canvas in full colours.
 const (
 	leastDB = 40.0
-	// A pixel's brightness may be off by a tenth of the contrast round it, or by unseen where there is little contrast.
-	// A palette cannot keep that for each pixel of each edge: a share of mostOff may be off by more, and none by more
-	// than worstOff of the contrast.
+	// A pixel's brightness may be off by a tenth of the contrast around it, or by unseen if there is little contrast.
+	// No palette can keep that limit for each pixel of each edge. So a fraction mostOff of the pixels may exceed it,
+	// but none by more than worstOff of the contrast.
 	unseen   = 8.0
 	mostOff  = 1.0 / 250
 	worstOff = 0.3
 )
 
-// anew paints a page with gg alone on one picture of full colours: ground, pieces, marks and strip, without caches or a
-// palette. Pictures are measured against it.
+// anew paints a page with gg alone on one picture in full colours: ground, pieces, marks and strip, without caches or a
+// palette. This is the reference for pictures.
 func (r *Renderer) anew(p *page) *image.RGBA {
 	c := p.c
 	dc := gg.NewContext(c.o.Width, p.high+p.below)
@@ -40,11 +40,11 @@ func (r *Renderer) anew(p *page) *image.RGBA {
 	}
 	for i := range c.out {
 		it := &c.out[i]
-		if i == p.onBoard && p.below > 0 { // the board does not reach below its own height
+		if i == p.onBoard && p.below > 0 { // the board is clipped at its height
 			b.DrawRectangle(0, float64(p.high), float64(c.o.Width), float64(p.below))
 			b.fill(p.canvas)
 		}
-		if it.key.ghost { // gg paints ghosts on a canvas of their own
+		if it.key.ghost { // gg paints ghosts on a separate canvas
 			cv, at := c.paintItem(it)
 			over(dc.Image().(*image.RGBA), cv.im, at.Add(image.Pt(it.x, it.y)))
 			c.canvases.put(cv)
@@ -55,11 +55,11 @@ func (r *Renderer) anew(p *page) *image.RGBA {
 	return dc.Image().(*image.RGBA)
 }
 
-// fidelity is how near a picture comes to one of full colours.
+// fidelity measures the difference between a picture and the reference in full colours.
 type fidelity struct {
 	db    float64
-	off   float64 // share of pixels off by more than a tenth of the contrast there
-	worst float64 // share of the contrast by which one is off
+	off   float64 // fraction of the pixels that are off by more than a tenth of the contrast around them
+	worst float64 // maximum error as a fraction of the contrast
 }
 
 func (f fidelity) String() string {
@@ -105,7 +105,7 @@ func fidelityOf(got image.Image, want *image.RGBA) fidelity {
 	return f
 }
 
-// holdFidelity fails the test when a picture exceeds the bounds.
+// holdFidelity fails the test if a picture does not have the required fidelity.
 func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) {
 	t.Helper()
 	f := fidelityOf(got, want)
@@ -116,9 +116,9 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 	}
 }
 
-// TestPicturesAreAsSmoothAsFullColours compares pictures with those painted by gg alone. They show an early, a middle
-// and the last position of a whole game of every game, with marks on the choices, and hands. The first theme has all
-// three; each other theme has palettes of its own and one of them in turn. With -deep every theme has all.
+// TestPicturesAreAsSmoothAsFullColours compares pictures with the reference in full colours: an early, a middle and the
+// last position of a game of each kind, with marks on the choices, and hands. The first theme has all three positions.
+// The other themes, which have separate palettes, have one position in turn. With -deep every theme has all.
 func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
 	const shown = 3
@@ -177,7 +177,7 @@ func shown(replay *gif.GIF) *image.RGBA {
 	return im
 }
 
-// Sheets and curves are painted in full colours first.
+// The pictures of sheets and curves are as smooth as their versions in full colours.
 func TestSheetsAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, th := range Themes() {

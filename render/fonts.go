@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The typefaces, in the order in which a sign is looked up. The first is the usual one. The other three have more
-// scripts (Greek, Cyrillic, Hebrew, Arabic, symbols; Chinese and Japanese; Korean), because a player's name may be in
-// any script. Their licences are in render/font.
+// The typefaces, in the order of lookup. The first is the usual one. The other three add scripts (Greek, Cyrillic,
+// Hebrew, Arabic, symbols; Chinese and Japanese; Korean), because a player's name can be in any script. Their licences
+// are in render/font.
 var (
 	//go:embed font/AveriaSerifGWF-Bold.ttf
 	averia []byte
@@ -27,11 +27,10 @@ var (
 	nanum []byte
 )
 
-// typeface is a chain of fonts. Text is drawn as outlines, so one parsed font
-// serves every size and every goroutine.
+// typeface is a chain of fonts. Text is drawn as outlines, so one parsed font serves all sizes and goroutines.
 type typeface struct {
 	fonts  []*sfnt.Font
-	widths *cache[string, float64] // widths of lines, for an em of 1: every picture measures names
+	widths *cache[string, float64] // cached widths of lines for an em of 1, because every picture measures names
 }
 
 func newTypeface() (*typeface, error) {
@@ -46,18 +45,18 @@ func newTypeface() (*typeface, error) {
 	return tf, nil
 }
 
-// glyph is one sign placed on a line that starts at 0.
+// glyph is a glyph with its place on a line that starts at 0.
 type glyph struct {
 	font  *sfnt.Font
 	index sfnt.GlyphIndex
 	x, y  float64
 }
 
-// glyphUnits is the size at which outlines are loaded; they are scaled from it.
+// glyphUnits is the size of loaded outlines, which are then scaled.
 const glyphUnits = 64
 
-// find returns the first font that has r. Signs that no font has, and signs without a shape (joiners, variation
-// selectors, emoji modifiers), are left out instead of shown as boxes.
+// find returns the first font that has r. It finds none for characters without a shape (joiners, variation selectors,
+// emoji modifiers). Characters without a font are left out, not shown as boxes.
 func (tf *typeface) find(buf *sfnt.Buffer, r rune) (*sfnt.Font, sfnt.GlyphIndex, bool) {
 	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
 		return nil, 0, false
@@ -70,8 +69,8 @@ func (tf *typeface) find(buf *sfnt.Buffer, r rune) (*sfnt.Font, sfnt.GlyphIndex,
 	return nil, 0, false
 }
 
-// layout places the signs of s side by side at the given height (the em, in any unit) and returns them with the width
-// of the line. Lines that run from right to left are put in visual order.
+// layout places the glyphs of s next to each other at the height em, in any unit, and returns them with the width of
+// the line. It puts right-to-left text into visual order.
 func (tf *typeface) layout(s string, em float64) ([]glyph, float64) {
 	var buf sfnt.Buffer
 	scale := em / glyphUnits
@@ -108,14 +107,14 @@ func (tf *typeface) width(s string, em float64) float64 {
 	return w * em
 }
 
-// fit shortens s with an ellipsis until it is at most max wide.
+// fit shortens s with an ellipsis until its width is at most max.
 func (tf *typeface) fit(s string, em, max float64) string {
 	if tf.width(s, em) <= max {
 		return s
 	}
 	runes := []rune(s)
 	low, high := 0, len(runes)
-	for low < high { // the longest beginning that fits with its ellipsis
+	for low < high { // find the longest prefix that fits with the ellipsis
 		mid := (low + high + 1) / 2
 		if tf.width(shorten(runes[:mid]), em) <= max {
 			low = mid
@@ -126,7 +125,7 @@ func (tf *typeface) fit(s string, em, max float64) string {
 	return shorten(runes[:low])
 }
 
-// fold breaks s into lines of at most max, between words if possible. It reports whether it had to break a word.
+// fold breaks s into lines of at most max, between words if possible. It reports whether it broke a word.
 func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool) {
 	line := ""
 	for _, word := range strings.Fields(s) {
@@ -154,10 +153,10 @@ func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool
 
 func shorten(r []rune) string { return strings.TrimRightFunc(string(r), unicode.IsSpace) + "…" }
 
-// longestLine bounds the work for one line of text: names may be long and made of signs that no font has.
+// longestLine limits the work for a line of text, because names can be long and consist of characters that no font has.
 const longestLine = 120
 
-// clean makes s a single line of at most longestLine composed signs.
+// clean makes s a single line of at most longestLine composed characters.
 func clean(s string) string {
 	s = norm.NFC.String(strings.ToValidUTF8(s, ""))
 	s = strings.Join(strings.Fields(s), " ")
@@ -167,7 +166,7 @@ func clean(s string) string {
 	return s
 }
 
-// readable reports whether the fonts can show any sign of s.
+// readable reports whether the fonts can show any character of s.
 func (tf *typeface) readable(s string) bool {
 	var buf sfnt.Buffer
 	for _, r := range s {
@@ -181,7 +180,7 @@ func (tf *typeface) readable(s string) bool {
 	return false
 }
 
-// visual puts s into visual order, for scripts that run from right to left.
+// visual puts right-to-left text into visual order.
 func visual(s string) string {
 	rtl := false
 	for _, r := range s {
@@ -213,7 +212,7 @@ func visual(s string) string {
 	return out.String()
 }
 
-// wrap breaks s into lines of at most the given width, between words where it can.
+// wrap breaks s into lines of at most the given width, between words if possible.
 func (tf *typeface) wrap(s string, em, width float64) []string {
 	var lines []string
 	line := ""

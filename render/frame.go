@@ -11,14 +11,15 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// sprite is a painted item in full colours, premultiplied. Its rectangle is relative to the item's origin, and is no
-// larger than the painted part.
+// sprite is a painted item in full, premultiplied colours. Its rectangle is relative to the item's origin and contains
+// only the painted part.
 type sprite struct {
 	image.Rectangle
-	runs []run // row by row
+	runs []run // runs of pixels, row by row
 }
 
-// run is a row of equal pixels. Most pixels are in such runs, so a sprite takes a fraction of the memory of its pixels.
+// run is a run of equal pixels in a row. Most pixels are in long runs, so a sprite takes a fraction of the memory of
+// its pixels.
 type run struct {
 	px [4]uint8
 	n  uint16
@@ -29,21 +30,21 @@ const runBytes = 6
 // bytes returns the memory of a sprite and its key.
 func (s sprite) bytes() int { return cap(s.runs)*runBytes + 350 }
 
-// canvas is a ground on which sprites are painted one after the other. Making a gg context, and growing its lists,
-// takes as long as painting a small sprite.
+// canvas is a reusable ground for painting sprites. Creating a gg context and growing its lists takes as long as
+// painting a small sprite.
 type canvas struct {
 	dc *gg.Context
 	im *image.RGBA // ground of dc; its size changes with each sprite
 }
 
-// canvases has the free canvases, by the bit length of the greatest height for which each was made. Painting takes
+// canvases are pools of free canvases, indexed by the bit length of the maximum height of each canvas. Painting takes
 // longer on a higher canvas.
 type canvases [bits.UintSize + 1]sync.Pool
 
-// mostWide is more than the width of any item. For a context the width is only a limit.
+// mostWide exceeds the width of any item. The width of a context is only a limit.
 const mostWide = 1 << 14
 
-// get returns an empty canvas of that size.
+// get returns an empty canvas of the given size.
 func (c *canvases) get(w, h int) *canvas {
 	size := bits.Len(uint(h))
 	cv, _ := c[size].Get().(*canvas)
@@ -60,10 +61,10 @@ func (c *canvases) get(w, h int) *canvas {
 	return cv
 }
 
-// put returns a canvas to the pool. Nobody may read it any more.
+// put returns a canvas to the pool. The caller must not use it afterwards.
 func (c *canvases) put(cv *canvas) { c[bits.Len(uint(cv.im.Rect.Dy()))].Put(cv) }
 
-// paintItem paints an item on a canvas of its own; the caller gives it back with put. at is the place of the canvas's
+// paintItem paints an item on a separate canvas, which the caller returns with put. at is the place of the canvas's
 // upper left corner, relative to the item's origin.
 func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	box := it.box
@@ -91,7 +92,7 @@ func (s sprite) faded() sprite {
 	return s
 }
 
-// fade changes premultiplied pixels to those of a removed item: pale, and half as opaque.
+// fade makes premultiplied pixels pale and half as opaque, for a removed item.
 func fade(pix []uint8) {
 	for p := pix; len(p) > 0; p = p[4:] {
 		if p[3] == 0 {
@@ -105,7 +106,7 @@ func fade(pix []uint8) {
 	}
 }
 
-// sprite copies the painted part of the canvas, without the empty space round it.
+// sprite copies the painted part of the canvas without the empty space around it.
 func (cv *canvas) sprite(at image.Point) sprite {
 	box := painted(cv.im)
 	s := sprite{Rectangle: box.Add(at)}
@@ -120,7 +121,7 @@ func (cv *canvas) sprite(at image.Point) sprite {
 	return s
 }
 
-// equal returns how many pixels at the beginning of pix are equal.
+// equal returns the length of the run of equal pixels at the beginning of pix.
 func equal(pix []uint8) int {
 	first := binary.LittleEndian.Uint32(pix)
 	n := 4
@@ -130,7 +131,7 @@ func equal(pix []uint8) int {
 	return n / 4
 }
 
-// image returns a sprite as pixels.
+// image converts a sprite to pixels.
 func (s sprite) image() *image.RGBA {
 	im := image.NewRGBA(s.Rectangle)
 	pix := im.Pix
@@ -142,7 +143,7 @@ func (s sprite) image() *image.RGBA {
 	return im
 }
 
-// painted returns the smallest rectangle outside which a picture is empty.
+// painted returns the smallest rectangle that contains all painted pixels.
 func painted(im *image.RGBA) image.Rectangle {
 	var box image.Rectangle
 	w := im.Rect.Dx()
@@ -164,8 +165,8 @@ func painted(im *image.RGBA) image.Rectangle {
 	return box
 }
 
-// blit lays a sprite with its origin at (x, y) on an indexed picture. A translucent pixel is mixed with the colour
-// under it, and becomes the nearest colour of the palette.
+// blit draws a sprite with its origin at (x, y) on an indexed picture. A translucent pixel is mixed with the colour
+// below it and becomes the nearest colour of the palette.
 func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	at := s.Add(image.Pt(x, y))
 	x, y = at.Min.X, at.Min.Y
@@ -180,7 +181,7 @@ func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	}
 }
 
-// lay paints a run over other pixels.
+// lay draws a run over other pixels.
 func (r run) lay(out []uint8, p *palette) {
 	if r.px[3] == 255 {
 		index := p.near[cell(r.px[0], r.px[1], r.px[2])]
@@ -201,7 +202,7 @@ func (r run) lay(out []uint8, p *palette) {
 	}
 }
 
-// over lays a painted item on a picture of full colours.
+// over draws a painted item on a picture in full colours.
 func over(dst, src *image.RGBA, at image.Point) {
 	draw.Draw(dst, src.Rect.Add(at), src, src.Rect.Min, draw.Over)
 }

@@ -7,14 +7,14 @@ import (
 	"marque/games/scene"
 )
 
-// The outline of a boat, in hundredths of its size: a narrow sail over a wide and low hull. It fits between the
-// counters on the corners of a square.
+// The outline of a boat, in hundredths of its size: a narrow sail over a wide, low hull. It fits between the counters
+// on the corners of a square.
 const (
 	sailHalf, sailTop, sailBottom = 26.0, -54.0, -12.0
 	hullHalf, hullTop, hullBottom = 51.0, -9.0, 22.0
 )
 
-// boatOutline makes the paths of a boat's sail and hull, wider by more on every side.
+// boatOutline makes the paths of a boat's sail and hull, enlarged by more on every side.
 func (b *brush) boatOutline(more float64) {
 	b.DrawRectangle(-sailHalf-more, sailTop-more, 2*(sailHalf+more), sailBottom-sailTop+2*more)
 	b.polygon(-hullHalf-more, hullTop-more, hullHalf+more, hullTop-more, hullHalf+more, hullTop+10,
@@ -29,8 +29,8 @@ func paintBoatLight(b *brush) {
 	b.fill(b.p.gold)
 }
 
-// paintBoat paints a freebooter's boat under a square sail with its colour's sign. Its sides are upright, like those of
-// counters: rows that equal the row above compress well, and a sea is full of boats.
+// paintBoat paints a boat with its colour's sign on a square sail. Its sides are vertical, like those of counters. Rows
+// that equal the row above compress well, and a sea is full of boats.
 func paintBoat(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
 	line := hex(0x26150b)
@@ -50,7 +50,7 @@ func paintBoat(b *brush, c scene.Color, count int) {
 	}
 }
 
-// paintDutchman is the Flying Dutchman: pale light, torn sails, no crew.
+// paintDutchman paints the Flying Dutchman: pale light, torn sails, no crew.
 func paintDutchman(b *brush) {
 	pale, line := hex(0xd8f3e4), hex(0x17443b)
 	b.DrawCircle(0, 0, 48)
@@ -89,9 +89,9 @@ func paintDutchman(b *brush) {
 	paintSkull(b, -1, -16, 13, hex(0x17443b), pale)
 }
 
-// paintShipCounter paints a ship that can be boarded. It shows the ship's value, and below that a coin with the share
-// of each boat beside the ship. A boarded ship has a rim, and a knob with the sign of the boat's colour. A ship that
-// counts twice is golden.
+// paintShipCounter paints a ship that can be boarded. It shows the ship's value, and below it a coin with the share of
+// each boat next to the ship. A boarded ship has a rim, and a knob with the sign of the boat's colour. A doubled ship
+// is golden.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {
@@ -104,7 +104,7 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 	v := short(value)
 	b.text(v, 0, -2, b.fitted(v, 56, 66), b.p.ink)
 	x := 0.0
-	if doubled { // beside the share
+	if doubled { // next to the share
 		x = -26
 		b.DrawRectangle(-6, 24, 46, 34)
 		b.fill(b.p.ink)
@@ -121,7 +121,7 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 	}
 }
 
-// paintDisk paints the disk of counters: an octagon, which leaves room for boats between four of them.
+// paintDisk paints the disk of counters: an octagon, so that boats fit between four counters.
 func paintDisk(b *brush, rim, face color.RGBA) {
 	for _, r := range []float64{52, 49} { // its shadow
 		b.octagon(2, 5, r)
@@ -141,7 +141,7 @@ func paintDisk(b *brush, rim, face color.RGBA) {
 	b.fill(face)
 }
 
-// octagon makes a path of a regular octagon with two level sides, r from its middle.
+// octagon makes the path of a regular octagon with two horizontal sides, at distance r from its middle.
 func (b *brush) octagon(x, y, r float64) {
 	c := r * (math.Sqrt2 - 1)
 	b.polygon(x-c, y-r, x+c, y-r, x+r, y-c, x+r, y+c, x+c, y+r, x-c, y+r, x-r, y+c, x-r, y-c)
@@ -158,7 +158,7 @@ func paintWarehouse(b *brush) {
 	b.text("$2", 0, 10, 40, b.p.gold)
 }
 
-// paintDoubleCounter paints the counter that doubles the ships of a value.
+// paintDoubleCounter paints the counter that doubles the ships of this value.
 func paintDoubleCounter(b *brush, value int) {
 	b.shadow(3, 48)
 	b.star(12, 0, 0, 50, 44, 0)
@@ -169,7 +169,7 @@ func paintDoubleCounter(b *brush, value int) {
 	b.text(v, 0, 18, b.fitted(v, 42, 56), hex(0x7c2a12))
 }
 
-// paintSeaCard paints a square of the chart: its name and its place.
+// paintSeaCard paints a sea card: its square's name, and its place on a chart.
 func paintSeaCard(b *brush, square string) {
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 	sea := mix(b.p.sea, b.p.parchment, 0.3)
@@ -200,7 +200,7 @@ func paintSeaCard(b *brush, square string) {
 	}
 }
 
-// square7 reads a square of the 7x7 sea: column A-G, row 1-7.
+// square7 parses a square of the 7x7 sea: column A-G, row 1-7.
 func square7(s string) (col, row int, ok bool) {
 	if len(s) != 2 {
 		return 0, 0, false
@@ -209,7 +209,7 @@ func square7(s string) (col, row int, ok bool) {
 	return col, row, col >= 0 && col < 7 && row >= 0 && row < 7
 }
 
-// paintDutchmanCard paints a row or a column for the Dutchman.
+// paintDutchmanCard paints a Dutchman card for a row or a column.
 func paintDutchmanCard(b *brush, line string) {
 	night := hex(0x14332f)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)

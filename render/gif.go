@@ -15,7 +15,7 @@ import (
 	"marque/games/scene"
 )
 
-// SizeError says that a replay does not fit its limit even as one small picture.
+// SizeError means that a replay exceeds its limit even as a single small picture.
 type SizeError struct{ Limit int }
 
 func (e *SizeError) Error() string {
@@ -23,21 +23,21 @@ func (e *SizeError) Error() string {
 }
 
 const (
-	gifWidth     = 560              // default limit of a replay's bytes
-	gifLeast     = 120              // smallest width of a replay
-	gifFewest    = 8                // fewest positions; a replay that is still too large gets smaller pictures
-	gifMost      = 600              // most positions in a replay, however long the game
-	gifHold      = 4 * time.Second  // least time of the last position
-	gifLongest   = 10 * time.Second // most time of any other
+	gifWidth     = 560              // default width of a replay
+	gifLeast     = 120              // minimum width of a replay
+	gifFewest    = 8                // minimum number of positions before the pictures get smaller
+	gifMost      = 600              // maximum number of positions in a replay, however long the game
+	gifHold      = 4 * time.Second  // minimum duration of the last position
+	gifLongest   = 10 * time.Second // maximum duration of any other position
 	gifBits      = 8                // bits of a colour index: the palette and one more for "unchanged"
 	gifUnchanged = paletteSize      // index of a pixel that has not changed
 )
 
-// GIF writes a replay. It shows each scene for its delay, or for a second without one, and the last scene longer. The
-// file has at most limit bytes, however long the game is: GIF first leaves out positions, evenly, and then makes the
-// pictures smaller. It returns the error of ctx or of w, or a *SizeError.
+// GIF writes a replay. It shows each scene for its delay, or for a second if it has none, and the last scene longer.
+// The file has at most limit bytes, however long the game is. To achieve this, GIF first omits positions at regular
+// intervals, and then makes the pictures smaller. It returns the error of ctx or of w, or a *SizeError.
 //
-// It needs memory for the scenes, the file itself and two pictures.
+// It needs memory for the scenes, the file and two pictures.
 func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int,
 	o Options) error {
 	done := r.began("replay")
@@ -61,23 +61,23 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 		}
 		chosen := (len(frames) + stride - 1) / stride
 		switch {
-		case chosen > gifFewest: // leave out about as many positions as did not fit
+		case chosen > gifFewest: // omit about as many positions as did not fit
 			stride = max(stride+1, min(stride*chosen/max(shown, 1), (len(frames)+gifFewest-1)/gifFewest))
 		case o.Width > gifLeast:
 			o.Width = max(o.Width*3/4, gifLeast)
 		case stride < len(frames):
-			stride = len(frames) // the last position alone
+			stride = len(frames) // only the last position
 		default:
 			return &SizeError{Limit: limit}
 		}
 	}
 }
 
-// animate makes the file of every stride-th scene and the last one. If the file grows beyond the limit, it returns no
-// file, and how many scenes fitted.
+// animate makes the file of every stride-th scene and the last scene. If the file exceeds the limit, it returns no file
+// and the number of scenes that fitted.
 func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int,
 	o Options) ([]byte, int, error) {
-	board, below := 0, 0 // height of the highest board, and of the part below a board
+	board, below := 0, 0 // maximum heights of a board and of the part below it
 	for i := range frames {
 		p := r.board(&frames[i], o.at(i))
 		board, below = max(board, p.high), max(below, p.below)
@@ -91,7 +91,7 @@ func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []t
 	for i := range frames {
 		last := i == len(frames)-1
 		wait += delay(delays, i)
-		// The count begins at the end, so that the last position is always included.
+		// Counting from the end includes the last position in every case.
 		if (len(frames)-1-i)%stride != 0 {
 			continue
 		}
@@ -129,8 +129,8 @@ func delay(delays []time.Duration, i int) time.Duration {
 	return time.Second
 }
 
-// grown returns im at the height high. It adds canvas of the height above at the top, and the missing rest at the
-// bottom. The part below a board stays in place, however high the board is.
+// grown returns im with the height high. It adds canvas of height above at the top, and the rest at the bottom. So the
+// part below a board stays in place for boards of any height.
 func grown(im *image.Paletted, above, high int) *image.Paletted {
 	if above > 0 {
 		im.Pix = append(make([]uint8, above*im.Stride, high*im.Stride), im.Pix...)
@@ -143,7 +143,7 @@ func grown(im *image.Paletted, above, high int) *image.Paletted {
 	return im
 }
 
-// writeHead writes the beginning of a replay that runs again and again.
+// writeHead writes the header of a replay that repeats forever.
 func writeHead(out *bytes.Buffer, w, h int, common color.Palette) {
 	out.WriteString("GIF89a")
 	out.Write([]byte{byte(w), byte(w >> 8), byte(h), byte(h >> 8), 0x80 | (gifBits - 1), 0, 0})
@@ -160,7 +160,7 @@ func writeColours(out *bytes.Buffer, p color.Palette) {
 	out.Write(table[:])
 }
 
-// writeFrame writes the pixels that differ from the picture before.
+// writeFrame writes the pixels that differ from the previous picture.
 func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Palette, hold time.Duration) {
 	area := now.Rect
 	var d *difference
@@ -200,7 +200,7 @@ func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Pal
 	blocks.end()
 }
 
-// difference compares two pictures of one size pixel by pixel.
+// difference compares two pictures of the same size.
 type difference struct {
 	before, now *image.Paletted
 	onePalette  bool
@@ -220,7 +220,7 @@ func differ(before, now *image.Paletted) *difference {
 	return d
 }
 
-// same reports whether the pixel at i of Pix has kept its colour.
+// same reports whether the pixel at i of Pix has the same colour in both pictures.
 func (d *difference) same(i int) bool {
 	if d.onePalette {
 		return d.before.Pix[i] == d.now.Pix[i]
@@ -228,7 +228,7 @@ func (d *difference) same(i int) bool {
 	return d.was[d.before.Pix[i]] == d.is[d.now.Pix[i]]
 }
 
-// area returns the smallest rectangle round the pixels that have changed their colour; one pixel if none has, because a
+// area returns the smallest rectangle that contains all changed pixels. It is one pixel if there are none, because a
 // frame cannot be empty.
 func (d *difference) area() image.Rectangle {
 	w := d.now.Stride
@@ -258,7 +258,7 @@ func (d *difference) area() image.Rectangle {
 	return r
 }
 
-// blockWriter cuts a stream into GIF's blocks of at most 255 bytes.
+// blockWriter splits a stream into GIF blocks of at most 255 bytes.
 type blockWriter struct {
 	out *bytes.Buffer
 	buf [255]byte

@@ -19,12 +19,12 @@ var (
 	deep   = flag.Bool("deep", false, "compare more pictures, which takes minutes")
 )
 
-// mostBytes is the largest size of a picture in any theme.
+// mostBytes is the maximum size of a picture in any theme.
 const mostBytes = 150_000
 
-// TestGoldenPictures compares pictures with those that a person has approved. The palette is fitted to the ground, so a
-// small change anywhere moves many pixels by a little. A pixel counts when it differs by more than tolerance in some
-// channel, and one in five hundred may.
+// TestGoldenPictures compares pictures with approved ones. The palette is fitted to the ground, so a small change
+// anywhere changes many pixels slightly. A pixel counts as different if some channel differs by more than tolerance.
+// One pixel in five hundred may be different.
 func TestGoldenPictures(t *testing.T) {
 	r := sharedRenderer(t)
 	check := func(name string, im image.Image) { t.Helper(); golden(t, name, im) }
@@ -46,7 +46,7 @@ func TestGoldenPictures(t *testing.T) {
 }
 
 // golden compares a picture with the approved one. With -update it writes pictures that are missing or differ too much.
-// The others keep their bytes, so that a change shows only the pictures to look at.
+// The others keep their bytes, so that a change shows only the pictures that need a review.
 func golden(t *testing.T, name string, im image.Image) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".png")
@@ -72,7 +72,7 @@ func readPNG(path string) (image.Image, error) {
 	return png.Decode(f)
 }
 
-// sampleCard returns the card of a game with final as its last scene.
+// sampleCard returns the card of a game whose last scene is final.
 func sampleCard(final scene.Scene) Card {
 	c := Card{
 		Result: "Anne wins: both treasures of Jack are aboard.", Final: final, Head: "The decisive moment",
@@ -87,10 +87,10 @@ func sampleCard(final scene.Scene) Card {
 
 const tolerance = 24
 
-// mayDiffer says that one in so many pixels of a golden picture may differ.
+// mayDiffer limits the differing pixels of a golden picture to one in this number.
 const mayDiffer = 500
 
-// alike reports whether got differs from a golden picture in few enough pixels.
+// alike reports whether few enough pixels of got differ from a golden picture.
 func alike(want, got image.Image) bool {
 	size := want.Bounds().Size()
 	if size != got.Bounds().Size() {
@@ -116,15 +116,15 @@ func differing(want, got image.Image) (int, *image.RGBA) {
 	return n, diff
 }
 
-// toRGBA is a picture with its upper left corner at 0, 0.
+// toRGBA converts a picture and moves its upper left corner to (0,0).
 func toRGBA(im image.Image) *image.RGBA {
 	out := image.NewRGBA(image.Rectangle{Max: im.Bounds().Size()})
 	draw.Draw(out, out.Rect, im, im.Bounds().Min, draw.Src)
 	return out
 }
 
-// compare fails the test if more than one in share pixels differs (share 0: if any does). It then writes a picture of
-// the places.
+// compare fails the test if more than one pixel in share differs, or any pixel if share is 0. It then writes a picture
+// of the places.
 func compare(t *testing.T, name string, want, got image.Image, share int) {
 	t.Helper()
 	size := want.Bounds().Size()

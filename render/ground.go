@@ -8,10 +8,10 @@ import (
 	"marque/games/scene"
 )
 
-// textured is the least extent, in units, of a shape that shows the grain of its material; smaller ones are plain.
+// textured is the minimum extent, in units, of a shape with the grain of its material. Smaller shapes are plain.
 const textured = 260.0
 
-// paintGround paints the parts that never change. The brush uses the scene's units.
+// paintGround paints the constant parts of a scene. The brush uses the scene's units.
 func paintGround(b *brush, s *scene.Scene) {
 	if !sane(s.W, s.H) || s.W < 10 || s.W > 1e5 {
 		return
@@ -40,7 +40,7 @@ func near(s *scene.Shape, reach float64) bool {
 	return true
 }
 
-// extent returns the box round points.
+// extent returns the bounding box of points.
 func extent(points []scene.Point) (x0, y0, x1, y1 float64) {
 	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, p := range points {
@@ -144,7 +144,7 @@ func paintShape(b *brush, s *scene.Shape, rng *rand.Rand) {
 	}
 }
 
-// paintLabel paints a quiet coordinate in the ink that is legible on its ground.
+// paintLabel paints an unobtrusive coordinate in a colour that is legible on its ground.
 func paintLabel(b *brush, s *scene.Shape) {
 	at := s.Points[0]
 	words := clean(s.Text)
@@ -204,7 +204,7 @@ func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 	}
 }
 
-// paintPlate paints a round space: its rim, its face, and a grating if it is a hatch.
+// paintPlate paints a round space: its rim, its surface, and a grating if it is a hatch.
 func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
 	at, r := b.whole(s.Points[0]), s.R
 	if r <= 0 {
@@ -276,7 +276,7 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		path()
 		b.Clip()
 		paintDeck(b, s.Material, whole)
-		if s.Material != scene.Driftwood { // in the shade of the rail, unless the rail is gone
+		if s.Material != scene.Driftwood { // the shade of the rail, unless the rail is missing
 			b.at(5, 9, 1, path)
 			b.stroke(color.NRGBA{A: 45}, 22)
 		}
@@ -294,7 +294,7 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		if big {
 			path()
 			b.Clip()
-			for i := range 3 { // a chart browns at its edge
+			for i := range 3 { // a chart is brown at its edge
 				path()
 				b.stroke(faded(darker(base, 0.5), 0.10), 14+float64(i)*18)
 			}
@@ -319,16 +319,16 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
-// area is a rectangle of a ground that is covered by planks or waves. It holds the place, the colour, and the seed for
-// where the planks or waves are.
+// area is a rectangle of a ground with planks or waves: its place, its colour, and the seed for the places of the
+// planks or waves.
 type area struct {
 	x0, y0, x1, y1 float64
 	base           color.RGBA
 	rng            *rand.Rand
 }
 
-// paintPlanks paints a deck's boards across the ship, with joints, nails and a little grain. All lines are level and
-// begin at whole pixels. So they are sharp, and form long runs of one colour, which compress well.
+// paintPlanks paints a deck's boards across the ship, with joints, nails and a little grain. All lines are horizontal
+// and begin at whole pixels. So they are sharp and form long runs of one colour, which compress well.
 func paintPlanks(b *brush, g area) {
 	const width = 50.0
 	seam, nail := darker(g.base, 0.4), darker(g.base, 0.55)
@@ -368,7 +368,7 @@ func paintPlanks(b *brush, g area) {
 	}
 }
 
-// paintWaves paints small strokes of a pen, as on old charts.
+// paintWaves paints small pen strokes, as on old charts.
 func paintWaves(b *brush, in []scene.Point, g area) {
 	const cell = 84.0
 	for y := g.y0 + cell*0.4; y < g.y1; y += cell * 0.72 {
@@ -399,7 +399,7 @@ func paintWaves(b *brush, in []scene.Point, g area) {
 	}
 }
 
-// paintWave returns the ink of waves on a sea of the given colour.
+// paintWave returns the colour of waves on a sea of the given colour.
 func paintWave(b *brush, sea color.RGBA) color.RGBA {
 	if luminance(sea) < 0.4 {
 		return mix(sea, b.p.chalk, 0.15)

@@ -8,12 +8,11 @@ import (
 	"marque/games/scene"
 )
 
-// mostCards bounds the cards that a picture of a hand shows.
+// mostCards limits the number of cards in a picture of a hand.
 const mostCards = 80
 
-// HandPNG paints the viewer's own cards (Scene.Hand) in the order in which the
-// game gives them, in rows. The only error is that of ctx, when it ends before a
-// place in the pool is free.
+// HandPNG paints the viewer's cards (Scene.Hand) in rows, in the order of the scene. The only error is that of ctx, if
+// it ends before a slot in the pool is free.
 func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	done := r.began("hand")
 	o = r.normal(o)
@@ -33,7 +32,7 @@ func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byt
 	return b, nil
 }
 
-// handColumns returns how many cards lie side by side, so that they can be read on a phone.
+// handColumns returns the number of cards in a row at which they are legible on a phone.
 func handColumns(n int) int {
 	switch {
 	case n <= 5:
@@ -47,7 +46,7 @@ func handColumns(n int) int {
 	}
 }
 
-// handSpace is the room round a card, in thousandths of the picture's width.
+// handSpace is the gap around a card, in thousandths of the picture's width.
 const handSpace = 14.0
 
 // HandCard returns the middle and the size of card i of n in a picture of HandPNG without choices, in thousandths of
@@ -65,7 +64,7 @@ func handCard(i, n int, below float64) (at scene.Point, w, h float64) {
 		Y: handSpace + float64(i/columns)*(h+below+handSpace) + h/2 + 4}, w, h
 }
 
-// hand is the picture of a hand of cards, on wood.
+// hand returns the picture of a hand of cards on wood.
 func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	cards := s.Hand[:min(len(s.Hand), mostCards)]
 	columns := handColumns(len(cards))
@@ -88,7 +87,7 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	high := int(math.Ceil((end + foot) * c.ui))
 	for i := range cards {
 		p := cards[i]
-		p.Seat = -1 // captions are for cards on the table
+		p.Seat = -1 // only cards on the table have captions
 		p.At, _, _ = handCard(i, len(cards), below)
 		p.Size = w
 		c.piece(&p)
@@ -102,14 +101,14 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	if foot > 0 {
 		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
-	// Hands of all heights use the palette of one usual height, so that a card looks the same beside any cards and
-	// choices.
+	// Hands of all heights use the palette for one usual height, so that a card looks the same with any number of cards
+	// and choices.
 	const usual = 400.0
 	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
 		like: wood(usual)}
 }
 
-// wood is the ground of a hand of cards.
+// wood returns the ground of a hand of cards.
 func wood(high float64) *scene.Scene {
 	return &scene.Scene{Board: "hand", W: 1000, H: high,
 		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood,

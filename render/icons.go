@@ -7,13 +7,13 @@ import (
 	"marque/games/scene"
 )
 
-// The colours of icons that are not in the theme.
+// Colours of icons that do not depend on the theme.
 var (
 	iconLine = hex(0x1d120a)
 	iconBone = hex(0xfff6e0)
 )
 
-// paintIcon paints the small picture beside a fact, in a box of 100 round (0,0).
+// paintIcon paints the small picture next to a fact, in a box of 100 around (0,0).
 func paintIcon(b *brush, i scene.Icon, c scene.Color) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()
@@ -45,7 +45,7 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 			}
 			b.stroke(c, wide)
 		}
-		bars(iconLine, 14) // visible on light paper, too
+		bars(iconLine, 14) // also visible on light paper
 		bars(b.p.silver, 6)
 	},
 	scene.TowerIcon: func(b *brush, _ scene.Color, main color.RGBA) {

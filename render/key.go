@@ -8,7 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// content holds the visible part of a scene, as bytes. Equal bytes give equal pictures. Strings and lists begin with
+// content encodes the visible part of a scene as bytes. Equal bytes give equal pictures. Strings and lists begin with
 // their lengths.
 type content []byte
 
@@ -100,7 +100,7 @@ func (c *content) stats(stats []scene.Stat, say func(text.Message) string) {
 	}
 }
 
-// pictureKey returns everything that a picture of that kind depends on.
+// pictureKey encodes everything that a picture of that kind depends on.
 func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c := make(content, 0, 8192)
 	c = append(c, kind)

@@ -7,10 +7,11 @@ import (
 	"marque/games/scene"
 )
 
-// Marks are painted in pixels relative to their first point; k is the scale of
-// the scene, so that widths are in the scene's units.
+// Marks are painted in pixels relative to their first point. k is the scale of the scene, so that widths are in its
+// units.
 
-// paintArrow paints the way of a move: a ribbon with a point, or for an older move a thin dashed line with a small one.
+// paintArrow paints the path of a move: a ribbon with an arrowhead. An older move has a thin dashed line with a small
+// arrowhead.
 func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 	paint := b.p.of(c)
 	if c == scene.NoColor {
@@ -68,7 +69,7 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 	}
 }
 
-// paintThreat paints a fine dotted line with a barb at the target.
+// paintThreat paints a thin dotted line with a barb at the target.
 func paintThreat(b *brush, from, to scene.Point, c scene.Color) {
 	length := hypot(from, to)
 	if length < 1 {
@@ -104,7 +105,7 @@ func paintRing(b *brush, r float64, c scene.Color) {
 	b.stroke(lighter(paint, 0.7), 2.5)
 }
 
-// paintSides paints bars on the sides of a square, r from its middle, which leave its corners free.
+// paintSides paints bars on the sides of a square, r from its middle. The corners stay free.
 func paintSides(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {
@@ -123,7 +124,7 @@ func paintSides(b *brush, r float64, c scene.Color) {
 	}
 }
 
-// paintPlaced paints a ring of rays round something new.
+// paintPlaced paints a ring of rays around a new piece.
 func paintPlaced(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {
@@ -142,7 +143,7 @@ func paintPlaced(b *brush, r float64, c scene.Color) {
 	}
 }
 
-// paintChoice paints a golden plate with the label of a choice, em high.
+// paintChoice paints a golden plate with the label of a choice. em is the height of the letters.
 func paintChoice(b *brush, s string, em float64) {
 	w, h := b.tf.width(s, em)+em*0.7, em*1.2
 	w = math.Max(w, h)

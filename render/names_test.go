@@ -7,8 +7,8 @@ import (
 	"marque/games/scene"
 )
 
-// The name of a space is written again over things that cover it: an arrow that crosses the space, or the light and the
-// back of a token that moved last. So people can read it.
+// The name of a space is drawn again over things that cover it: an arrow across the space, or the light and the back of
+// the token that moved last.
 func TestHiddenNamesAreWrittenAgain(t *testing.T) {
 	r := sharedRenderer(t)
 	label := func(s *scene.Scene, near scene.Point, within float64) *scene.Shape {

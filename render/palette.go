@@ -8,47 +8,47 @@ import (
 	"slices"
 )
 
-// paletteSize is the most colours of a picture; a replay needs one more index. A wide board has fewer colours, because
-// fewer of its pixels are on edges, and fewer colours make a smaller file.
+// paletteSize is the maximum number of colours of a picture. A replay needs one more index. A wide board has fewer
+// colours, because a smaller fraction of its pixels is on edges, and fewer colours make a smaller file.
 const (
 	paletteSize = 255
 	wideColours = 172
 	wide        = 800 // pixels
 )
 
-// palette has the colours of one ground and of all objects that may appear on it, and finds the colour nearest to any
-// other.
+// palette has the colours of a ground and of all objects that can appear on it. It finds the nearest of these colours
+// for any other colour.
 type palette struct {
 	colors color.Palette
 	rgb    [paletteSize][3]uint8
-	near   [1 << cellBits]uint8 // by cell
+	near   [1 << cellBits]uint8 // index of the nearest colour of each cell
 }
 
 const cellBits = 18
 
-// cell returns the index of a colour in the table of nearest colours: six bits each of red, green and blue.
+// cell returns the index of a colour in the table of nearest colours: six bits each for red, green and blue.
 func cell(r, g, b uint8) uint32 {
 	return uint32(r>>2)<<12 | uint32(g>>2)<<6 | uint32(b>>2)
 }
 
-// sample is a colour to show, with its weight.
+// sample is a colour of a picture with its weight.
 type sample struct {
 	c      [3]uint8
 	weight float64
-	off    int // squared distance of the nearest colour of the palette
+	off    int // squared distance to the nearest colour of the palette
 	near   int // index of that colour
 }
 
-// The weight of a colour: its number of pixels to the power of power. A pixel counts less the more contrast there is
-// round it, if that is more than faint.
+// The weight of a colour is its number of pixels, raised to power. A pixel counts less the more contrast there is
+// around it, if the contrast exceeds faint.
 const (
 	power    = 0.4
 	faint    = 60.0
 	commonly = 40 // a colour of at least this many pixels is in the palette exactly
 )
 
-// newPalette chooses at most the given number of colours for pictures like im: first the fixed ones, then the
-// commonest, and then, one by one, the colour that the picture lacks most.
+// newPalette chooses at most the given number of colours for pictures like im: first the fixed colours, then the
+// commonest, and then, one after the other, the colour of the picture with the greatest error.
 func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 	p := &palette{}
 	samples := samplesOf(im)
@@ -101,7 +101,7 @@ func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 	return p
 }
 
-// settle moves the colours from number exact on into the middle of the samples that are nearest to them.
+// settle moves each colour from index exact on to the mean of the samples nearest to it.
 func (p *palette) settle(samples []sample, exact int) {
 	var sums [paletteSize][4]float64
 	for _, s := range samples {
@@ -119,8 +119,8 @@ func (p *palette) settle(samples []sample, exact int) {
 	}
 }
 
-// samplesOf returns the colours of a picture, the most important first. The less contrast there is round a pixel, the
-// more its colour counts.
+// samplesOf returns the colours of a picture in descending order of weight. The less contrast there is around a pixel,
+// the more its colour counts.
 func samplesOf(im *image.RGBA) []sample {
 	w, h := im.Rect.Dx(), len(im.Pix)/im.Stride
 	light := make([]uint8, w*h)
@@ -130,7 +130,7 @@ func samplesOf(im *image.RGBA) []sample {
 	}
 	var list []sample
 	at := map[uint32]int{} // index of a colour in the list
-	last := -1             // colour of the pixel before, usually that of this one
+	last := -1             // colour of the previous pixel, which is usually equal
 	lo, hi := make([]uint8, w), make([]uint8, w)
 	for y := range h {
 		// lo and hi hold the lowest and the highest brightness in this row, the row above and the row below, for each
@@ -159,21 +159,21 @@ func samplesOf(im *image.RGBA) []sample {
 		}
 	}
 	slices.SortFunc(list, func(a, b sample) int {
-		// a map has no fixed order, but the picture must be the same each time
+		// the order of a map varies, but the picture must always be the same
 		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.c[:], b.c[:]))
 	})
 	return list
 }
 
-// apartness returns the squared distance of two colours, with the eye's weights on the channels.
+// apartness returns the squared distance between two colours. The channels are weighted by the eye's sensitivity.
 func apartness(a, b [3]uint8) int {
 	dr, dg, db := int(a[0])-int(b[0]), int(a[1])-int(b[1]), int(a[2])-int(b[2])
 	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
-// fill sets the nearest colour of each cell in a cube. among has all colours that can be the nearest ones. fill halves
-// the cube in each direction and continues with its eight parts. Colours much farther from a part's middle than the
-// nearest one are left out there, so each part has fewer to compare.
+// fill sets the nearest colour of each cell in a cube. among has all colours that can be the nearest. fill halves the
+// cube in each direction and recurs into the eight parts. It leaves out colours that are too far from the middle of a
+// part, so that each part has fewer to compare.
 func (p *palette) fill(r, g, b, side int, among []uint8) {
 	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
 	least, nearest := math.MaxInt, uint8(0)
@@ -187,7 +187,7 @@ func (p *palette) fill(r, g, b, side int, among []uint8) {
 		return
 	}
 	half := side / 2
-	reach := math.Sqrt((3 + 5 + 2) * float64(half*half)) // from the middle to a corner
+	reach := math.Sqrt((3 + 5 + 2) * float64(half*half)) // distance from the middle to a corner
 	bound := math.Sqrt(float64(least)) + 2*reach
 	var keep [paletteSize]uint8
 	kept := keep[:0]
@@ -204,7 +204,7 @@ func (p *palette) fill(r, g, b, side int, among []uint8) {
 // of returns the index of the colour nearest to c.
 func (p *palette) of(c color.RGBA) uint8 { return p.near[cell(c.R, c.G, c.B)] }
 
-// indexed converts a picture of opaque pixels into the palette's colours, in out.
+// indexed converts a picture of opaque pixels to indexes of the palette's colours, in out.
 func (p *palette) indexed(out []uint8, im *image.RGBA) {
 	for i := range out {
 		px := im.Pix[4*i : 4*i+4 : 4*i+4]

@@ -9,8 +9,8 @@ import (
 	"marque/games/scene"
 )
 
-// The golden pictures show how somebody has played: a game's report, its card, a year and a rating's curve. They are in
-// the usual theme and in the one of strong contrast.
+// The golden pictures show a player's results: a game's report, its card, a year and a rating's curve, in the usual
+// theme and in the one with strong contrast.
 func TestGoldenPapers(t *testing.T) {
 	r := sharedRenderer(t)
 	card := sampleCard(seaScene())
@@ -37,8 +37,8 @@ func TestGoldenPapers(t *testing.T) {
 	}
 }
 
-// playedReport returns the report of a game with this many seats. The game is even for a while, and its second turning
-// point decides it.
+// playedReport returns the report of a game with this number of seats. The game is even at first, and its second
+// turning point decides it.
 func playedReport(seats int) Report {
 	rep := Report{Title: "All against All · #1234", Note: "Anne Bonny wins", Plays: 74, Count: 74, Turns: []int{31, 58},
 		Heads: ReportHeads{"Accuracy", "Luck"}, Below: "moves; dashed lines: turning points"}

@@ -7,11 +7,11 @@ import (
 	"marque/games/scene"
 )
 
-// pieceKind says how a kind of pieces is painted.
+// pieceKind describes the painting of a kind of piece.
 type pieceKind struct {
-	// paint paints a piece round (0,0), in hundredths of its size.
+	// paint paints a piece around (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)
-	// lit paints the light round a marked piece, in hundredths of its size; nil for kinds that show the mark in
+	// lit paints the light around a marked piece, in hundredths of its size. It is nil for kinds that show the mark in
 	// another way.
 	lit func(*brush)
 	set set
@@ -21,7 +21,7 @@ type pieceKind struct {
 	plain []scene.Piece
 }
 
-// set is the games whose pieces can appear together: each set has a palette.
+// set is a set of groups of pieces that can appear together. Each set has a palette.
 type set uint8
 
 const (
@@ -33,7 +33,7 @@ const (
 	allSets  = deckSet | seaSet | beachSet | tableSet
 )
 
-// setOf returns the set that has all pieces of a scene; all sets if no single one has them.
+// setOf returns the set that has all pieces of a scene, or all sets if no single set has them.
 func setOf(s *scene.Scene) set {
 	in := allSets
 	for i := range s.Pieces {
@@ -47,8 +47,8 @@ func setOf(s *scene.Scene) set {
 	return in
 }
 
-// pieceKinds has the kinds of package scene, each with its painter and with samples that together show every colour of
-// the kind. A board's palette is made from the samples.
+// pieceKinds has the kinds of package scene, each with its painter and with samples of all its colours. The samples
+// determine a board's palette.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
 		set:     deckSet,
@@ -109,7 +109,7 @@ var pieceKinds = [...]pieceKind{
 	scene.TradingShip: {
 		set:   tableSet,
 		paint: func(b *brush, p *scene.Piece) { paintTradingCard(b, true, p.Marked) },
-		// There is one for each seat; sampleOn gives them to the seats.
+		// There is one sample for each seat. sampleOn assigns them to the seats.
 		plain: slices.Repeat([]scene.Piece{{Value: 3, Text: "S1",
 			Attacks: []scene.Attack{{Color: 0, Skulls: 3, Stronger: true}, {Color: 1, Pirate: 1}, {Color: 2},
 				{Color: 3}}}}, players),
@@ -135,14 +135,14 @@ var pieceKinds = [...]pieceKind{
 	},
 }
 
-// paintPiece paints one piece in hundredths of its size; nothing for an unknown kind.
+// paintPiece paints a piece in hundredths of its size. It paints nothing for an unknown kind.
 func paintPiece(b *brush, p *scene.Piece) {
 	if p.Kind >= 0 && int(p.Kind) < len(pieceKinds) {
 		pieceKinds[p.Kind].paint(b, p)
 	}
 }
 
-// litOf paints the light round a piece; nil for a piece that has none.
+// litOf returns the painter of a piece's light, or nil if the piece has none.
 func litOf(p *scene.Piece) func(*brush) {
 	if !p.Marked || p.Kind < 0 || int(p.Kind) >= len(pieceKinds) {
 		return nil
@@ -167,7 +167,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		p.At.X += p.Size * 0.8
 		out.Pieces = append(out.Pieces, p)
 	}
-	if in == handSet { // which has no panels
+	if in == handSet { // hands have no panels
 		return out
 	}
 	icon := scene.NoIcon

@@ -12,23 +12,22 @@ import (
 // tradingHeight is the height of a trading ship for a width of 100.
 const tradingHeight = 125.0
 
-// tradingLayouts say how high the view of a ship and the name below it are, by the number of attacks. The card is
-// filled for any number.
+// tradingLayouts has the heights of the view of a ship and of the name below it, indexed by the number of attacks.
+// Every layout fills the card.
 var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {49, 17}, {47, 16}}
 
-// mostAttacks is the most players who can attack one ship (PI-5).
+// mostAttacks is the maximum number of players who can attack a ship (PI-5).
 const mostAttacks = len(tradingLayouts) - 1
 
-// legible is how small a name may become, in thousandths of the picture's width, before its seat's letter replaces it:
-// 8 points if a phone shows a picture 350 points wide.
+// legible is the minimum height of a name, in thousandths of the picture's width, before its seat's letter replaces it.
+// It is 8 points if a phone shows a picture 350 points wide.
 const legible = 24.0
 
 // tradingShip adds a ship on the table as several parts: the card, the view, the name, the value, the player who
-// launched the ship, and each attack. A part that does not change with a move need not be painted again.
+// launched the ship, and each attack. A part that a move does not change comes from the cache.
 func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	k := size / 100
-	// Each part is painted around an origin of its own, (x, y), on a whole pixel. The corners are relative to that
-	// origin.
+	// Each part is painted around its own origin, (x, y), on a whole pixel. The corners are relative to that origin.
 	part := func(what int32, x, y, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
 		i := it
 		i.x, i.y = it.x+int(math.Round(x*k)), it.y+int(math.Round(y*k))
@@ -76,8 +75,7 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	if !who(p.Seat, 0, below, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5) {
 		letter(p.Seat, 0, below, layout.name*0.9)
 	}
-	// The chips of all attacks are equally wide, and show the attackers either all by their names or all by their
-	// letters.
+	// The chips of all attacks have the same width. They show all attackers by name, or all by letter.
 	named, chip := true, attackPlain
 	for i := range attacks {
 		if attacks[i].Pirate > 0 {
@@ -112,7 +110,7 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 }
 
-// caption adds the words under a card on the table: the ship on which the card was played, and the player.
+// caption adds the words below a card on the table: the ship on which the card was played, and the player.
 func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return
@@ -133,8 +131,8 @@ func (c *composer) caption(p *scene.Piece) {
 	}
 }
 
-// paintTradingCard paints the card of a ship on the table without its contents: with its shadow, and with a golden rim
-// if it is highlighted.
+// paintTradingCard paints the empty card of a ship on the table: with its shadow, and with a golden rim if it is
+// highlighted.
 func paintTradingCard(b *brush, shadow, marked bool) {
 	w, h := 100.0, tradingHeight
 	for _, r := range []float64{3, 1} {
@@ -152,7 +150,7 @@ func paintTradingCard(b *brush, shadow, marked bool) {
 	b.stroke(b.p.parchAlt, 1)
 }
 
-// paintView paints a seat's ship on the sea under the sky, w wide round x 0 and h high from y 0.
+// paintView paints a seat's ship between sea and sky. Its width w is centred at x 0, and its height h begins at y 0.
 func paintView(b *brush, seat int, w, h float64) {
 	b.DrawRoundedRectangle(-w/2, 0, w, h, 5)
 	sea, sky := mix(b.p.sea, b.p.silver, 0.2), mix(b.p.sea, b.p.silver, 0.6)
@@ -185,22 +183,22 @@ func paintShipTag(b *brush, s string) {
 	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
-// paintStronger paints the ground under the row of the stronger attack.
+// paintStronger paints the background of the stronger attack's row.
 func paintStronger(b *brush, x, y, w, h float64) {
 	b.DrawRoundedRectangle(x, y, w, h, 3)
 	b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.7), 1.2)
 }
 
-// Measures of an attack, in hundredths of its ship's width.
+// Dimensions of an attack, in hundredths of its ship's width.
 const (
 	attackPlain  = 33.0 // a chip with colour and strength
 	attackPirate = 44.0 // a chip that also shows a pirate
-	attackHigh   = 9.4  // on a chip
-	attackWide   = 87.5 // a chip and a name
+	attackHigh   = 9.4  // height of letters on a chip
+	attackWide   = 87.5 // width of a chip and a name
 )
 
-// paintAttack paints one row under a trading ship without the attacker, from its upper left corner: colour and
-// strength, on a chip of the given width before growing.
+// paintAttack paints the row of an attack below a trading ship, without the attacker's name. at is its upper left
+// corner, and chip is the width of its chip before growing.
 func paintAttack(b *brush, a scene.Attack, at scene.Point, h, chip, grown float64) {
 	main := b.p.of(a.Color)
 	b.DrawRoundedRectangle(at.X, at.Y, chip*grown, h, 2.5)
@@ -237,8 +235,8 @@ func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.paint(fill, edge, r*0.16)
 }
 
-// paintShip paints a trading ship seen from the side, in a box 100 wide round (0,0). The ships of each seat have a
-// build of their own: hull, sails and flag.
+// paintShip paints a trading ship from the side, in a box 100 wide around (0,0). The ships of each seat differ in hull,
+// sails and flag.
 func paintShip(b *brush, seat int) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()
@@ -255,19 +253,19 @@ var (
 	rust     = hex(0xb5652f)
 )
 
-// mast paints a mast from its foot up to top.
+// mast paints a mast from its foot to its top.
 func (b *brush) mast(x, top, foot, width float64) {
 	b.DrawLine(x, foot, x, top)
 	b.stroke(shipLine, width)
 }
 
-// patch paints a filled outline of straight lines.
+// patch paints a filled polygon with an outline.
 func (b *brush) patch(fill color.RGBA, width float64, points ...float64) {
 	b.polygon(points...)
 	b.paint(fill, shipLine, width)
 }
 
-// square paints a sail that hangs from a yard and bellies to the right.
+// square paints a sail that hangs from a yard and bulges to the right.
 func (b *brush) square(fill color.RGBA, x, top, w, h float64) {
 	b.NewSubPath()
 	b.MoveTo(x-w*0.5, top)
@@ -279,7 +277,7 @@ func (b *brush) square(fill color.RGBA, x, top, w, h float64) {
 	b.paint(fill, shipLine, 2.2)
 }
 
-// paintCarrack paints two masts of square sails and a jib, and gun ports.
+// paintCarrack paints two masts with square sails, a jib, and gun ports.
 func paintCarrack(b *brush) {
 	for _, m := range []struct{ x, top, w, h float64 }{{-24, -36, 22, 22}, {6, -46, 28, 27}} {
 		b.mast(m.x, m.top-6, 16, 3.5)
@@ -313,7 +311,7 @@ func paintCarrack(b *brush) {
 	b.patch(b.p.sandAlt, 1.5, 6, -52, 24, -50, 18, -47, 24, -43, 6, -45)
 }
 
-// paintCog paints one great striped sail between two castles.
+// paintCog paints a large striped sail between two castles.
 func paintCog(b *brush) {
 	b.mast(2, -50, 14, 4)
 	sail := func() {
@@ -339,7 +337,7 @@ func paintCog(b *brush) {
 	b.fill(rust)
 	sail()
 	b.stroke(shipLine, 2.4)
-	b.NewSubPath() // hull, round as a nutshell
+	b.NewSubPath() // round hull
 	b.MoveTo(-46, 8)
 	b.CubicTo(-20, 18, 20, 18, 46, 8)
 	b.CubicTo(45, 26, 34, 38, 18, 38)
@@ -360,7 +358,7 @@ func paintCog(b *brush) {
 	b.patch(linen, 2.2, -5, -42, 9, -42, 11, -51, -7, -51) // crow's nest
 }
 
-// paintXebec paints a low and long ship under two slanting lateen sails.
+// paintXebec paints a long, low ship with two lateen sails.
 func paintXebec(b *brush) {
 	for _, s := range [][3]float64{{-20, -44, 1}, {18, -36, 0.86}} {
 		x, top, k := s[0], s[1], s[2]
@@ -394,7 +392,7 @@ func paintXebec(b *brush) {
 	b.patch(rust, 1.6, -44, -22, -26, -17, -44, -11)
 }
 
-// paintJunk paints sails like fans, with battens, and a high stern.
+// paintJunk paints fan-shaped sails with battens, and a high stern.
 func paintJunk(b *brush) {
 	for _, s := range [][3]float64{{-33, -16, 0.62}, {33, -22, 0.7}, {-1, -34, 1}} {
 		x, top, k := s[0], s[1], s[2]
@@ -438,7 +436,7 @@ func paintJunk(b *brush) {
 	b.fill(shipLine)
 }
 
-// paintSchooner paints a slim and pale ship, with sails along it and two jibs.
+// paintSchooner paints a slim, pale ship with fore-and-aft sails and two jibs.
 func paintSchooner(b *brush) {
 	b.DrawLine(40, 10, 62, 0)
 	b.stroke(shipLine, 3)
@@ -470,7 +468,7 @@ func paintSchooner(b *brush) {
 	b.patch(tar, 1.6, -46, -14, -31, -14, -31, -4, -46, -4)
 }
 
-// paintDisc paints a coin with a number, round (0,0), lit from above.
+// paintDisc paints a coin with a number around (0,0), lit from above.
 func paintDisc(b *brush, s string, r float64, metal color.RGBA) {
 	b.DrawCircle(r*0.08, r*0.14, r*1.02)
 	b.fill(color.NRGBA{A: 70})
@@ -484,7 +482,7 @@ func paintDisc(b *brush, s string, r float64, metal color.RGBA) {
 	b.text(s, 0, 0, b.fitted(s, r*1.4, r*1.4), darker(metal, 0.85))
 }
 
-// ripples makes the path of rows of little waves.
+// ripples makes the path of rows of small waves.
 func (b *brush) ripples(x, y, w float64, rows int) {
 	for r := range rows {
 		step := w / 6
@@ -499,7 +497,7 @@ func (b *brush) ripples(x, y, w float64, rows int) {
 	}
 }
 
-// paintColored gives a card the colour of a player, with its sign in the corners.
+// paintColored gives a card a player's colour, with its sign in the corners.
 func paintColored(b *brush, c scene.Color) {
 	main := b.p.of(c)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
@@ -508,7 +506,7 @@ func paintColored(b *brush, c scene.Color) {
 	b.signed(c, 29, 48, 12, main)
 }
 
-// paintPirateShipCard paints a card with its strength in skulls.
+// paintPirateShipCard paints a pirate ship's card with its strength in skulls.
 func paintPirateShipCard(b *brush, c scene.Color, skulls int) {
 	main := b.p.of(c)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
@@ -542,7 +540,7 @@ func paintPirateShipCard(b *brush, c scene.Color, skulls int) {
 	}
 }
 
-// paintCaptain paints a head and shoulders under a hat; a pirate has a patch and a beard, an admiral a wig and gold on
+// paintCaptain paints a head and shoulders under a hat. A pirate has a patch and a beard, an admiral a wig and gold on
 // the shoulders.
 func paintCaptain(b *brush, coat, hat color.RGBA, pirate bool) {
 	line := hex(0x1d120a)

@@ -7,10 +7,10 @@ import (
 	"marque/games/scene"
 )
 
-// The island of Pirate versus Pirate, its rowboats, its crews and its coins. Pieces are painted round (0,0) in
-// hundredths of their size.
+// The island of Pirate versus Pirate with its rowboats, crews and coins. Pieces are painted around (0,0) in hundredths
+// of their size.
 
-// paintIsland paints a beach in a frame of wood as wide as s says, with the surf round it.
+// paintIsland paints a beach and the surf around it, in a wooden frame of the width in s.
 func paintIsland(b *brush, s *scene.Shape) {
 	b.SetLineJoinRound()
 	line := func(c color.Color, width float64) {
@@ -31,15 +31,15 @@ func paintIsland(b *brush, s *scene.Shape) {
 	b.ResetClip()
 }
 
-// paintRowboat paints a rowboat seen from above. The first of its three points is the bow. The boat has a gunwale in
-// its colour as wide as s says, a thwart where the rows meet, and its player's sign in the middle.
+// paintRowboat paints a rowboat from above. The first of its three points is the bow. The gunwale has the boat's colour
+// and the width in s. A thwart is where the rows meet, and the player's sign is in the middle.
 func paintRowboat(b *brush, s *scene.Shape) {
 	x0, y0, x1, y1 := extent(s.Points)
 	main, wood := b.p.of(s.Color), b.p.wood
 	rim := math.Min(s.Width, 0.13*math.Max(x1-x0, y1-y0))
 	u := rim / 22
 	bow, stern := s.Points[0], s.Points[1:]
-	// along is 0 at the stern and 1 at the bow, across -1 and 1 at the sides.
+	// along is 0 at the stern and 1 at the bow. across is -1 and 1 at the sides.
 	at := func(along, across float64) scene.Point {
 		mid, side := (1-along)/2, across*(1-along)/2
 		return scene.Point{
@@ -87,7 +87,7 @@ func paintRowboat(b *brush, s *scene.Shape) {
 	b.signed(s.Color, m.X, m.Y, 21*u, main)
 }
 
-// paintCoinSpace paints a hollow for a coin, which must not look like one.
+// paintCoinSpace paints a hollow for a coin, which must not look like a coin.
 func paintCoinSpace(b *brush, m scene.Material, x, y, r float64) {
 	metal := b.p.silver
 	if m == scene.GoldSpace {
@@ -109,7 +109,7 @@ func paintCoinSpace(b *brush, m scene.Material, x, y, r float64) {
 	b.text("8", x, y, r*1.1, c)
 }
 
-// paintSailor paints a pirate of a crew: a disc in the crew's colour, a face under a bandana with the crew's sign, and
+// paintSailor paints a pirate of a crew: a disc in the crew's colour, a face below a bandana with the crew's sign, and
 // the carried coin.
 func paintSailor(b *brush, p *scene.Piece) {
 	main := b.p.of(p.Color)
@@ -159,14 +159,14 @@ func paintSailor(b *brush, p *scene.Piece) {
 	if p.Carries != scene.NoCoin {
 		x := 26.0
 		if p.HasBack && math.Cos(p.Angle) > 0.2 {
-			x = -x // clear of the back
+			x = -x // away from the back
 		}
 		b.at(x, 27, 0.58, func() { paintCoin(b, p.Carries) })
 	}
 }
 
-// back adds the studded wall at a pirate's back, over all pieces and marks, because a neighbour would hide it. The
-// wall stays within its pirate's disc, so that nobody takes it for the neighbour's.
+// back adds the studded wall at a pirate's back, over all pieces and marks, because a neighbour would hide it. The wall
+// stays inside its pirate's disc, so that it does not seem to belong to the neighbour.
 func (c *composer) back(p *scene.Piece, it item, size float64) {
 	if !p.HasBack {
 		return
@@ -190,7 +190,7 @@ func (c *composer) back(p *scene.Piece, it item, size float64) {
 	c.late = append(c.late, it)
 }
 
-// paintCoin paints a coin of gold (a crown) or silver (an eight, as on the Spanish dollar).
+// paintCoin paints a gold coin with a crown, or a silver coin with an eight, as on the Spanish dollar.
 func paintCoin(b *brush, c scene.Carry) {
 	metal := b.p.silver
 	if c == scene.Gold {

@@ -12,14 +12,14 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// deflation is the level of compression. Boards are an eighth smaller than with the standard library's best speed, and
-// take about the same time.
+// deflation is the compression level. Boards are an eighth smaller than with the standard library's best speed, in
+// about the same time.
 const deflation = 6
 
 // pngEncoder writes pictures as PNG files. It is safe for concurrent use.
 type pngEncoder struct{ work sync.Pool } // of *pngWork
 
-// pngWork has the buffers for writing one picture.
+// pngWork has reusable buffers for writing one picture.
 type pngWork struct {
 	data bytes.Buffer
 	zlib *zlib.Writer
@@ -30,19 +30,19 @@ func (e *pngEncoder) encode(im *image.Paletted) []byte {
 	work, _ := e.work.Get().(*pngWork)
 	if work == nil {
 		work = &pngWork{}
-		work.zlib, _ = zlib.NewWriterLevel(&work.data, deflation) // fails for unknown levels
+		work.zlib, _ = zlib.NewWriterLevel(&work.data, deflation) // fails only for unknown levels
 	}
 	defer e.work.Put(work)
 	work.data.Reset()
 	work.zlib.Reset(&work.data)
 	w, h := im.Rect.Dx(), im.Rect.Dy()
 	for y := range h {
-		work.zlib.Write([]byte{0}) // 0: no filter, because indices are not amounts; a Buffer never fails
+		work.zlib.Write([]byte{0}) // filter 0 (none), because indices are not amounts; a Buffer never fails
 		work.zlib.Write(im.Pix[y*im.Stride:][:w])
 	}
 	work.zlib.Close()
 	ihdr := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(w)), uint32(h))
-	ihdr = append(ihdr, 8, 3, 0, 0, 0) // bits, indexed
+	ihdr = append(ihdr, 8, 3, 0, 0, 0) // bit depth 8, indexed colours
 	var plte []byte
 	for _, c := range im.Palette {
 		rgb := c.(color.RGBA)

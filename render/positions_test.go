@@ -16,11 +16,11 @@ type position struct {
 	scene scene.Scene
 }
 
-// trailLength is how many plays a picture shows as the last ones.
+// trailLength is the number of latest plays that a picture shows.
 const trailLength = 3
 
-// positions are an early, a middle and the last scene of a random game of every
-// game at its greatest number of seats, each as the seat to move sees it.
+// positions returns an early, a middle and the last scene of a random game of every kind with its maximum number of
+// seats, as the seat to move sees them.
 func positions(t testing.TB) []position {
 	t.Helper()
 	var list []position
@@ -37,14 +37,14 @@ func positions(t testing.TB) []position {
 	return list
 }
 
-// play returns the scenes of a random game, each as the seat to move sees it.
+// play returns the scenes of a random game, as the seat to move sees them.
 func play(t testing.TB, g games.Game, seats int) []scene.Scene {
 	t.Helper()
 	return playSeen(t, g, seats, func(games.State, *scene.Scene) {})
 }
 
-// playMarked returns the same scenes with marks on what the seat to move can choose first, or next
-// where only words are chosen first.
+// playMarked returns the scenes of play with marks on the first choices of the seat to move. If these are only words,
+// it marks the next choices.
 func playMarked(t testing.TB, g games.Game, seats int) []scene.Scene {
 	t.Helper()
 	return playSeen(t, g, seats, func(s games.State, sc *scene.Scene) {
@@ -57,7 +57,7 @@ func playMarked(t testing.TB, g games.Game, seats int) []scene.Scene {
 	})
 }
 
-// playSeen is play; it hands each scene to see before it keeps it.
+// playSeen is play, but calls see with each scene before storing it.
 func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scene.Scene)) []scene.Scene {
 	t.Helper()
 	setup, err := games.NewSetup(g, seats)
@@ -111,7 +111,7 @@ func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scen
 	return scenes
 }
 
-// Every kind of pieces can be painted, and belongs to a set whose palettes know its colours.
+// Every kind of piece is painted, and belongs to a set whose palettes have its colours.
 func TestEveryKindIsPainted(t *testing.T) {
 	kinds := 0
 	for ; !strings.HasPrefix(scene.PieceKind(kinds).String(), "PieceKind("); kinds++ {

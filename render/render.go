@@ -1,8 +1,8 @@
 // Package render paints scenes as PNG and GIF pictures.
 //
-// The ground of a board never changes for a width and a theme, so it is painted once and cached. Every piece, mark and
-// word is cached as a sprite. A picture is a copy of the ground with sprites on it. Its colours are chosen for that
-// ground and the objects that may appear on it. All caches are bounded; see CacheBytes.
+// The ground of a board is constant for a width and a theme, so it is painted once and cached. Every piece, mark and
+// word is cached as a sprite. A picture is a copy of the ground with sprites on it. Its palette is chosen for that
+// ground and the objects that can appear on it. All caches have limits; see CacheBytes.
 package render
 
 import (
@@ -22,20 +22,20 @@ import (
 	"marque/games/text"
 )
 
-// Options say how a scene is painted.
+// Options determine how a scene is painted.
 type Options struct {
-	// Width of the picture in pixels, from 100 to 2000; 0 is the renderer's.
+	// Width is the width of the picture in pixels, from 100 to 2000. 0 is the renderer's width.
 	Width int
 	Theme Theme
-	// Names of the players by seat; a seat without a name is shown as its number.
+	// Names are the names of the players by seat. A seat without a name is shown as its number.
 	Names []text.Name
-	// Say puts messages into the reader's language; nil says only literal ones.
+	// Say translates messages into the reader's language. If it is nil, only literal messages appear.
 	Say func(text.Message) string
-	// Title is the title of the picture: a game and a table. It appears on a plate of brass, with Caption.
+	// Title is the title of the picture: a game and a table. It appears on a brass plate, together with Caption.
 	Title string
-	// Caption says which play is shown.
+	// Caption describes the play that the picture shows.
 	Caption string
-	// Captions replace Caption in a replay, one for each scene. Scenes beyond the last of them have Caption.
+	// Captions replace Caption in a replay, one for each scene. Later scenes use Caption.
 	Captions []string
 }
 
@@ -55,7 +55,7 @@ func (o Options) at(scene int) Options {
 	return o
 }
 
-// UsualWidth is the width of pictures in pixels: about three times what Discord shows on a phone.
+// UsualWidth is the default width of pictures in pixels, about three times their width in Discord on a phone.
 const UsualWidth = 1200
 
 func (r *Renderer) normal(o Options) Options {
@@ -80,21 +80,21 @@ func (r *Renderer) normal(o Options) Options {
 	return o
 }
 
-// Limits of the caches in bytes; all together are CacheBytes.
+// Limits of the caches in bytes. Their sum is CacheBytes.
 const (
 	groundBytes  = 24 << 20
 	spriteBytes  = 32 << 20
 	pictureBytes = 16 << 20
 	widthBytes   = 256 << 10
 
-	// CacheBytes is the most memory that a Renderer keeps between pictures.
+	// CacheBytes is the maximum memory that a Renderer keeps between pictures.
 	CacheBytes = groundBytes + spriteBytes + pictureBytes + widthBytes
 )
 
-// Renderer paints scenes. It is safe for concurrent use. At most as many goroutines as there are processors paint at
-// the same time.
+// Renderer paints scenes. It is safe for concurrent use. At most one goroutine for each processor paints at the same
+// time.
 type Renderer struct {
-	width    int // of pictures whose options give no width
+	width    int // default width of pictures
 	tf       *typeface
 	paints   map[Theme]*paints
 	slots    chan struct{}
@@ -108,17 +108,17 @@ type Renderer struct {
 	observer atomic.Pointer[func(Painted)]
 }
 
-// Painted describes a painted picture and how long the painting took.
+// Painted describes a painted picture and the duration of the painting.
 type Painted struct {
 	Kind   string // board, hand, sheet or replay
-	Cached bool   // the picture came from the cache
+	Cached bool   // whether the picture came from the cache
 	Took   time.Duration
 }
 
-// Observe calls f for every picture made without an error from now on. f must be quick.
+// Observe makes the renderer call f for every picture that it makes without an error from now on. f must be quick.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
-// began records when a picture is begun. The returned function is called when the picture is done.
+// began starts the measurement of a picture. The returned function must be called when the picture is done.
 func (r *Renderer) began(kind string) func(cached bool) {
 	f := r.observer.Load()
 	if f == nil {
@@ -128,7 +128,7 @@ func (r *Renderer) began(kind string) func(cached bool) {
 	return func(cached bool) { (*f)(Painted{Kind: kind, Cached: cached, Took: time.Since(at)}) }
 }
 
-// New returns a Renderer. Pictures whose options give no width have the given one.
+// New returns a Renderer. width is the default width of pictures.
 func New(width int) (*Renderer, error) {
 	tf, err := newTypeface()
 	if err != nil {
@@ -144,7 +144,7 @@ func New(width int) (*Renderer, error) {
 	return r, nil
 }
 
-// Forget empties the caches of pictures and texts, because these may hold names.
+// Forget empties the caches of pictures and texts, because these can contain names.
 func (r *Renderer) Forget() {
 	r.pictures.clear()
 	r.tf.widths.clear()
@@ -159,13 +159,13 @@ type ground struct {
 func (g *ground) bytes() int { return len(g.im.Pix) + 1<<16 + paletteSize*32 }
 
 type groundKey struct {
-	content string // everything that was painted
+	content string // encoding of everything that was painted
 	width   int
 	theme   Theme
-	set     set // the pieces and colours in its palette
+	set     set // pieces and colours in its palette
 }
 
-// enter waits for a place in the pool.
+// enter waits for a slot in the pool.
 func (r *Renderer) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -180,8 +180,8 @@ func (r *Renderer) enter(ctx context.Context) error {
 
 func (r *Renderer) leave() { <-r.slots }
 
-// PNG paints the public picture of a scene: the board, and under it the status and the seats' panels. The only error is
-// that of ctx, if it ends before a place in the pool is free.
+// PNG paints the public picture of a scene: the board, and below it the status and the seats' panels. The only error is
+// that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	done := r.began("board")
 	o = r.normal(o)
@@ -210,7 +210,7 @@ func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.P
 	return r.draw(&s, r.normal(o)), nil
 }
 
-// boardSize returns the board's size in pixels, with reasonable proportions.
+// boardSize returns the board's size in pixels. It limits extreme proportions.
 func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 	w, high := s.W, s.H
 	if !sane(w, high) || w < 10 || w > 1e5 {
@@ -221,7 +221,7 @@ func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 }
 
 func (r *Renderer) composer(o Options, scale float64) *composer {
-	const usual = 128 // items of a picture
+	const usual = 128 // usual number of a picture's items
 	var out []item
 	if list, _ := r.items.Get().(*[]item); list != nil {
 		out = (*list)[:0]
@@ -232,16 +232,16 @@ func (r *Renderer) composer(o Options, scale float64) *composer {
 		ui: float64(o.Width) / 1000}
 }
 
-// page is a picture as a list of items, for a ground of full width and one colour below it.
+// page is a picture as a list of items, on a ground of full width and a part of one colour below it.
 type page struct {
 	c       *composer
 	ground  *scene.Scene
-	high    int          // height of the ground, pixels
-	below   int          // height of the part below it, pixels
+	high    int          // height of the ground in pixels
+	below   int          // height of the part below it in pixels
 	canvas  color.RGBA   // colour of that part
-	onBoard int          // number of items that stay within the ground; they come first
+	onBoard int          // number of items that are clipped to the ground; they come first
 	set     set          // set of its pieces
-	like    *scene.Scene // ground whose palette this page uses instead of its own ground's
+	like    *scene.Scene // ground whose palette this page uses, unless nil
 }
 
 func (r *Renderer) draw(s *scene.Scene, o Options) *image.Paletted { return r.paint(r.board(s, o)) }
@@ -277,14 +277,14 @@ func (r *Renderer) paint(p *page) *image.Paletted {
 	return im
 }
 
-// lay lays items on a picture.
+// lay draws items on a picture.
 func (r *Renderer) lay(im *image.Paletted, p *palette, c *composer, items []item) {
 	for i := range items {
 		blit(im, p, r.sprite(c, &items[i]), items[i].x, items[i].y)
 	}
 }
 
-// frame returns a picture of that size, with pixels that are not yet set.
+// frame returns a picture of the given size with undefined pixels.
 func (r *Renderer) frame(w, h int, p *palette) *image.Paletted {
 	im, _ := r.frames.Get().(*image.Paletted)
 	if im == nil || cap(im.Pix) < w*h {
@@ -309,7 +309,7 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 	return r.sprites.put(it.key, cv.sprite(at))
 }
 
-// ground returns the painted ground of a scene for pieces of a set, in its own colours or in those of another ground.
+// ground returns the painted ground of a scene for pieces of a set. Its palette is that of like unless like is nil.
 func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *scene.Scene) *ground {
 	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme, set: in}
 	if g, ok := r.grounds.get(key); ok {
@@ -355,7 +355,7 @@ func (c *composer) paintGround(s *scene.Scene, high int) *image.RGBA {
 	return dc.Image().(*image.RGBA)
 }
 
-// groundOn paints the ground with its corners rounded off.
+// groundOn paints the ground with rounded corners.
 func (c *composer) groundOn(b *brush, s *scene.Scene, high int) {
 	b.at(0, 0, c.scale, func() { paintGround(b, s) })
 	w, h, r := float64(c.o.Width), float64(high), 18*c.ui

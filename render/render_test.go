@@ -25,7 +25,7 @@ import (
 	"marque/games/text"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// Every run of the property tests uses the same seed. -rapid.seed sets another one.
 var _ = flag.Set("rapid.seed", "26")
 
 func newRenderer(t testing.TB) *Renderer {
@@ -45,9 +45,9 @@ var sharedOnce = sync.OnceValues(func() (*Renderer, error) {
 	return r, err
 })
 
-// sharedRenderer returns one renderer for all tests that do not look at its caches. Without it, half of their time
-// would go into painting the same grounds. TestSamePictureWhateverWasPaintedBefore shows that a picture does not depend
-// on those before it.
+// sharedRenderer returns one renderer for all tests that do not examine its caches. Otherwise the tests would spend
+// half of their time painting the same grounds. TestSamePictureWhateverWasPaintedBefore shows that a picture does not
+// depend on earlier pictures.
 func sharedRenderer(t testing.TB) *Renderer {
 	t.Helper()
 	r, err := sharedOnce()
@@ -57,7 +57,7 @@ func sharedRenderer(t testing.TB) *Renderer {
 	return r
 }
 
-// TestAnySceneIsPainted paints scenes with values that no game has.
+// TestAnySceneIsPainted paints scenes with values that no game produces.
 func TestAnySceneIsPainted(t *testing.T) {
 	r := sharedRenderer(t)
 	number := rapid.OneOf(rapid.Float64Range(-100, 1200), rapid.SampledFrom([]float64{0, -1, 1e-9, 1e7, 1e300, -1e300}))
@@ -123,8 +123,8 @@ func TestAnySceneIsPainted(t *testing.T) {
 	})
 }
 
-// TestSamePictureWhateverWasPaintedBefore compares a fresh renderer's pictures with those of one that has painted other
-// scenes, many at once. The pixels are the same.
+// TestSamePictureWhateverWasPaintedBefore: a new renderer and one that has painted other scenes concurrently produce
+// the same pixels.
 func TestSamePictureWhateverWasPaintedBefore(t *testing.T) {
 	list := positions(t)
 	used := newRenderer(t)
@@ -153,7 +153,8 @@ func TestSamePictureWhateverWasPaintedBefore(t *testing.T) {
 	}
 }
 
-// TestPicturesDecodeToTheDrawnPixels decodes our encoder's pictures with the standard decoder, which checks every sum.
+// TestPicturesDecodeToTheDrawnPixels: the standard decoder, which checks every checksum, decodes our files to the drawn
+// pixels.
 func TestPicturesDecodeToTheDrawnPixels(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, p := range positions(t) {
@@ -198,8 +199,8 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 	}
 }
 
-// TestSpritesTakeWhatTheyCount throws the sprites away and measures the freed memory, since the sprites' own count
-// bounds their cache.
+// TestSpritesTakeWhatTheyCount removes the sprites and measures the freed memory, because the cache relies on the
+// sprites' own count of bytes.
 func TestSpritesTakeWhatTheyCount(t *testing.T) {
 	r := newRenderer(t)
 	for _, p := range positions(t) {
@@ -234,8 +235,8 @@ func (c *cache[K, V]) within() (used, limit int) {
 	return max(used, c.bytes), c.limit
 }
 
-// TestEndedContextPaintsNothing asks for pictures with a context that has ended, and with one that ends while all
-// places in the pool are taken.
+// TestEndedContextPaintsNothing requests pictures with an ended context, and with a context that ends while all slots
+// in the pool are taken.
 func TestEndedContextPaintsNothing(t *testing.T) {
 	r := newRenderer(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -255,8 +256,8 @@ func TestEndedContextPaintsNothing(t *testing.T) {
 	}
 }
 
-// TestPicturesOfGamesAreSmall checks that the pictures of a random game of every game, with marks on the choices, keep
-// to the promised bytes.
+// TestPicturesOfGamesAreSmall: the pictures of a random game of every kind, with marks on the choices, do not exceed
+// mostBytes.
 func TestPicturesOfGamesAreSmall(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, g := range catalog.Games {
@@ -275,8 +276,8 @@ func TestPicturesOfGamesAreSmall(t *testing.T) {
 	}
 }
 
-// TestReplayFitsItsLimit makes replays under ever tighter limits. Positions are left out before pictures shrink. The
-// last position always stays, and is shown longest.
+// TestReplayFitsItsLimit makes replays with decreasing limits. Positions are omitted before pictures shrink. The last
+// position always stays and has the longest duration.
 func TestReplayFitsItsLimit(t *testing.T) {
 	r := sharedRenderer(t)
 	g := catalog.Games[len(catalog.Games)-1]
@@ -318,8 +319,7 @@ func TestReplayFitsItsLimit(t *testing.T) {
 	}
 }
 
-// TestReplayEndsOnTheLastPosition composes the replay's frames and compares the
-// last with the picture itself.
+// TestReplayEndsOnTheLastPosition: the composed last frame of a replay equals the picture of the last position.
 func TestReplayEndsOnTheLastPosition(t *testing.T) {
 	r := sharedRenderer(t)
 	scenes := play(t, catalog.Games[0], 2)
@@ -339,7 +339,7 @@ func TestReplayEndsOnTheLastPosition(t *testing.T) {
 	compare(t, "replay-end", want, shown(replay).SubImage(want.Rect), 0)
 }
 
-// TestContactSheetHoldsEveryScene writes a sheet and looks for its files.
+// TestContactSheetHoldsEveryScene writes a sheet and checks its files.
 func TestContactSheetHoldsEveryScene(t *testing.T) {
 	r := sharedRenderer(t)
 	dir := t.TempDir()
@@ -365,7 +365,7 @@ func TestContactSheetHoldsEveryScene(t *testing.T) {
 	t.Logf("%d files", len(paths))
 }
 
-// TestNamesInAnyScript checks that shortened names fit their room, and which names are readable in the fonts.
+// TestNamesInAnyScript: shortened names fit their room, and names are readable if the fonts have their script.
 func TestNamesInAnyScript(t *testing.T) {
 	tf := sharedRenderer(t).tf
 	for _, name := range append(sampleNames, named(strings.Repeat("W", 500), strings.Repeat("ﷺ", 40),
@@ -381,7 +381,7 @@ func TestNamesInAnyScript(t *testing.T) {
 			t.Errorf("readable(%q) = %v, want %v", name, got, want)
 		}
 	}
-	// Letters take the shapes of their places in the word: beginning, middle, end.
+	// Letters take the forms of their places in the word: initial, medial, final.
 	if got, want := joined("\u0628\u0628\u0628"), "\ufe91\ufe92\ufe90"; got != want {
 		t.Errorf("joined beh beh beh = %+q, want %+q", got, want)
 	}
@@ -390,7 +390,7 @@ func TestNamesInAnyScript(t *testing.T) {
 	}
 }
 
-// lettersOf has the letters of Discord's languages beside a to z. Languages with thousands of letters have some common
+// lettersOf has the letters of Discord's languages besides a to z. Languages with thousands of letters have some common
 // ones.
 var lettersOf = map[string]string{
 	"bg": "абвгдежзийклмнопрстуфхцчшщъьюя", "cs": "áčďéěíňóřšťúůýž", "da": "æøåé", "de": "äöüß„“–",
@@ -405,7 +405,7 @@ var lettersOf = map[string]string{
 	"hi": "अआइईकखगसमुद्रीडाकू", "th": "กขคงโจรสลัดเรือ",
 }
 
-// The fonts have the letters of 30 of Discord's 32 languages, large and small. Hindi and Thai are missing, as
+// The fonts have the letters of 30 of Discord's 32 languages, in both cases. Hindi and Thai are missing, as
 // docs/translate.md says and package show knows.
 func TestLettersOfDiscordsLanguages(t *testing.T) {
 	tf := sharedRenderer(t).tf
@@ -426,7 +426,7 @@ func TestLettersOfDiscordsLanguages(t *testing.T) {
 	}
 }
 
-// An older arrow has at most half of the paint of the newest, also at the size of a phone.
+// An older arrow has at most half as many painted pixels as the newest, also at the size of a phone.
 func TestTheNewestArrowStandsOut(t *testing.T) {
 	r := sharedRenderer(t)
 	painted := func(width int, old bool) int {
@@ -458,8 +458,8 @@ func TestTheNewestArrowStandsOut(t *testing.T) {
 	}
 }
 
-// Panels whose facts have the same heads become rows of one table. The values are aligned, appear once, and lie within
-// the picture. Panels stay when long words leave no room for names.
+// Panels whose facts have the same headings become rows of one table. The values are aligned, appear once, and are
+// within the picture. The panels remain if long words leave no room for names.
 func TestPanelsWithHeadsAreATable(t *testing.T) {
 	r := sharedRenderer(t)
 	panels := func(head string) []scene.Panel {
@@ -498,7 +498,7 @@ func TestPanelsWithHeadsAreATable(t *testing.T) {
 	}
 }
 
-// A name is written smaller before it is cut.
+// A name shrinks before it is cut.
 func TestNamesShrinkBeforeTheyAreCut(t *testing.T) {
 	r := sharedRenderer(t)
 	c := r.composer(r.normal(Options{}), 1)

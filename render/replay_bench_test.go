@@ -8,8 +8,8 @@ import (
 	"marque/games/catalog"
 )
 
-// BenchmarkReplay measures a replay of a whole random game of every game at its most players, under
-// the bot's limit of 4 MiB; B is the file's size.
+// BenchmarkReplay measures a replay of a random game of every kind with its maximum number of players, under the bot's
+// limit of 4 MiB. B is the size of the file.
 func BenchmarkReplay(b *testing.B) {
 	r, err := New(UsualWidth)
 	if err != nil {

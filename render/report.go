@@ -9,19 +9,19 @@ import (
 )
 
 // Report is the course of a game: the players' chances after each play, and a line for each player. All its words are
-// in the reader's language already.
+// in the reader's language.
 type Report struct {
-	Title string // what was played
-	Note  string // how it ended
+	Title string // the name of the game
+	Note  string // the result of the game
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
-	Plays int         // plays before the first player's move; the axis begins there
+	Plays int         // number of plays before the first player's move, where the axis begins
 	Count int         // label at the end of the axis: the number of turns
-	Turns []int       // plays that were turning points, from 0, in order
+	Turns []int       // indexes of plays that were turning points, in ascending order
 	Below string      // label of the axis
 }
 
-// ReportHeads are the headings of the columns. A column with the heading "" is left out.
+// ReportHeads are the headings of the columns. A column with an empty heading is omitted.
 type ReportHeads struct{ Accuracy, Luck string }
 
 // ReportRow is a player's line.
@@ -31,7 +31,7 @@ type ReportRow struct {
 	Winner   bool
 	Accuracy string // "–" where it is not known
 	Luck     string
-	Chances  []ChancePoint // in order
+	Chances  []ChancePoint // chances in ascending order of plays
 }
 
 // ChancePoint is a chance of winning, from 0 to 1, after a number of plays.
@@ -40,21 +40,21 @@ type ChancePoint struct {
 	Of    float64
 }
 
-// Measures of a report in thousandths of its width.
+// Dimensions of a report in thousandths of its width.
 const (
-	reportTop    = 100.0 // of the chart
+	reportTop    = 100.0 // top of the chart
 	reportBottom = 430.0
 	reportLeft   = 108.0
 	reportRight  = 975.0
-	reportHead   = 528.0 // the middle of the headings
-	reportRows   = 556.0 // where the rows begin
+	reportHead   = 528.0 // middle of the headings
+	reportRows   = 556.0 // start of the rows
 	reportLast   = 965.0 // right end of the last column
-	reportScore  = 740.0 // right end of the column before
-	reportSmall  = 31.0  // the smallest letters: one can read them if the report is 300 pixels wide
+	reportScore  = 740.0 // right end of the previous column
+	reportSmall  = 31.0  // height of the smallest letters, which are legible if the report is 300 pixels wide
 	reportSign   = 18.0  // radius of the players' signs in the chart
 )
 
-// score is the right end of the accuracies.
+// score returns the right end of the accuracies.
 func (rep *Report) score() float64 {
 	if rep.Heads.Luck == "" {
 		return reportLast
@@ -64,7 +64,7 @@ func (rep *Report) score() float64 {
 
 func (rep *Report) high() float64 { return reportRows + sheetRow*float64(len(rep.Rows)) + sheetEnd }
 
-// ReportPNG paints a report. The only error is that of ctx, if it ends before a place in the pool is free.
+// ReportPNG paints a report. The only error is that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) ReportPNG(ctx context.Context, rep Report, o Options) ([]byte, error) {
 	return r.paper(ctx, o, rep.high(), func(b *brush) { b.report(&rep) })
 }
@@ -96,7 +96,7 @@ func (b *brush) report(rep *Report) {
 		for _, row := range rep.Rows {
 			b.chances(row.Chances, x, y, p.of(row.Color), 5)
 		}
-		for i, row := range rep.Rows { // each player's sign has a place of its own, so that signs seldom meet
+		for i, row := range rep.Rows { // each player's sign has a different place, so that signs seldom meet
 			if n := len(row.Chances); n > 0 {
 				first, last := row.Chances[0].Plays, row.Chances[n-1].Plays
 				plays := first + (last-first)*(2*i+1)/(2*len(rep.Rows))
@@ -141,7 +141,7 @@ func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64)
 	b.player(rep.Rows[1].Color, reportLeft+in, reportTop+in, reportSign)
 }
 
-// chanceAt returns the chance on a line after a number of plays. The number is within the line.
+// chanceAt returns the chance on a line after a number of plays, which must be within the line.
 func chanceAt(line []ChancePoint, plays int) float64 {
 	for i := 1; i < len(line); i++ {
 		if from, to := line[i-1], line[i]; from.Plays <= plays && plays <= to.Plays && from.Plays < to.Plays {
@@ -151,8 +151,7 @@ func chanceAt(line []ChancePoint, plays int) float64 {
 	return line[0].Of
 }
 
-// together returns the chances of the first of two players, for all plays for which the chance of either player is
-// known.
+// together merges the chances of two players into the chances of the first.
 func together(first, second []ChancePoint) (line []ChancePoint) {
 	for len(first) > 0 || len(second) > 0 {
 		if len(second) == 0 || len(first) > 0 && first[0].Plays <= second[0].Plays {
@@ -211,7 +210,7 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 	}
 }
 
-// sampleReport shows every colour of reports.
+// sampleReport returns a report with every colour of reports.
 func sampleReport() *Report {
 	rep := &Report{Title: "Sample", Note: "sample", Heads: ReportHeads{"Accuracy", "Luck"}, Plays: 40, Count: 40,
 		Turns: []int{12}}

@@ -131,7 +131,7 @@ func seaScene() scene.Scene {
 func triangleScene() scene.Scene {
 	s := scene.Scene{Board: "triangle-sample", W: 1000, H: 1179, CornerPanels: 334}
 	const half, high = 47.5, 47.5 * 7 / 3
-	corner := func(r, k int) []scene.Point { // k from 1
+	corner := func(r, k int) []scene.Point { // k counts from 1
 		x, y := 500+float64(k-r-2)*half, 35+float64(r)*high
 		if k%2 == 1 {
 			return []scene.Point{{X: x, Y: y + high}, {X: x + half, Y: y}, {X: x + 2*half, Y: y + high}}

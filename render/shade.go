@@ -10,7 +10,7 @@ import (
 // Light and shade for all painters. Gradients use tables with a colour for each row of pixels, or for each step from
 // the middle. So they have no noise, and equal shapes have equal pixels.
 
-// gradient is a pattern with a table of colours; step returns the table's index for a pixel.
+// gradient is a pattern with a table of colours. step returns the table's index for a pixel.
 type gradient struct {
 	colours []color.NRGBA
 	step    func(x, y int) int
@@ -21,7 +21,7 @@ func (t *gradient) ColorAt(x, y int) color.Color {
 	return t.colours[min(max(t.step(x, y), 0), len(t.colours)-1)]
 }
 
-// between returns the steps from one colour to another.
+// between interpolates from one colour to another in the given number of steps.
 func between(from, to color.NRGBA, steps int) []color.NRGBA {
 	list := make([]color.NRGBA, max(steps, 1))
 	for i := range list {
@@ -39,7 +39,7 @@ func (b *brush) fillDown(y0, y1 float64, from, to color.NRGBA) {
 	b.fillBy(&gradient{between(from, to, int(bottom-top)), func(_, y int) int { return y - int(top) }})
 }
 
-// fillOut fills the path with a gradient from r0 to r1 round (x, y).
+// fillOut fills the path with a radial gradient from r0 to r1 around (x, y).
 func (b *brush) fillOut(x, y, r0, r1 float64, from, to color.NRGBA) {
 	cx, cy := b.TransformPoint(x, y)
 	b.fillBy(&gradient{between(from, to, int((r1-r0)*b.k)), func(x, y int) int {
@@ -52,7 +52,7 @@ func (b *brush) fillBy(p gg.Pattern) {
 	b.Fill()
 }
 
-// shadow paints the shadow of a round thing of radius r on the ground below the middle of a sprite, soft at its edge.
+// shadow paints the shadow of a round thing of radius r, below the middle of a sprite, with a soft edge.
 func (b *brush) shadow(y, r float64) {
 	x, y := r*0.04, y+r*0.1
 	b.DrawCircle(x, y, r*1.1)

@@ -13,10 +13,10 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// Sheet is a leaderboard as a picture. All its words are in the reader's language already.
+// Sheet is a leaderboard as a picture. All its words are in the reader's language.
 type Sheet struct {
-	Title string // title: the subject of the ranking
-	Note  string // the season and the games; beside the title
+	Title string // the subject of the ranking
+	Note  string // the season and the number of games; shown next to the title
 	Heads SheetHeads
 	Rows  []SheetRow
 	Empty string // shown when there are no rows
@@ -29,19 +29,19 @@ type SheetHeads struct{ Player, Rating, Games, Wins, Streak string }
 type SheetRow struct {
 	Rank     int // 0 for a player without a rank
 	Name     string
-	Seed     string // chooses the avatar's colour; the same for a player whatever their name
+	Seed     string // determines the avatar's colour; constant for a player whatever their name
 	Rating   int
 	Band     int
-	New      string // shown instead of the band if that has no meaning
+	New      string // shown instead of the band if the band has no meaning
 	Games    int
 	Wins     int
-	Streak   int  // wins in a row; negative: losses
-	Own      bool // the reader's own line
+	Streak   int  // wins in a row; negative for losses
+	Own      bool // whether this is the reader's line
 	Computer bool
 }
 
-// Measures of a sheet in thousandths of its width. The smallest letters are 11 pixels high when it
-// is shown 400 wide.
+// Dimensions of a sheet in thousandths of its width. The smallest letters are 11 pixels high if the sheet is 400 pixels
+// wide.
 const (
 	sheetTitle = 92.0
 	sheetHead  = 50.0
@@ -50,13 +50,14 @@ const (
 	sheetSide  = 18.0
 )
 
-// SheetPNG paints a leaderboard. The only error is that of ctx, if it ends before a place in the pool is free.
+// SheetPNG paints a leaderboard. The only error is that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
 		func(b *brush) { b.sheet(&s) })
 }
 
-// paper paints a paper of the given height, in thousandths of the width, in the colours of pictures that are no boards.
+// paper paints a paper of the given height, in thousandths of the width, with the palette for pictures other than
+// boards.
 func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint func(*brush)) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)
@@ -74,7 +75,7 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 	return b, nil
 }
 
-// fullPaper is paper in full colours, with the plate at its bottom.
+// fullPaper paints a paper in full colours, with the plate at its bottom.
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
 	scale := float64(o.Width) / 1000
 	const foot = 14.0
@@ -98,7 +99,7 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 	return dc.Image().(*image.RGBA)
 }
 
-// paperPalette returns the palette of a theme's sheets and curves: that of a sample with every colour.
+// paperPalette returns the palette of a theme's sheets and curves, which is computed from a sample with every colour.
 func (r *Renderer) paperPalette(o Options) *palette {
 	key := groundKey{content: "paper", theme: o.Theme}
 	if g, ok := r.grounds.get(key); ok {
@@ -126,7 +127,7 @@ func (r *Renderer) paperPalette(o Options) *palette {
 // there (1). Its middle is at y. The letters have the height em. The line is at most room wide.
 type spot struct{ x, y, em, anchor, room float64 }
 
-// write writes s, cut if it has no room, and returns its width.
+// write writes s, cut to its room, and returns its width.
 func (b *brush) write(s string, at spot, ink color.Color) float64 {
 	s = b.tf.fit(clean(s), at.em, at.room)
 	w := b.letters(s, at.x, at.y+at.em*capHeight/2, at.em, at.anchor)
@@ -134,8 +135,8 @@ func (b *brush) write(s string, at spot, ink color.Color) float64 {
 	return w
 }
 
-// titles writes the title of a sheet, and the note at the other side. The title gets the room that the note leaves. The
-// note is made smaller if that room is too narrow.
+// titles writes the title of a sheet, and the note at the opposite side. The note shrinks if it leaves too little room
+// for the title.
 func (b *brush) titles(title, note string) {
 	const noteSize, all = 32.0, 1000 - 2*sheetSide - 60
 	room := max(560, all-b.tf.width(clean(note), noteSize))
@@ -150,14 +151,14 @@ type heading struct {
 	x, anchor, room float64
 }
 
-// The heights of headings: the usual one, and the smaller one that all headings take if one of them needs it.
+// The heights of headings: the usual one, and the smaller one for all headings if one of them needs it.
 const (
 	headingSize = 29.0
 	leastHeads  = 25.0
 )
 
-// headings writes the headings of a sheet. All have the height for which the widest has room. A heading that is still
-// too wide is made smaller.
+// headings writes the headings of a sheet. All have the height at which the widest fits. A heading that is still too
+// wide shrinks.
 func (b *brush) headings(list []heading) {
 	em := headingSize
 	for _, h := range list {
@@ -169,7 +170,7 @@ func (b *brush) headings(list []heading) {
 	}
 }
 
-// name writes a player's name: smaller if it has no room, and cut only if that does not help.
+// name writes a player's name. It shrinks a name that is too wide, and cuts the name only if that does not suffice.
 func (b *brush) name(s string, at spot, ink color.Color) {
 	if !b.tf.readable(s) {
 		s = "?"
@@ -181,13 +182,13 @@ func (b *brush) name(s string, at spot, ink color.Color) {
 // numberSize is the height of numbers on a sheet.
 const numberSize = 34
 
-// number writes n so that it ends at x, smaller if it would be wider than room, and returns its width.
+// number writes n so that it ends at x, and returns its width. A number wider than room shrinks.
 func (b *brush) number(n int, x, y, room float64, ink color.Color) float64 {
 	s := fmt.Sprint(n)
 	return b.write(s, spot{x, y, b.fitted(s, numberSize, room), 1, room + 1}, ink)
 }
 
-// The columns of a sheet: right ends of numbers, left ends of words.
+// The columns of a sheet: right ends of numbers and left ends of words.
 const (
 	columnRank   = 84.0
 	columnAvatar = 128.0
@@ -215,8 +216,8 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-// line paints the part of a line around y that all sheets have: the ground, the rank and the player. The name has the
-// given room.
+// line paints the part of a line that all sheets have: the background, the rank and the player. The line is centred at
+// y. room is the room for the name.
 func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 	p, top := b.p, y-sheetRow/2
 	ink := p.text
@@ -269,7 +270,7 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 	}
 }
 
-// medal paints a coin for the first three.
+// medal paints a coin for the ranks one to three.
 func (b *brush) medal(rank int, x, y float64) {
 	metal := [...]color.RGBA{b.p.gold, b.p.silver, hex(0xcd8a4c)}[rank-1]
 	b.DrawCircle(x, y, 27)
@@ -277,14 +278,14 @@ func (b *brush) medal(rank int, x, y float64) {
 	b.write(fmt.Sprint(rank), spot{x, y, 36, 0.5, 50}, hex(0x2a1d14))
 }
 
-// avatarColours are grounds for white letters. The page of the local Discord (dom.js) has the same colours for avatars,
-// so that a player has the same colour there.
+// avatarColours are backgrounds for white letters. The page of the local Discord (dom.js) has the same list, so that a
+// player has the same colour there.
 var avatarColours = []color.RGBA{
 	hex(0x5865f2), hex(0x2d7d46), hex(0xa8580f), hex(0xc2417a), hex(0x1f7a8e), hex(0x7a55c2), hex(0xb8543c),
 	hex(0x5c7a29),
 }
 
-// avatarColour returns the colour of a player's avatar, by the same rule as dom.js.
+// avatarColour returns the colour of a player's avatar, by the rule of dom.js.
 func avatarColour(player string) color.RGBA {
 	n := 7
 	for _, c := range player {
@@ -293,7 +294,7 @@ func avatarColour(player string) color.RGBA {
 	return avatarColours[n%len(avatarColours)]
 }
 
-// avatar paints a disc, for a computer player a square, with the initials of a name.
+// avatar paints the initials of a name on a disc, or on a square for a computer player.
 func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 	fill := avatarColour(row.Seed)
 	if row.Computer {
@@ -307,8 +308,8 @@ func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 	b.write(s, spot{x, y, b.fitted(s, 31, 1.6*r), 0.5, 2 * r}, hex(0xffffff))
 }
 
-// initials returns the first signs of the first and the last word of a name that can be shown; "?" if none can. Text in
-// brackets behind a name does not count: "(she/her)", "(out)".
+// initials returns the first readable characters of the first and the last word of a name, or "?" if there are none.
+// Text in brackets after a name does not count: "(she/her)", "(out)".
 func (b *brush) initials(name string) string {
 	if before, _, bracketed := strings.Cut(name, "("); bracketed && strings.TrimSpace(before) != "" {
 		name = before

@@ -30,7 +30,7 @@ func sheets() map[string]Sheet {
 		Heads: heads, Empty: "No game has been finished yet."}}
 }
 
-// look writes a picture into the directory in MARQUE_LOOK, if that is set.
+// look writes a picture into the directory MARQUE_LOOK, if that is set.
 func look(t *testing.T, name string, b []byte) {
 	t.Helper()
 	if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
@@ -86,7 +86,7 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Standings keep within their bounds whatever they hold. Names and numbers that are too long are made to fit.
+// Standings stay within the picture for any content. Names and numbers that are too long shrink or are cut.
 func TestStandingsOfEveryTheme(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Every picture, not only a board, says on its plate what it is.
+// Every picture, not only a board, has a plate with its title.
 func TestSheetsHaveAPlate(t *testing.T) {
 	r := sharedRenderer(t)
 	report := sampleReport()
@@ -144,7 +144,7 @@ func TestSheetsHaveAPlate(t *testing.T) {
 	}
 }
 
-// A disc has the initials of a name, without those of words in brackets behind it.
+// A disc has the initials of a name without those of words in brackets after it.
 func TestInitials(t *testing.T) {
 	b := &brush{tf: sharedRenderer(t).tf}
 	for name, want := range map[string]string{

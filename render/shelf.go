@@ -14,19 +14,19 @@ type Titled struct {
 	Scene scene.Scene
 }
 
-// Measures of a shelf, in thousandths of its width.
+// Dimensions of a shelf in thousandths of its width.
 const (
 	shelfColumns = 3
 	shelfCell    = 1000.0 / shelfColumns
-	shelfWide    = 300.0 // of a board at most
+	shelfWide    = 300.0 // maximum width of a board
 	shelfTall    = 190.0
 	shelfEm      = 31.0
 	shelfTop     = 14.0
 	shelfRow     = shelfTop + shelfTall + 46
 )
 
-// ShelfPNG paints boards side by side, each without its panels and above its name. The only error is that of ctx, when
-// it ends before a place in the pool is free.
+// ShelfPNG paints boards in rows, each without its panels and above its name. The only error is that of ctx, if it ends
+// before a slot in the pool is free.
 func (r *Renderer) ShelfPNG(ctx context.Context, boards []Titled, o Options) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)

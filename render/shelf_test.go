@@ -9,7 +9,7 @@ import (
 	"marque/games/catalog"
 )
 
-// shelf returns a position from the middle of each game under its key.
+// shelf returns a middle position of each game, titled with the game's key.
 func shelf(t testing.TB) []Titled {
 	t.Helper()
 	var boards []Titled
@@ -21,7 +21,7 @@ func shelf(t testing.TB) []Titled {
 	return boards
 }
 
-// The golden picture shows the boards of all games side by side. New users see it first.
+// The golden picture shows the boards of all games. New users see it first.
 func TestGoldenShelf(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, theme := range []Theme{Dark, Contrast} {

@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// paintSkull paints a skull of radius r in bone on dark.
+// paintSkull paints a skull of radius r in the colour bone on dark.
 func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.NewSubPath()
 	b.DrawEllipse(x, y-r*0.15, r*0.92, r*0.82)
@@ -34,7 +34,7 @@ func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.stroke(dark, r*0.09)
 }
 
-// paintDie paints a number of pips; above six, or below one, the number itself.
+// paintDie paints a number of pips. A number above six or below one is written as digits.
 func paintDie(b *brush, value int, marked bool) {
 	face, edge := hex(0xfbf3df), hex(0x3a2a1c)
 	if marked {

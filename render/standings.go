@@ -4,11 +4,11 @@ import (
 	"context"
 )
 
-// Standings are a competition's table as a picture. All its words are in the reader's language already.
+// Standings are a competition's table as a picture. All its words are in the reader's language.
 type Standings struct {
 	Title string   // name of the competition
-	Note  string   // its progress; shown beside the title
-	Heads []string // headings of the names, and of the columns behind them; at most MostColumns of those
+	Note  string   // progress of the competition; shown next to the title
+	Heads []string // headings of the names and of at most MostColumns columns after them
 	Rows  []StandingsRow
 	Empty string // shown when there are no rows
 }
@@ -17,22 +17,22 @@ type Standings struct {
 type StandingsRow struct {
 	Rank  int // 0 for a player who is out
 	Name  string
-	Seed  string   // chooses the avatar's colour; the same for a player whatever their name
+	Seed  string   // determines the avatar's colour; constant for a player whatever their name
 	Cells []string // values of the columns
-	Own   bool     // the reader's own line
+	Own   bool     // whether this is the reader's line
 }
 
-// MostColumns is how many columns standings have behind the names.
+// MostColumns is the maximum number of columns after the names.
 const MostColumns = 6
 
-// The width of a column, in thousandths of the picture's width: with few columns, and with the most.
+// The width of a column in thousandths of the picture's width: with few columns, and with the maximum.
 const (
 	columnCell  = 104.0
 	narrowCell  = 88.0
 	wideColumns = 5
 )
 
-// StandingsPNG paints standings. The only error is that of ctx, if it ends before a place in the pool is free.
+// StandingsPNG paints standings. The only error is that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
 		func(b *brush) { b.standings(&s) })

@@ -19,11 +19,11 @@ import (
 // step is a picture with choices.
 type step struct {
 	position
-	choices int // choices with a spot in the picture
+	choices int // number of choices with a spot in the picture
 }
 
-// stepsOf returns pictures of every step of moves from the middle of a random game of every game, as the seat to move
-// sees them. For each position it takes the first and the last way through the menu.
+// stepsOf returns pictures of every step of moves from a middle position of a random game of every kind, as the seat to
+// move sees them. For each position it takes the first and the last path through the menu.
 func stepsOf(t testing.TB) []step {
 	t.Helper()
 	var list []step
@@ -65,9 +65,9 @@ func stepsOf(t testing.TB) []step {
 	return list
 }
 
-// Choices change the picture only in their places. The marked picture keeps the ground and the palette of the board, so
-// that all other pixels stay the same. With MARQUE_LOOK set to a directory the test writes the pictures there, in the
-// usual width and in 400 pixels, in every theme.
+// Choices change the picture only in their places. The marked picture uses the ground and the palette of the board, so
+// that all other pixels stay the same. With MARQUE_LOOK set to a directory the test writes the pictures there, at the
+// usual width and at 400 pixels, in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 	const width = UsualWidth / 2
 	r := sharedRenderer(t)
@@ -153,7 +153,7 @@ func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width i
 	}
 }
 
-// Choices stand under the cards of a hand. The faces of the cards are the same with choices and without, to the bit.
+// Choices are below the cards of a hand. The faces of the cards have identical pixels with and without choices.
 func TestChoicesHideNothingOfTheHand(t *testing.T) {
 	r := sharedRenderer(t)
 	looked := 0
@@ -192,7 +192,7 @@ func TestChoicesHideNothingOfTheHand(t *testing.T) {
 			t.Errorf("%s: the hand is only %d pixels higher, which is no room for %d choices", p.name, grown, chosen)
 		}
 		differ := 0
-		const w, space = 183.2, 14.0 // of 1000, for up to five cards
+		const w, space = 183.2, 14.0 // in thousandths, for up to five cards
 		scale := float64(a.Bounds().Dx()) / 1000
 		left := (1000 - float64(n)*(w+space) + space) / 2
 		for i := range n {

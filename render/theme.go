@@ -7,18 +7,18 @@ import (
 	"marque/games/scene"
 )
 
-// Theme is a set of paints. The zero Theme is Dark, Discord's own default.
+// Theme is a set of colours. The zero Theme is Dark, Discord's default.
 type Theme int
 
 // The themes.
 const (
 	Dark     Theme = iota // lamplight, for Discord's dark background
 	Light                 // noon, for Discord's light background
-	Safe                  // player colours as far apart as possible for every kind of colour vision
+	Safe                  // player colours with maximum contrast for every kind of colour vision
 	Contrast              // black, white and strong colours
 )
 
-// Themes returns all themes in the order in which they are offered.
+// Themes returns all themes in the order of the menu.
 func Themes() []Theme { return []Theme{Dark, Light, Safe, Contrast} }
 
 // String returns the theme's key in options and file names.
@@ -35,7 +35,7 @@ func (t Theme) String() string {
 	}
 }
 
-// ParseTheme returns the theme of a key, and whether there is one.
+// ParseTheme returns the theme with this key, and whether there is one.
 func ParseTheme(key string) (Theme, bool) {
 	for _, t := range Themes() {
 		if t.String() == key {
@@ -50,13 +50,13 @@ const players = 5
 
 // paints are the colours of a theme.
 type paints struct {
-	canvas     color.RGBA // behind everything, Discord's own background
+	canvas     color.RGBA // background of the picture; Discord's background
 	plaque     color.RGBA // panels
 	plaqueEdge color.RGBA
 	text       color.RGBA // on plaques
 	quiet      color.RGBA // quieter text on plaques
-	ink        color.RGBA // lines and letters on light grounds
-	chalk      color.RGBA // lines and letters on dark grounds
+	ink        color.RGBA // lines and letters on light backgrounds
+	chalk      color.RGBA // lines and letters on dark backgrounds
 	wood       color.RGBA
 	hull       color.RGBA
 	sea        color.RGBA
@@ -78,18 +78,18 @@ type paints struct {
 	strait     color.RGBA
 	lagoon     color.RGBA
 	player     [players]color.RGBA
-	outline    float64 // how much heavier outlines are than usual
-	faint      float64 // how opaque quiet labels and lines are
+	outline    float64 // factor for the widths of outlines
+	faint      float64 // opacity of quiet labels and lines
 }
 
-// designed are the colours that every palette has exactly; the canvas comes first.
+// designed returns the colours that every palette has exactly, beginning with the canvas.
 func (p *paints) designed() []color.RGBA {
 	return append([]color.RGBA{p.canvas, p.plaque, p.plaqueEdge, p.text, p.quiet, p.ink, p.chalk, p.wood, p.hull, p.sea,
 		p.seaAlt, p.parchment, p.parchAlt,
 		p.sand, p.sandAlt, p.brass, p.rope, p.felt, p.gold, p.silver, p.danger, p.skin}, p.player[:]...)
 }
 
-// of returns the paint of a player colour; without a player it is ink on parchment.
+// of returns the paint of a player colour. Without a player it is ink on parchment.
 func (p *paints) of(c scene.Color) color.RGBA {
 	if c <= scene.NoColor || c > players {
 		return mix(p.parchAlt, p.ink, 0.35)
@@ -97,8 +97,8 @@ func (p *paints) of(c scene.Color) color.RGBA {
 	return p.player[c-1]
 }
 
-// edge returns the colour of outlines on plaques. It is ink, or the colour of letters if c is nearly as dark or as
-// bright as a plaque.
+// edge returns the colour of outlines on plaques: ink, or the colour of text if c is nearly as dark or as bright as a
+// plaque.
 func (p *paints) edge(c color.RGBA) color.RGBA {
 	if math.Abs(luminance(c)-luminance(p.plaque)) < 0.15 {
 		return p.text
@@ -131,7 +131,7 @@ func palettes() map[Theme]*paints {
 	light.brass, light.rope, light.felt = hex(0xc8993f), hex(0xf4e6c4), hex(0x4f8a74)
 
 	safe := light
-	safe.sea, safe.seaAlt = hex(0xc6d3df), hex(0xb5c6d5) // apart from the players' blue and green
+	safe.sea, safe.seaAlt = hex(0xc6d3df), hex(0xb5c6d5) // different from the players' blue and green
 	safe.strait, safe.lagoon = hex(0xd8d9bd), hex(0xc2e3e4)
 	safe.player = [players]color.RGBA{hex(0x9e2612), hex(0x3f66da), hex(0x7ad3b4), hex(0xfff32e), hex(0x2c104d)}
 
@@ -156,7 +156,7 @@ func hex(v uint32) color.RGBA {
 	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// mix returns the mixture of a and b with a share t of b.
+// mix returns a mixture of a and b. t is the fraction of b.
 func mix(a, b color.RGBA, t float64) color.RGBA {
 	m := func(x, y uint8) uint8 { return uint8(float64(x) + (float64(y)-float64(x))*t + 0.5) }
 	return color.RGBA{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: 255}
@@ -165,7 +165,7 @@ func mix(a, b color.RGBA, t float64) color.RGBA {
 func darker(c color.RGBA, t float64) color.RGBA  { return mix(c, hex(0x100804), t) }
 func lighter(c color.RGBA, t float64) color.RGBA { return mix(c, hex(0xfffaf0), t) }
 
-// luminance returns how bright c is, 0 to 1 (Rec. 709 weights on the encoded values).
+// luminance returns the brightness of c, from 0 to 1 (Rec. 709 weights on the encoded values).
 func luminance(c color.RGBA) float64 {
 	return (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 255
 }

@@ -2,14 +2,14 @@ package render
 
 import "strconv"
 
-// paintBadge paints a small round sign with a number.
+// paintBadge paints a small disc with a number.
 func paintBadge(b *brush, s string, x, y, r float64) {
 	b.DrawCircle(x, y, r)
 	b.paint(b.p.parchment, b.p.ink, 3)
 	b.text(s, x, y, b.fitted(s, r*1.45, r*1.6), b.p.ink)
 }
 
-// short writes a number in at most four signs.
+// short writes a number with at most four characters.
 func short(n int) string {
 	switch {
 	case n <= -1_000_000 || n >= 1_000_000_000:

@@ -8,7 +8,7 @@ import (
 	"marque/games/scene"
 )
 
-// visions are matrices on linear RGB for people who lack one kind of cone. Protanopia and deuteranopia follow Viénot,
+// visions are matrices on linear RGB for people who lack one type of cone. Protanopia and deuteranopia follow Viénot,
 // Brettel and Mollon (1999), tritanopia follows Machado, Oliveira and Fernandes (2009).
 var visions = []struct {
 	name string
@@ -20,7 +20,7 @@ var visions = []struct {
 	{"tritanopia", [3][3]float64{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}},
 }
 
-// lab is a colour as seen through m, in CIELAB (D65).
+// lab converts a colour, seen through m, to CIELAB (D65).
 func lab(c color.RGBA, m [3][3]float64) [3]float64 {
 	linear := func(v uint8) float64 {
 		f := float64(v) / 255
@@ -49,7 +49,7 @@ func lab(c color.RGBA, m [3][3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// ciede2000 is the colour difference of ISO/CIE 11664-6.
+// ciede2000 returns the colour difference of ISO/CIE 11664-6.
 func ciede2000(p, q [3]float64) float64 {
 	c1, c2 := math.Hypot(p[1], p[2]), math.Hypot(q[1], q[2])
 	c7 := math.Pow((c1+c2)/2, 7)
@@ -91,7 +91,7 @@ func ciede2000(p, q [3]float64) float64 {
 	return math.Sqrt(dL/sl*dL/sl + dC/sc*dC/sc + dH/sh*dH/sh + rt*dC/sc*dH/sh)
 }
 
-// closest is the least difference between two of the colours for any vision.
+// closest returns the minimum difference between two of the colours for any vision.
 func closest(c [players]color.RGBA) (least float64, vision string, a, b scene.Color) {
 	least = math.Inf(1)
 	for _, v := range visions {
@@ -124,8 +124,8 @@ func TestCIEDE2000(t *testing.T) {
 }
 
 // TestPlayersAreToldApartByEveryEye checks the player colours for people with all cones and for those who lack one
-// kind. People tell a difference of 10 apart at a glance, side by side. All themes keep well above it, Safe twice.
-// (Shapes tell players apart, too.)
+// type. A difference of 10 is visible at a glance, side by side. All themes clearly exceed this limit, and Safe doubles
+// it. (Shapes also distinguish players.)
 func TestPlayersAreToldApartByEveryEye(t *testing.T) {
 	for theme, p := range palettes() {
 		want := 15.0

@@ -12,7 +12,7 @@ import (
 	"marque/games/scene"
 )
 
-// The sentence on an empty leaderboard is not cut off, however long it is in a language.
+// The sentence on an empty leaderboard is not cut off, whatever its length.
 func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	}
 }
 
-// The notes beside and below the numbers of leaderboards, standings, crosstables and years are not cut off, even in a
+// The notes next to and below the numbers of leaderboards, standings, crosstables and years are not cut off, even in a
 // language with long texts.
 func TestNotesSayTheirWholeSentence(t *testing.T) {
 	r, err := New(UsualWidth)
@@ -63,7 +63,7 @@ func TestNotesSayTheirWholeSentence(t *testing.T) {
 	}
 }
 
-// The number of a game and the word for the games stand below each other, even with only one game.
+// On the axis of a curve, the game's number and the word below it do not overlap, even if there is only one game.
 func TestACurveOfOneGameIsReadable(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestACurveOfOneGameIsReadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const gap = 12 // this many rows without ink part two lines
+	const gap = 12 // two lines are separated by at least this number of rows without ink
 	lines, bare := 0, gap
 	for y := int(curveBottom) + 6; y < int(curveHigh)-4; y++ {
 		if !row(img, y) {
@@ -105,13 +105,13 @@ func row(img image.Image, y int) bool {
 	return false
 }
 
-// The sign of the turn stands clear of the name beside it, however long the name is.
+// The sign of the turn does not touch the name next to it, whatever the length of the name.
 func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const reach = 22 // of the sign's spokes from its middle, in thousandths of the width
+	const reach = 22 // distance from the sign's middle to the end of its spokes, in thousandths of the width
 	for seats := 1; seats <= 6; seats++ {
 		for letters := 4; letters <= 32; letters += 4 {
 			s := triangleScene()
@@ -151,8 +151,8 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	}
 }
 
-// Names of 32 wide letters, in any script, stand whole in every room for names. Their letters are no lower than a sixth
-// of the usual ones.
+// Names of 32 wide letters, in any script, are shown whole in every room for names. Their letters have at least a sixth
+// of the usual height.
 func TestLongNamesStandWhole(t *testing.T) {
 	r := sharedRenderer(t)
 	c := r.composer(r.normal(Options{}), 1)
@@ -177,7 +177,7 @@ func TestLongNamesStandWhole(t *testing.T) {
 	}
 }
 
-// Ships of different seats differ in build, not only in colour: one covers many pixels that the other does not cover.
+// Ships of different seats differ in shape, not only in colour: each covers many pixels that the other does not cover.
 func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
 	r := sharedRenderer(t)
 	const size = 120

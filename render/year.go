@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Year is a player's year: the games and results. All its words are in the reader's language already.
+// Year is a player's year with its games and results. All its words are in the reader's language.
 type Year struct {
 	Title  string      // name of the player
 	Note   string      // the year
-	Counts []YearCount // at most four
-	Months []YearMonth // in their order
+	Counts []YearCount // at most four counts
+	Months []YearMonth // months in their order
 	Below  string      // label of the axis of months
 	Rows   []YearRow
 }
@@ -21,7 +21,7 @@ type YearCount struct {
 	Count int
 }
 
-// YearMonth has how many games ended in a month, and how many of them were won.
+// YearMonth is a month with its number of finished games and of wins.
 type YearMonth struct {
 	Label      string // short name of the month
 	Games, Won int
@@ -30,15 +30,15 @@ type YearMonth struct {
 // YearRow is a fact worth remembering.
 type YearRow struct{ Head, Text string }
 
-// Measures of a year in thousandths of its width.
+// Dimensions of a year in thousandths of its width.
 const (
-	yearCounts = 138.0 // the middle of the numbers
+	yearCounts = 138.0 // middle of the numbers
 	yearLabels = 192.0
 	yearTop    = 276.0 // top of the highest bar
 	yearBottom = 440.0
 	yearLeft   = 60.0
 	yearRight  = 940.0
-	yearRows   = 540.0 // where the rows begin
+	yearRows   = 540.0 // start of the rows
 	yearText   = 350.0 // left end of the facts
 )
 
@@ -87,7 +87,7 @@ func (b *brush) year(y *Year) {
 		}
 		b.write(m.Label, spot{left + wide/2, yearBottom + 26, b.fitted(m.Label, 30, step), 0.5, step + 1}, p.quiet)
 	}
-	// The line is drawn after the bars, because their outlines would cut it.
+	// The line is drawn after the bars, because their outlines would cover it.
 	b.DrawLine(yearLeft, yearBottom, yearRight, yearBottom)
 	b.stroke(mix(p.plaque, p.text, 0.25), 3)
 	below := b.fitted(y.Below, 30, yearRight-yearLeft)

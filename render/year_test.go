@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A year keeps within its bounds in every theme, whether it holds nothing, much, or words that are too long.
+// A year stays within the picture in every theme, whether it is empty, full, or has words that are too long.
 func TestYearsOfEveryTheme(t *testing.T) {
 	r := sharedRenderer(t)
 	full := sampleYear()
@@ -38,7 +38,7 @@ func TestYearsOfEveryTheme(t *testing.T) {
 	}
 }
 
-// sampleYear is a year with everything in it.
+// sampleYear returns a year with every kind of content.
 func sampleYear() *Year {
 	y := &Year{Title: "Anne Bonny", Note: "2026", Below: "games by month, wins in gold",
 		Counts: []YearCount{{"games", 146}, {"won", 81}, {"drawn", 4}, {"lost", 61}},

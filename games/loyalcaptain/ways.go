@@ -25,7 +25,7 @@ const half = 1 << (deck.Spaces / 2)
 // waysTable has the deck's ways in the forms that the rules need. It is built once when the package is loaded.
 type waysTable struct {
 	to     [wayCount]deck.Space   // where each way leads
-	end    [wayCount]deck.Space   // where a token stands after a turn along the way: it comes in by a way to the sea
+	end    [wayCount]deck.Space   // a token's space after a turn along each way; a hatch for a way to the sea
 	back   [wayCount]way          // where its back is turned afterwards (DK-5, DK-6)
 	into   [2][half]ways          // ways that lead into a set of spaces, by its lower and upper half
 	around [2][half]deck.Set      // neighbours of a set of spaces

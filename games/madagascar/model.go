@@ -70,13 +70,14 @@ func (s *sim) Names() []string { return featureNames }
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
 // Features returns the model's inputs for a seat:
-// - tokens in its towers and in reserve, its towers, and its highest tower
-// - its moves, which are walks and placements on empty hatches, and 1/(1+moves)
-// - the heights of others' towers that it could capture now: the sum and the maximum
-// - the heights of its own towers that others could capture: the sum and the maximum
-// - towers with their back to the sea, which cannot be captured (MD-4)
-// - whether it is to move; the highest tower that it could capture, if it is to move; and its highest tower at risk, if it is not
-// - 1/(1+towers+reserve), and its own tokens under others' towers
+//   - tokens in its towers and in reserve, its towers, and its highest tower
+//   - its moves, which are walks and placements on empty hatches, and 1/(1+moves)
+//   - the heights of others' towers that it could capture now: the sum and the maximum
+//   - the heights of its own towers that others could capture: the sum and the maximum
+//   - towers with their back to the sea, which cannot be captured (MD-4)
+//   - whether it is to move; the highest tower that it could capture, if it is to move;
+//     and its highest tower at risk, if it is not
+//   - 1/(1+towers+reserve), and its own tokens under others' towers
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	if s.out(uint8(seat)) {
 		return learned.Features{}, false

@@ -124,7 +124,7 @@ func (p *position) brings(from deck.Stance) bool {
 func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, captures deck.StanceSet) {
 	at := from.Walk(int(p.roll), empty) // QM-2: all steps but the last into empty spaces
 	if !p.holding.Has(from) {           // QM-5: a captor captures nobody
-		captures = at & p.tokens[1-p.turn] // QM-4: nobody can step in from the sea, so a back to the sea is safe
+		captures = at & p.tokens[1-p.turn] // QM-4: no step comes from the sea, so a back to it is safe
 	}
 	return at & empty, captures
 }

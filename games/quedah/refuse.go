@@ -89,7 +89,7 @@ func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok b
 	return games.Reason{}, false
 }
 
-// refuseRest returns the reason against the typed text after from and to. Some legal move leads from from to to.
+// refuseRest returns the reason against the typed text after from and to. Some legal move has these two.
 func (s state) refuseRest(t deck.Typed) games.Reason {
 	var moves []move
 	for _, gm := range s.Moves() {
