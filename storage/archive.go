@@ -63,16 +63,11 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 // isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done is the participle for
 // the error's text, such as "reviewed".
 func isOver(t *txn, at key, done string) error {
-	head, there, err := heads.get(t, at)
-	switch {
-	case err != nil:
-		return err
-	case !there:
-		return ErrNoTable
-	case head.Status != Over:
-		return fmt.Errorf("%w: table %d goes on and cannot be %s", ErrInvalid, at.table, done)
+	head, err := knownHead(t, at)
+	if err == nil && head.Status != Over {
+		err = fmt.Errorf("%w: table %d goes on and cannot be %s", ErrInvalid, at.table, done)
 	}
-	return nil
+	return err
 }
 
 // ShareKey returns the key in the link to a table's shared page; "" if the game is not shared.

@@ -35,14 +35,9 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	at := key{user: user, server: head.Guild, table: table}
 	locks := []kv.Lock{userLock.of(at), tableLock.of(at), workLockOf(Forgetting)}
 	return s.update(ctx, work{locks: locks, run: func(t *txn) error {
-		head, there, err := heads.get(t, at)
-		switch {
-		case err != nil:
+		head, err := knownHead(t, at)
+		if err != nil || head.Seat(user) < 0 {
 			return err
-		case !there:
-			return ErrNoTable
-		case head.Seat(user) < 0:
-			return nil
 		}
 		// The user's badges were deleted before their seats.
 		if _, forgetting, err := jobs.get(t, jobKey(Forgetting, user)); err != nil || forgetting {

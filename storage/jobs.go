@@ -117,10 +117,8 @@ func giveWay(ctx context.Context, took time.Duration) {
 	if took <= 0 { // in a test with a stopped clock
 		return
 	}
-	t := time.NewTimer(3 * took)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(3 * took):
 	case <-ctx.Done():
 	}
 }
@@ -160,13 +158,9 @@ func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	var again <-chan time.Time
 	switch {
 	case failed:
-		t := time.NewTimer(retryAfter)
-		defer t.Stop()
-		again = t.C
+		again = time.After(retryAfter)
 	case !l.alone:
-		t := time.NewTimer(lookAgain)
-		defer t.Stop()
-		again = t.C
+		again = time.After(lookAgain)
 	}
 	select {
 	case <-news:
@@ -376,9 +370,7 @@ func (s *Store) Finished(ctx context.Context, w Work) error {
 		}
 		var again <-chan time.Time
 		if !s.runner.alone {
-			t := time.NewTimer(lookAgain)
-			defer t.Stop()
-			again = t.C
+			again = time.After(lookAgain)
 		}
 		select {
 		case <-news:

@@ -62,12 +62,9 @@ func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head
 	at := key{user: p.User, server: head.Guild, month: ConductMonth(p.At), table: p.Table}
 	locks := []kv.Lock{userLock.of(at), tableLock.of(at)}
 	return s.update(ctx, work{locks: locks, run: func(t *txn) error {
-		head, there, err := heads.get(t, at)
-		switch {
-		case err != nil:
+		head, err := knownHead(t, at)
+		if err != nil {
 			return err
-		case !there:
-			return ErrNoTable
 		}
 		if err := check(head.Head); err != nil {
 			return err

@@ -111,12 +111,10 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 		if err := change.duplicate(t); err != nil {
 			return err
 		}
-		old, there, err := heads.get(t, at)
+		old, err := knownHead(t, at)
 		switch {
 		case err != nil:
 			return err
-		case !there:
-			return ErrNoTable
 		case old.Version+1 != change.Head.Version, old.Forgotten != change.Head.Forgotten:
 			return ErrStale
 		}
@@ -126,6 +124,15 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 		return change.store(t, &old)
 	}
 	return s.update(ctx, w)
+}
+
+// knownHead returns a table's head, or ErrNoTable.
+func knownHead(t *txn, at key) (tableRow, error) {
+	head, there, err := heads.get(t, at)
+	if err == nil && !there {
+		err = ErrNoTable
+	}
+	return head, err
 }
 
 // work returns the common parts of Create's and Commit's works: locks and wants for limits, the command's key and the
@@ -502,12 +509,10 @@ func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence F
 	return s.update(ctx, work{
 		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at)}}, fence: fence,
 		run: func(t *txn) error {
-			old, there, err := heads.get(t, at)
+			old, err := knownHead(t, at)
 			switch {
 			case err != nil:
 				return err
-			case !there:
-				return ErrNoTable
 			case p.Version > old.Version:
 				return fmt.Errorf("%w: table %d has no version %d yet", ErrInvalid, id, p.Version)
 			case p.Version < old.Published:

@@ -102,19 +102,7 @@ func openFile(path string) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e := &Engine{}
-	err = guard(func() (err error) {
-		e.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-				f, err := os.OpenFile(name, flag, mode)
-				e.file = f
-				return f, err
-			},
-			Timeout:         lockPatience,
-			InitialMmapSize: mapSize,
-		})
-		return err
-	})
+	e, err := openWith(path, bbolt.Options{InitialMmapSize: mapSize})
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +114,22 @@ func openFile(path string) (*Engine, error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// openWith opens a file with these options, and keeps the file that the library opens.
+func openWith(path string, options bbolt.Options) (*Engine, error) {
+	e := &Engine{}
+	options.Timeout = lockPatience
+	options.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		f, err := os.OpenFile(name, flag, mode)
+		e.file = f
+		return f, err
+	}
+	err := guard(func() (err error) {
+		e.db, err = bbolt.Open(path, 0o600, &options)
+		return err
+	})
+	return e, err
 }
 
 // look returns an error for a file with another schema and for a damaged file.
@@ -214,12 +218,9 @@ func versionOf(tx *bbolt.Tx) (int, error) {
 }
 
 // openToRead opens a file that no process has open for writing.
-func openToRead(path string) (db *bbolt.DB, err error) {
-	err = guard(func() (err error) {
-		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockPatience, ReadOnly: true, NoStatistics: true})
-		return err
-	})
-	return db, err
+func openToRead(path string) (*bbolt.DB, error) {
+	e, err := openWith(path, bbolt.Options{ReadOnly: true, NoStatistics: true})
+	return e.db, err
 }
 
 // guard runs f and turns a panic of bbolt, or a fault in the mapped file, into kv.ErrDamaged.

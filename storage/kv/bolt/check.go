@@ -112,17 +112,5 @@ func openUnseen(path string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{}
-	err = guard(func() (err error) {
-		e.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-				f, err := os.OpenFile(name, flag, mode)
-				e.file = f
-				return f, err
-			},
-			Timeout: lockPatience, ReadOnly: true, NoStatistics: true,
-		})
-		return err
-	})
-	return e, err
+	return openWith(path, bbolt.Options{ReadOnly: true, NoStatistics: true})
 }
