@@ -112,19 +112,21 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	return m, nil
 }
 
-// listButton leads to a table of a list. Users see boards of their own games on this server where the list is, for the
-// message in the channel may have been deleted; the line beside the button links to that.
+// listButton leads to a table of a list. Users see it where the list is, for the message in the channel may have been
+// deleted: its board, or its free seats if the user has none. The line beside the button links to the message. A table
+// of another server has only the link: a button works with the roles, settings and channels of the server where it is
+// pressed.
 func (rm *Room) listButton(ctx context.Context, r *interact.Request, h table.Head) discordgo.Button {
-	label := "bot.button.watch"
-	if h.Seat(r.User.ID) != games.Spectator {
-		label = "bot.button.open"
-		if h.Status == table.Playing && rm.find.Offered(r, h) {
-			return show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)),
-				show.CustomID{Action: show.ActionOpen, Table: h.ID.String()})
-		}
+	button := show.OpenButton(h, r.User.ID, r.Say)
+	seated := h.Seat(r.User.ID) != games.Spectator
+	if h.Status == table.Lobby || !seated && hasFreeSeat(h) {
+		button = show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.button.open")),
+			show.CustomID{Action: show.ActionTable, Table: h.ID.String()})
 	}
-	return discordgo.Button{Style: discordgo.LinkButton, Label: r.Say.Say(text.M(label)),
-		URL: rm.find.BoardLink(ctx, h).String()}
+	if !rm.find.Offered(r, h) {
+		button.Style, button.CustomID, button.URL = discordgo.LinkButton, "", rm.find.BoardLink(ctx, h).String()
+	}
+	return button
 }
 
 func hasFreeSeat(h table.Head) bool {

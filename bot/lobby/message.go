@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/table/conduct"
@@ -106,6 +107,21 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	}
 	m.Components = append(m.Components, show.Rows(fairness...)...)
 	return m
+}
+
+// showTable answers the button of a list that shows a table with a free seat: its lobby, or who plays and the free
+// seats. The message in the channel may have been deleted.
+func (rm *Room) showTable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m := rm.Message(ctx, table.News{Snapshot: snap}, r.Say)
+	m.Components = append(m.Components, rm.SeatButtons(snap, r.Say)...)
+	if snap.HasStarted() {
+		m.Components = append(m.Components, show.Rows(show.OpenButton(snap.Head, r.User.ID, r.Say))...)
+	}
+	return interact.Reply{New: m}, nil
 }
 
 // conduct describes how a player in a lobby has behaved in earlier games. It is "" if that cannot be read.

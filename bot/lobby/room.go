@@ -87,6 +87,7 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.joinAny),
 			Actions: []interact.Action{
+				{Name: show.ActionTable, Anywhere: true, Route: interact.Route{Handle: rm.showTable}},
 				{Name: actionJoin, Route: interact.Route{Handle: rm.join}},
 				{Name: actionTake, Anywhere: true, Route: interact.Route{Handle: rm.take}},
 				{Name: actionReplace, Anywhere: true, Route: interact.Route{Handle: rm.replaceByComputer}},

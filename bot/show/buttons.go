@@ -30,6 +30,7 @@ const (
 	ActionFairness  Action = "fair"
 	ActionMore      Action = "more"
 	ActionOpen      Action = "open"
+	ActionTable     Action = "table"
 	ActionText      Action = "text"
 	ActionKey       Action = "key"
 	ActionNews      Action = "news"
@@ -50,6 +51,15 @@ const MyGames = "mine"
 // MyGamesButton lists the user's own tables.
 func MyGamesButton(s Speaker) discordgo.Button {
 	return second(s, "bot.button.my-games", CustomID{Action: ActionGames, Arg: MyGames})
+}
+
+// OpenButton shows the board of a table to a user: Open for players, Watch for others.
+func OpenButton(h table.Head, user string, s Speaker) discordgo.Button {
+	label := "bot.button.watch"
+	if h.Seat(user) != games.Spectator {
+		label = "bot.button.open"
+	}
+	return second(s, label, CustomID{Action: ActionOpen, Table: h.ID.String()})
 }
 
 // AllRulesButton leads to the rules of any game.

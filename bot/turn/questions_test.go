@@ -147,7 +147,8 @@ func TestOldBoardsAgree(t *testing.T) {
 	}
 }
 
-// Who asks for a board that a moderator has deleted in the channel gets one with which the game goes on.
+// Who asks for a board that a moderator has deleted in the channel gets one with which the game goes on, and who
+// watches gets one to look at.
 func TestADeletedBoardIsNoEnd(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -174,6 +175,10 @@ func TestADeletedBoardIsNoEnd(t *testing.T) {
 			t.Errorf("Open in %s leads to a board that is gone: %s", what, board.Text())
 		}
 		r.CheckStep(r.Click(mover, board, "Move"))
+	}
+	watched := r.Click(localdiscord.Mary, r.Command(localdiscord.Mary, bottest.TablesChannel, "games"), "Watch")
+	if len(watched.Pictures()) != 1 || bottest.HasButton(watched, "Move") || watched.EphemeralTo != localdiscord.Mary {
+		t.Errorf("Watch in /games shows %s", watched.Text())
 	}
 	if m := r.Command(bottest.Other(bottest.Two, mover), bottest.TablesChannel, "board"); bottest.HasButton(m, "Move") {
 		t.Errorf("who is not to move is offered a move: %s", m.Text())
