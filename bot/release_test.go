@@ -336,6 +336,8 @@ func particulars(r *bottest.Rig, crew []string) {
 	}
 	r.Command(mary, harbour, "moderate competition cancel", opt("competition", "8"))
 	r.Command(mary, bottest.Tavern, "server panel")
+	r.Command(mary, harbour, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
+	r.Command(anne, harbour, "games", opt("open", true))
 	for _, p := range crew[:6] { // who is at the top of the ladder has nobody to choose
 		r.Command(p, harbour, "ladder", bottest.Do("challenge"))
 	}
