@@ -35,21 +35,21 @@ const (
 )
 
 const (
-	// silence is how long a connection may bring no message before it counts as dead. Discord answers the heartbeats,
+	// silence is how long a connection can bring no message before it counts as dead. Discord answers the heartbeats,
 	// which are about 41 seconds apart.
 	silence = 90 * time.Second
 	// writing is the time limit for one write.
 	writing = 10 * time.Second
-	// leaving bounds how long a clean close may take.
+	// leaving limits how long a clean close can take.
 	leaving = 3 * time.Second
-	// maxFrame bounds one message of Discord, in bytes, before and after decompressing.
+	// maxFrame limits a message from Discord, in bytes, before and after decompression.
 	maxFrame = 64 << 20
 )
 
 var errNotBegun = errors.New("no session was begun")
 
-// endings are the close codes after which a session cannot be resumed, though another may begin.
-// Source: Discord's documentation, topic "Opcodes and Status Codes", section "Gateway Close Event Codes".
+// endings are the close codes after which a session cannot be resumed, but another can begin. Source: Discord's
+// documentation, topic "Opcodes and Status Codes", section "Gateway Close Event Codes".
 var endings = []int{
 	4003, // not authenticated: the session has been invalidated
 	4007, // invalid sequence number
@@ -60,12 +60,12 @@ var endings = []int{
 type frame struct {
 	Op    int             `json:"op"`
 	Data  json.RawMessage `json:"d"`
-	Seq   int64           `json:"s"` // only of an event
+	Seq   int64           `json:"s"` // only for an event
 	Event string          `json:"t"` // the event's name
 }
 
-// session is Discord's memory of a shard when a connection breaks: the next connection resumes it, and gets the events
-// that came meanwhile.
+// session is Discord's memory of a shard. When a connection breaks, the next one resumes the session and gets the
+// events since then.
 type session struct {
 	id, url string // url is the address at which Discord resumes the session
 	seq     atomic.Int64
@@ -73,25 +73,25 @@ type session struct {
 	end     context.CancelFunc // ends over
 }
 
-// connection is one connection to Discord's gateway. The library has its own reader, but events without content cause
-// a panic in the reader's goroutine, which ends the process: no other goroutine can recover it.
+// connection is a connection to Discord's gateway. It replaces the library's, because events without content cause a
+// panic in the goroutine of the library's reader. No other goroutine can recover that panic, so it ends the process.
 type connection struct {
 	of      *Gateway
 	ws      *websocket.Conn
 	over    context.Context    // done when the reader has ended
 	end     context.CancelFunc // ends over
 	session *session           // nil before READY
-	missed  bool               // the next events happened while there was no connection; used only by the reader
+	missed  bool               // the next events happened while there was no connection; only for the reader
 
 	mu   sync.Mutex   // held while writing
-	sent atomic.Int64 // when the latest heartbeat was sent, in nanoseconds since 1970
+	sent atomic.Int64 // time of the latest heartbeat, in nanoseconds since 1970
 	// acked is the time of the latest answer to a heartbeat, in nanoseconds since 1970. delay is how long Discord took
 	// for that answer, in nanoseconds.
 	acked, delay atomic.Int64
 }
 
 // dial connects to an address. It resumes sess, or begins a new session for the shard if sess is nil. When dial
-// returns, the connection's reader runs and may have handed over events.
+// returns, the connection's reader is running and may already have dispatched events.
 func (g *Gateway) dial(ctx context.Context, address string, shard Shard, sess *session) (*connection, error) {
 	ws, err := open(ctx, address)
 	if err != nil {
@@ -123,7 +123,7 @@ func open(ctx context.Context, address string) (*websocket.Conn, error) {
 	return ws, nil
 }
 
-// greets checks that the gateway at an address accepts a connection. It begins no session.
+// greets checks that the gateway at an address accepts a connection, without beginning a session.
 func (g *Gateway) greets(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, g.limit)
 	defer cancel()
@@ -150,7 +150,7 @@ func (g *Gateway) ask(ctx context.Context, endpoint, bucket string, answer any) 
 	return json.Unmarshal(raw, answer)
 }
 
-// address asks Discord where the gateway is.
+// address asks Discord for the gateway's address.
 func (g *Gateway) address(ctx context.Context) (string, error) {
 	var told struct {
 		URL string `json:"url"`
@@ -165,8 +165,8 @@ func (g *Gateway) Reach(ctx context.Context) error {
 	return err
 }
 
-// begin resumes the connection's session; without one it identifies, for slash commands alone: no privileged intents.
-// It returns the first event of the session, or the first that was missed, and the time between heartbeats.
+// begin resumes the connection's session; without one it identifies without privileged intents, which slash commands do
+// not need. It returns the session's first event, or the first missed event, and the time between heartbeats.
 func (c *connection) begin(shard Shard) (first frame, interval time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -223,7 +223,7 @@ func (c *connection) begin(shard Shard) (first frame, interval time.Duration, er
 	}
 }
 
-// ready takes the new session from READY.
+// ready stores the new session from READY.
 func (c *connection) ready(f frame) error {
 	var told struct {
 		ID  string `json:"session_id"`
@@ -237,14 +237,14 @@ func (c *connection) ready(f frame) error {
 	return nil
 }
 
-// invalid ends the session that Discord calls invalid, unless it says that it can be resumed.
+// invalid ends the session that Discord calls invalid, unless Discord says that the session can be resumed.
 func (c *connection) invalid(f frame) {
 	if resumable := false; c.session != nil && (json.Unmarshal(f.Data, &resumable) != nil || !resumable) {
 		c.session.end()
 	}
 }
 
-// ended ends the session when the connection was closed for a reason after which it cannot be resumed.
+// ended ends the session if the connection was closed for a reason after which the session cannot be resumed.
 func (c *connection) ended(err error) {
 	var closed *websocket.CloseError
 	if c.session != nil && errors.As(err, &closed) && slices.Contains(endings, closed.Code) {
@@ -255,7 +255,7 @@ func (c *connection) ended(err error) {
 // malformed is the error for a message that is not a frame.
 type malformed struct{ error }
 
-// next waits for the next frame. It returns a malformed error for a message that it cannot decode; later frames may
+// next waits for the next frame. It returns a malformed error for a message that it cannot decode; later frames can
 // still be read.
 func (c *connection) next() (frame, error) {
 	c.ws.SetReadDeadline(time.Now().Add(silence))
@@ -282,7 +282,7 @@ func decode(compressed bool, raw []byte) (f frame, err error) {
 	return f, nil
 }
 
-// read passes frames on, the first one to begin with, until the connection ends.
+// read handles frames, beginning with first, until the connection ends.
 func (c *connection) read(first frame) {
 	defer c.end()
 	defer c.cut()
@@ -291,7 +291,7 @@ func (c *connection) read(first frame) {
 	}
 }
 
-// take carries out a frame, and reports whether the connection continues.
+// take handles a frame, and reports whether the connection continues.
 func (c *connection) take(f frame, err error) (on bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -327,8 +327,8 @@ func (c *connection) take(f frame, err error) (on bool) {
 	return true
 }
 
-// beat sends heartbeats until the connection ends. It closes a connection on which a heartbeat was not answered before
-// the next is due. Source: Discord's documentation, topic "Gateway", section "Heartbeat Interval".
+// beat sends heartbeats until the connection ends. It closes the connection if a heartbeat is not answered before the
+// next is due. Source: Discord's documentation, topic "Gateway", section "Heartbeat Interval".
 func (c *connection) beat(interval time.Duration) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -370,8 +370,8 @@ func (c *connection) send(op int, data any) error {
 // cut ends the connection without a close frame, so that its session can be resumed.
 func (c *connection) cut() { c.ws.Close() }
 
-// leave sends a close frame, which ends the session, too. It ends the connection once Discord has answered it, or after
-// a while.
+// leave sends a close frame, which also ends the session. It ends the connection when Discord has answered the frame,
+// or after a while.
 func (c *connection) leave() {
 	defer c.cut()
 	defer c.session.end()
@@ -386,7 +386,7 @@ func (c *connection) leave() {
 }
 
 // lag returns how long Discord took to answer the latest heartbeat. If a heartbeat has waited longer for its answer,
-// lag returns that time.
+// lag returns the time waited so far.
 func (c *connection) lag() time.Duration {
 	answered := time.Duration(c.delay.Load())
 	if sent := c.sent.Load(); sent > c.acked.Load() {

@@ -9,32 +9,32 @@ import (
 )
 
 const (
-	// eventWorkers is the number of servers whose events are carried out at once.
+	// eventWorkers is the number of servers whose events are handled at the same time.
 	eventWorkers = 8
-	// maxEvents bounds the waiting events. Above the bound, the bot does not read the gateway until there is room, and
-	// Discord keeps further events. A new session brings an event for each server, perhaps while the store is out of
-	// order.
+	// maxEvents limits the waiting events. At the limit, the bot does not read the gateway until there is room, and
+	// Discord keeps further events. A new session brings an event for each server, possibly while the store is
+	// unavailable.
 	maxEvents = 1 << 16
 )
 
-// Events handles the gateway's events about servers. The events of one server are handled one after the other, in their
+// Events handles the gateway's events about servers. The events of one server are handled one after the other, in
 // order. The gateway's reader only queues them, so that heartbeats and interactions do not wait for the store or for
 // requests.
 type Events struct {
 	log   *slog.Logger
 	ctx   context.Context // context of the running events; done after Stop
 	stop  context.CancelFunc
-	room  chan struct{} // holds a token for each event that waits or is under way
-	slots chan struct{} // holds a token for each event under way
+	room  chan struct{} // holds a token for each waiting or running event
+	slots chan struct{} // holds a token for each running event
 
 	mu sync.Mutex
-	// the waiting events by server; a server has an entry while a goroutine works for it
+	// waiting events by server; a server has an entry while a goroutine handles its events
 	guilds map[string][]func(context.Context)
 	closed bool
 	idle   sync.WaitGroup
 }
 
-// NewEvents makes Events that are ready to take events.
+// NewEvents makes Events, ready for use.
 func NewEvents(log *slog.Logger) *Events {
 	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers),
 		guilds: map[string][]func(context.Context){}}
@@ -42,7 +42,7 @@ func NewEvents(log *slog.Logger) *Events {
 	return e
 }
 
-// Add queues f behind the earlier events of the server. If ctx ends before there is room, f is not called.
+// Add queues f after the earlier events of the server. If ctx ends before there is room, f is not called.
 func (e *Events) Add(ctx context.Context, guild string, f func(context.Context)) {
 	select {
 	case e.room <- struct{}{}:
@@ -62,8 +62,8 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 	}
 }
 
-// Go calls f outside the queues. f may call Add. A queued event must not: there may be no room until this event is
-// done.
+// Go calls f outside the queues. f can call Add. A queued event must not call Add, because there may be no room until
+// that event has ended.
 func (e *Events) Go(f func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -108,8 +108,8 @@ func (e *Events) call(f func(context.Context)) {
 	f(e.ctx)
 }
 
-// Close takes no more events, and waits until the queued ones are done. If ctx ends first, Close cancels the running
-// events and drops the others. That loses nothing: after the next start Discord sends the state of each server again.
+// Close refuses further events, and waits until the queued ones are done. If ctx ends first, Close cancels the running
+// events and drops the others. Nothing is lost: after the next start Discord sends the state of each server again.
 func (e *Events) Close(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true

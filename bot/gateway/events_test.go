@@ -30,8 +30,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// Events of one server are carried out one after the other, in order, however long each takes. Other servers do not
-// wait for them, a panic does no harm to other events, and Close waits for those that came.
+// Events of one server are handled in order, however long each takes. Other servers do not wait for them, a panic does
+// not affect other events, and Close waits for the queued events.
 func TestEventsKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
@@ -76,7 +76,7 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 	})
 }
 
-// When there is no more time, Close breaks off the events under way, drops those that wait, and waits for neither.
+// When its context ends, Close cancels the running events, drops the waiting ones, and waits for neither.
 func TestEventsAreBrokenOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log lockedBuffer
@@ -110,8 +110,8 @@ func TestEventsAreBrokenOff(t *testing.T) {
 	})
 }
 
-// Servers belong to shards by Discord's formula; without shards all belong to the one session, and events without a
-// server to the first shard.
+// Servers belong to shards by Discord's formula. Without shards all belong to the single session. Events without a
+// server belong to the first shard.
 func TestShardsHaveServers(t *testing.T) {
 	const guild = "197038439483310086"
 	for _, tc := range []struct {

@@ -22,8 +22,8 @@ import (
 	"marque/storage"
 )
 
-// A second process takes its share from the first, which hands over the rest when it stops. Every
-// move is answered meanwhile, and every board is told once.
+// A second process takes over its share from the first, which hands over the rest when it stops. During the handover
+// every move is answered, and every board is published once.
 func TestReplacingAProcess(t *testing.T) {
 	t.Parallel()
 	const count = 4
@@ -99,8 +99,8 @@ func TestReplacingAProcess(t *testing.T) {
 	}
 }
 
-// A process to whose requests Discord gives no answer gives its servers to another, though its sessions go on: a single
-// player who asks is enough. It takes its share back when there are answers again.
+// A process whose requests to Discord get no answer gives its servers to another process, even if its sessions continue
+// and only a single player gives a command. It takes its share back when requests are answered again.
 func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	t.Parallel()
 	const count = 2
@@ -146,7 +146,7 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	r.Eventually("the first process has its share again", func() bool { return owned() == count/2 })
 }
 
-// Who takes over a server posts the puzzle of the day there at once if it is missing.
+// A process that takes over a server immediately posts the puzzle of the day there if it is missing.
 func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	t.Parallel()
 	const count, day = 2, 20_700
@@ -155,7 +155,8 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
 	stop := r.Join()
 	defer stop()
-	// Of a change that no command made the process that has the servers knows nothing, and this clock stands still.
+	// The process that owns the servers does not notice this change, because no command made it and the clock stands
+	// still.
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
 		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, p.Guild,
@@ -175,7 +176,7 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	})
 }
 
-// The metrics of a process that shares a store say of how many shards it holds the lease.
+// The metrics of a process that shares a store include the number of its shard leases.
 func TestMetricsTellOfShards(t *testing.T) {
 	t.Parallel()
 	const count = 3

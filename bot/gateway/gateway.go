@@ -1,4 +1,4 @@
-// Package gateway keeps the bot connected to Discord, registers its commands, and hands over Discord's events.
+// Package gateway keeps the bot connected to Discord, registers its commands, and dispatches Discord's events.
 package gateway
 
 import (
@@ -23,7 +23,7 @@ import (
 )
 
 // StartError is a fault that keeps the bot from running and that an operator can fix. Error returns one sentence that
-// says how.
+// says how to fix it.
 type StartError struct {
 	sentence string
 	err      error
@@ -36,31 +36,31 @@ func (e *StartError) Error() string { return e.sentence }
 func (e *StartError) Unwrap() error { return e.err }
 
 // Gateway keeps the bot connected, with a Link for each shard. It does not use the library's connections: the library
-// retries for ever, even with a wrong token, and an event without content makes it end the process. Requests and events
+// retries forever, even with a wrong token, and an event without content makes it end the process. Requests and events
 // have the library's types.
 type Gateway struct {
 	requests  *discordgo.Session   // the connections use its token
-	listeners map[string]*listener // listeners by the event's name
+	listeners map[string]*listener // listeners by event name
 	failures  failures
 	log       *slog.Logger
 	clock     timesource.Clock
 	limit     time.Duration // time limit for connecting
-	shards    int           // how many shards to use; 0 for Discord's recommendation
+	shards    int           // number of shards; 0 for Discord's recommendation
 	pace      *pacer
-	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share
+	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // set by Share
 
-	held atomic.Int64 // see Held, in nanoseconds since 1970
+	held atomic.Int64 // returned by Held, in nanoseconds since 1970
 
 	mu    sync.Mutex
 	links []*Link
 
 	connecting sync.Mutex // guards the fields below
-	down       int        // how many links have lost their connection
+	down       int        // number of links that have lost their connection
 	online     func(bool) // called when a connection is lost, and when all are back
 	untold     []bool     // arguments of the queued calls of online, in order; the first call is running
 }
 
-// NewSession makes a session for requests; its gateway is not used.
+// NewSession makes a session for requests. The session's gateway is not used.
 func NewSession(token string, client *http.Client) (*discordgo.Session, error) {
 	s, err := discordgo.New("Bot " + token)
 	if err != nil {
@@ -72,7 +72,7 @@ func NewSession(token string, client *http.Client) (*discordgo.Session, error) {
 }
 
 // LogLibrary sends discordgo's messages about requests to a log instead of standard error. The library has one logger
-// for all sessions, so a program calls this once, before it makes a Bot.
+// for all sessions, so a program calls LogLibrary once, before it makes a Bot.
 func LogLibrary(log *slog.Logger) {
 	discordgo.Logger = func(level, _ int, format string, a ...any) {
 		as := slog.LevelWarn
@@ -83,7 +83,7 @@ func LogLibrary(log *slog.Logger) {
 	}
 }
 
-// New makes a gateway that uses the token and the HTTP client of s, and waits by the clock. Open connects it.
+// New makes a gateway that uses the token and the HTTP client of s, and the clock for its pauses. Open connects it.
 func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gateway {
 	return &Gateway{
 		requests: s, listeners: map[string]*listener{}, log: log, clock: clock, online: func(bool) {},
@@ -92,10 +92,10 @@ func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gatewa
 	}
 }
 
-// Force fixes the number of shards that the bot's servers are divided into; 0 takes Discord's recommendation.
+// Force sets the number of shards into which the bot's servers are divided; 0 takes Discord's recommendation.
 func (g *Gateway) Force(shards int) { g.shards = shards }
 
-// OnConnection makes f be called when a shard loses its connection, and when all shards have one again.
+// OnConnection registers f, which is called when a shard loses its connection, and when all shards are connected again.
 func (g *Gateway) OnConnection(f func(online bool)) {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -106,8 +106,8 @@ const (
 	// Pauses between attempts to connect.
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
-	// seekPause bounds the pauses after attempts that used up no session. So the bot answers soon after the end of an
-	// outage.
+	// seekPause limits the pauses after attempts that used up no session, so that the bot answers soon after the end of
+	// an outage.
 	seekPause = 8 * time.Second
 	// openPatience is how long a connection may take to be opened.
 	openPatience = 6 * time.Second
@@ -118,8 +118,8 @@ const (
 
 var errNoAnswer = errors.New("the gateway does not answer")
 
-// Open asks Discord for the number of shards, and connects all. It returns a *StartError for a fault that no retry can
-// fix, and ctx's error if ctx ends first.
+// Open asks Discord for the number of shards, and connects them all. It returns a *StartError for a fault that no retry
+// can fix, and ctx's error if ctx ends first.
 func (g *Gateway) Open(ctx context.Context) error {
 	sh, err := g.Sharding(ctx)
 	if err != nil {
@@ -145,8 +145,8 @@ func (g *Gateway) Open(ctx context.Context) error {
 	return nil
 }
 
-// Keep reconnects whenever a connection is lost, until ctx is done; then it closes them. It returns a
-// *StartError when Discord refuses the bot for good, and nil when ctx is done.
+// Keep reconnects whenever a connection is lost, until ctx is done, and then closes all connections. It returns a
+// *StartError if Discord refuses the bot permanently, and nil when ctx is done.
 func (g *Gateway) Keep(ctx context.Context) error {
 	g.mu.Lock()
 	links := g.links
@@ -154,9 +154,9 @@ func (g *Gateway) Keep(ctx context.Context) error {
 	return each(ctx, links, (*Link).Keep)
 }
 
-// Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done; then it closes the
+// Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done. It then closes the
 // connection and returns nil. It calls told with true when there is a session, and with false when the session is lost
-// or cannot be had. It returns a *StartError when Discord refuses the bot for good.
+// or an attempt fails. It returns a *StartError if Discord refuses the bot permanently.
 func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) error {
 	l := g.Link(shard)
 	l.told = told
@@ -193,12 +193,12 @@ func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) er
 	return err
 }
 
-// Share makes sessions wait for turns that several processes share. turn is storage.Leases.Turn.
+// Share makes sessions wait for turns shared by several processes. turn is storage.Leases.Turn.
 func (g *Gateway) Share(turn func(ctx context.Context, group int, pause time.Duration) (time.Duration, error)) {
 	g.share = turn
 }
 
-// each calls f for all links at the same time, and waits for all. The first error ends the others.
+// each calls f for all links at the same time, and waits for all calls. The first error cancels the others.
 func each(ctx context.Context, links []*Link, f func(*Link, context.Context) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, l := range links {
@@ -225,11 +225,11 @@ func (g *Gateway) found() {
 	}
 }
 
-// tell queues a call of online. The calls run in their order in a goroutine, because a call may wait for the store. The
+// tell queues a call of online. The calls run in order in a goroutine, because a call may wait for the store. The
 // caller holds connecting.
 func (g *Gateway) tell(online bool) {
 	if g.untold = append(g.untold, online); len(g.untold) > 1 {
-		return // the goroutine that reports the first reports all
+		return // the goroutine of the first call makes all calls
 	}
 	go func() {
 		for more := true; more; {
@@ -250,7 +250,7 @@ func (g *Gateway) Health() (up bool, lag time.Duration) {
 	g.mu.Lock()
 	links := g.links
 	g.mu.Unlock()
-	up = len(links) > 0 || g.share != nil // other processes may have all shards
+	up = len(links) > 0 || g.share != nil // other processes may serve all shards
 	for _, l := range links {
 		there, took := l.health()
 		up, lag = up && there, max(lag, took)
@@ -277,8 +277,8 @@ func wait(ctx context.Context, clock timesource.Clock, d time.Duration) error {
 	}
 }
 
-// fatalCloses are the gateway's close codes after which reconnecting is pointless
-// (Discord's documentation, "Gateway Close Event Codes").
+// fatalCloses are the gateway's close codes after which reconnecting is pointless. Source: Discord's documentation,
+// section "Gateway Close Event Codes".
 var fatalCloses = map[int]string{
 	4004: wrongToken,
 	4010: "Discord refused the number of shards: leave MARQUE_SHARDS out, or set it to a multiple of what Discord has assigned to the bot.",
@@ -305,7 +305,7 @@ func fatal(err error) error {
 	return err
 }
 
-// Identify asks Discord for the bot's application. It finds a wrong token before anything else happens.
+// Identify asks Discord for the bot's application. A wrong token is detected here, before anything else happens.
 func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err error) {
 	err = g.patiently(ctx, func() (err error) {
 		app, err = g.application(ctx)
@@ -314,7 +314,7 @@ func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err
 	return app, err
 }
 
-// application is the library's Session.Application, which takes no context.
+// application is the library's Session.Application with a context.
 func (g *Gateway) application(ctx context.Context) (app *discordgo.Application, err error) {
 	var raw json.RawMessage
 	err = g.ask(ctx, discordgo.EndpointOAuth2Application("@me"), discordgo.EndpointOAuth2Application(""), &raw)

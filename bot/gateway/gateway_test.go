@@ -23,7 +23,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// harbour is a local Discord, and a gateway on whose clock no pause takes any time.
+// harbour returns a local Discord, and a gateway on whose clock pauses take no time.
 func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscord.Server, *Gateway, *manual.Hasty) {
 	t.Helper()
 	clock := &manual.Hasty{}
@@ -47,7 +47,7 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	return srv, g, clock
 }
 
-// Whatever goes wrong before the gateway lets the bot in, the attempt ends in time, and the next one works.
+// If anything goes wrong before the gateway accepts the bot, the attempt ends in time, and the next one succeeds.
 func TestHandshakesThatGoWrong(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{
@@ -59,11 +59,11 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 			t.Parallel()
 			srv, g, _ := harbour(t)
 			srv.Gateway.FailHandshakes(fault)
-			// On a busy machine, a short time may not be enough to get as far as the fault.
+			// On a busy machine, a short time may not be enough to reach the fault.
 			l := g.Link(Shard{0, 1})
 			for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
 				err := l.begin(t.Context(), running)
-				if err == nil { // the fault met the attempt before, which had given up
+				if err == nil { // the fault hit the previous attempt, which had timed out
 					l.leave()
 					srv.Gateway.FailHandshakes(fault)
 				} else if !errors.Is(err, errNoAnswer) && !errors.Is(err, errNotBegun) &&
@@ -80,7 +80,7 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 	}
 }
 
-// A stop does not wait for a gateway that says nothing.
+// A stop does not wait for a gateway that sends nothing.
 func TestConnectingIsBrokenOff(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
@@ -104,9 +104,9 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 	}
 }
 
-// A bot that is thrown out again and again for a day begins no session sooner than Discord allows, waits longer and
-// longer, and keeps a tenth of the day's sessions: Discord resets the token of a bot that begins too many. Neither does
-// it matter how long the connections last.
+// A bot whose sessions are ended again and again for a day begins none sooner than Discord allows, waits longer and
+// longer, and keeps a tenth of the day's sessions: Discord resets the token of a bot that begins too many. The duration
+// of the connections does not matter.
 func TestADayOfLostSessions(t *testing.T) {
 	t.Parallel()
 	for name, lasts := range map[string]time.Duration{"at once": 0, "after a minute": steady} {
@@ -118,7 +118,7 @@ func TestADayOfLostSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			began := clock.Now()
-			srv.Gateway.Spend(450) // others have begun so many
+			srv.Gateway.Spend(450) // sessions of other processes
 			for clock.Now().Sub(began) < 24*time.Hour {
 				l.since = l.since.Add(-lasts)
 				l.conn.session.end()
@@ -144,8 +144,8 @@ func TestADayOfLostSessions(t *testing.T) {
 	}
 }
 
-// While only the reserve is left no session begins, until Discord grants others, and the gateway says until when. A
-// start may use the reserve.
+// While only the reserve is left, no session begins until Discord grants more, and Held returns that time. A start can
+// use the reserve.
 func TestTheReserveOfSessionsIsKept(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
@@ -179,7 +179,7 @@ func TestTheReserveOfSessionsIsKept(t *testing.T) {
 	}
 }
 
-// gap is a gateway with a connection that is kept, and what is heard over it.
+// gap is a gateway with a connection that is kept up, and the events received over it.
 type gap struct {
 	t    *testing.T
 	srv  *localdiscord.Server
@@ -187,9 +187,9 @@ type gap struct {
 	link *Link
 
 	mu    sync.Mutex
-	heard map[string]int // channels, by their names
+	heard map[string]int // channels by name
 	said  chan struct{}
-	lost  func() // called when the connection is lost, before it is made again
+	lost  func() // called when the connection is lost, before the next attempt
 }
 
 func openGap(t *testing.T, options ...func(*localdiscord.Options)) *gap {
@@ -226,7 +226,8 @@ func openGap(t *testing.T, options ...func(*localdiscord.Options)) *gap {
 	return s
 }
 
-// breaks breaks the connection, makes a channel while there is none, and one after that; both must be heard of.
+// breaks breaks the connection, creates a channel while there is none, and another one afterwards. Events of both must
+// arrive.
 func (s *gap) breaks(name string, fault func()) {
 	s.t.Helper()
 	var once sync.Once
@@ -269,8 +270,8 @@ func (s *gap) hears(name string) {
 	}
 }
 
-// What happens while a connection is broken is told once, when there is another, and costs no session: whether the
-// connection breaks, Discord asks to reconnect, or closes it for a reason after which sessions go on; also when the
+// Events during a broken connection arrive once when there is another, and cost no session: when the connection breaks,
+// when Discord asks to reconnect, and when Discord closes it for a reason that does not end the session; even if the
 // first attempts fail.
 func TestSessionsAreResumed(t *testing.T) {
 	t.Parallel()
@@ -302,8 +303,8 @@ func TestSessionsAreResumed(t *testing.T) {
 	}
 }
 
-// While the gateway is away it is tried every eight seconds, whether the session goes on or is over, as long as no
-// session is used up by that: whoever waits for the end of an outage is answered soon after it.
+// While the gateway is unreachable, the bot tries every eight seconds, with or without a session to resume, as long as
+// that uses up no session. Users are therefore answered soon after the end of an outage.
 func TestTheEndOfAnOutageIsSoonNoticed(t *testing.T) {
 	t.Parallel()
 	for name, over := range map[string]bool{"the session goes on": false, "the session is over": true} {
@@ -325,7 +326,7 @@ func TestTheEndOfAnOutageIsSoonNoticed(t *testing.T) {
 			if over {
 				l.conn.session.end()
 			} else {
-				srv.Gateway.FailHandshakes(localdiscord.AnswerReconnect) // then it asks Discord where to connect
+				srv.Gateway.FailHandshakes(localdiscord.AnswerReconnect) // the bot then asks Discord for the address
 			}
 			l.conn.cut()
 			if err := l.reconnect(t.Context()); err != nil {
@@ -339,7 +340,7 @@ func TestTheEndOfAnOutageIsSoonNoticed(t *testing.T) {
 	}
 }
 
-// A connection that goes dead without being closed is noticed by the heartbeats that nobody answers.
+// A connection that is dead but not closed is detected by unanswered heartbeats.
 func TestDeadConnectionsAreLeft(t *testing.T) {
 	t.Parallel()
 	s := openGap(t, func(o *localdiscord.Options) { o.Heartbeats = 200 * time.Millisecond })
@@ -349,7 +350,7 @@ func TestDeadConnectionsAreLeft(t *testing.T) {
 	}
 }
 
-// Where Discord says that a session is over, another one begins.
+// When Discord says that a session is over, another one begins.
 func TestSessionsThatAreOverBeginAnew(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(*localdiscord.Gateway){
@@ -379,7 +380,8 @@ func TestSessionsThatAreOverBeginAnew(t *testing.T) {
 	}
 }
 
-// What users do while there is no connection is handed over when there is one, as missed; what they do then is not.
+// Interactions made while there is no connection are dispatched as missed when there is one; later interactions are
+// not.
 func TestMissedInteractionsAreCalledMissed(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t, func(o *localdiscord.Options) {
@@ -426,8 +428,8 @@ func TestMissedInteractionsAreCalledMissed(t *testing.T) {
 	}
 }
 
-// A process that cannot reach the gateway takes no turns to identify from others, but for its first attempt, and takes
-// one again as soon as it can.
+// A process that cannot reach the gateway takes only one turn to identify from other processes, for its first attempt.
+// It takes another as soon as it can reach the gateway.
 func TestWithoutAGatewayNoTurnsAreTaken(t *testing.T) {
 	t.Parallel()
 	_, g, _ := harbour(t)
@@ -466,7 +468,7 @@ type tripper func(*http.Request) (*http.Response, error)
 func (f tripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
 // One process serves as many shards as Discord recommends, each server by its own shard. No session begins sooner than
-// Discord allows, and the first one that Discord refuses for good ends them all.
+// Discord allows, and the first one that Discord refuses permanently ends them all.
 func TestAllShardsAreServed(t *testing.T) {
 	t.Parallel()
 	const shards, concurrency = 12, 3
@@ -542,7 +544,7 @@ func TestAllShardsAreServed(t *testing.T) {
 	if err := <-kept; !errors.As(err, &se) || !strings.Contains(err.Error(), "MARQUE_SHARDS") {
 		t.Errorf("a shard that Discord refuses ends it with %v", err)
 	}
-	// The bot has closed the others; the server hears of each a moment later.
+	// The bot has closed the others; the server notices each a moment later.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := srv.Wait(ctx, func() bool { return srv.Gateway.Connected() == 0 }); err != nil {
@@ -553,8 +555,8 @@ func TestAllShardsAreServed(t *testing.T) {
 	}
 }
 
-// A lost connection comes back even while those that are told of it hang; they hear of the loss and the return, in
-// order.
+// A lost connection is restored even while the functions of OnConnection hang. They are called for the loss and the
+// return, in order.
 func TestReconnectingWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
@@ -589,7 +591,7 @@ func TestReconnectingWaitsForNobody(t *testing.T) {
 	}
 }
 
-// A number of shards can be forced. A bot that has too few sessions left for today begins none, because that would cost
+// The number of shards can be forced. A bot that has too few sessions left today begins none, because that would cost
 // its token.
 func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 // amissTime is the shortest time between two log lines about events that cannot be handled.
 const amissTime = time.Minute
 
-// listener handles the events of one name.
+// listener has the handlers of an event.
 type listener struct {
 	fresh    func() any                         // makes an event to decode into
 	decode   func(data []byte, event any) error // decodes data into event
@@ -24,10 +24,10 @@ type listener struct {
 }
 
 // On adds a handler for connections that begin later. A handler is a func(*discordgo.E), where E is an event that the
-// bot takes. The events of one shard reach the handlers in order, but several shards call them at the same time. A
-// handler must be quick. A panic in one is counted and logged, and does not stop the others. A handler of READY may
-// also take a context, which ends with the session. A handler of interactions also takes whether the interaction was
-// missed, that is, made while there was no connection.
+// bot uses. The events of one shard reach the handlers in order, but several shards call them at the same time. A
+// handler must be quick. A panic in a handler is counted and logged, and does not stop the others. A handler of READY
+// can also take a context, which ends with the session. A handler of interactions also takes whether the interaction
+// was missed, that is, made while there was no connection.
 func (g *Gateway) On(handler any) {
 	switch h := handler.(type) {
 	case func(*discordgo.Ready):
@@ -96,7 +96,7 @@ func (g *Gateway) dispatch(session context.Context, missed bool, event string, d
 		return
 	}
 	e := l.fresh()
-	// An error is mostly about a single field: the handlers get the rest.
+	// An error usually concerns a single field: the handlers get the other fields.
 	if err := l.decode(data, e); err != nil {
 		g.amiss(event, err)
 	}
@@ -114,16 +114,16 @@ func (g *Gateway) call(event string, h func()) {
 	h()
 }
 
-// failures are the events that could not be handled.
+// failures counts the events that could not be handled.
 type failures struct {
 	mu     sync.Mutex
 	all    uint64
-	told   uint64 // how many of them are in the log
+	told   uint64 // number of them that are in the log
 	logged time.Time
 }
 
-// amiss counts an event that cannot be handled. It logs at most one such event a minute, with the number since the last
-// line.
+// amiss counts an event that cannot be handled. It logs at most one such event a minute, with the number of events
+// since the last line.
 func (g *Gateway) amiss(event string, err error) {
 	f := &g.failures
 	f.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The first heartbeat is measured as soon as it is answered; without a connection there is no lag.
+// The lag is measured as soon as the first heartbeat is answered; without a connection there is no lag.
 func TestHealthKnowsTheHeartbeat(t *testing.T) {
 	t.Parallel()
 	_, g, _ := harbour(t)
@@ -24,7 +24,7 @@ func TestHealthKnowsTheHeartbeat(t *testing.T) {
 	if up, lag := g.Health(); !up || lag <= 0 || lag > time.Since(began) {
 		t.Errorf("connected: up %v, lag %v", up, lag)
 	}
-	// This heartbeat was never sent, so nothing answers it: the lag is the time since.
+	// This heartbeat was never sent, so it gets no answer: the lag is the time since then.
 	c.sent.Store(time.Now().Add(-time.Minute).UnixNano())
 	c.acked.Store(time.Now().Add(-2 * time.Minute).UnixNano())
 	if up, lag := g.Health(); !up || lag < time.Minute {

@@ -12,7 +12,7 @@ import (
 	"marque/bot/rest"
 )
 
-// Link keeps one shard connected: it opens a connection, and opens a new one whenever the connection is lost. The new
+// Link keeps one shard connected: it opens a connection, and a new one whenever the connection is lost. The new
 // connection resumes the session, so that missed events arrive and no session is used up. Another session begins only
 // if Discord says that the old one is over; its READY and the events after it describe the present state. The session
 // is only in memory: no other process and no later Link resumes it.
@@ -21,20 +21,20 @@ type Link struct {
 	shard Shard
 	log   *slog.Logger
 
-	told  func(up bool)              // see Gateway.Serve
-	away  bool                       // Keep has lost the connection, and has no other yet
+	told  func(up bool)              // argument of Gateway.Serve
+	away  bool                       // Keep has lost the connection, and has not replaced it yet
 	fell  bool                       // the latest attempt to connect failed
-	spent bool                       // the latest attempt may have used a session up
-	short int                        // how many connections in a row lasted less than steady
-	since time.Time                  // when the latest connection was made
+	spent bool                       // the latest attempt may have used up a session
+	short int                        // number of consecutive connections that lasted less than steady
+	since time.Time                  // beginning of the latest connection
 	conn  *connection                // used only by the goroutine that opens and keeps the connection
-	live  atomic.Pointer[connection] // the connection that is up; nil while there is none
+	live  atomic.Pointer[connection] // the present connection; nil if there is none
 }
 
-// steady is how long a connection lasts when nothing is wrong with it.
+// steady is how long a connection must last to count as stable.
 const steady = time.Minute
 
-// Link makes a link for a shard. It is not connected.
+// Link makes an unconnected link for a shard.
 func (g *Gateway) Link(shard Shard) *Link {
 	log := g.log
 	if shard.Of > 1 {
@@ -43,7 +43,7 @@ func (g *Gateway) Link(shard Shard) *Link {
 	return &Link{of: g, shard: shard, log: log, told: func(bool) {}}
 }
 
-// connect makes a connection to an address, within the gateway's time limit. It resumes sess unless sess is nil. It
+// connect opens a connection to an address, within the gateway's time limit. It resumes sess unless sess is nil. It
 // returns a *StartError for a fault that no retry can fix, and ctx's error if ctx ends first.
 func (l *Link) connect(ctx context.Context, address string, sess *session) error {
 	limited, cancel := context.WithTimeout(ctx, l.of.limit)
@@ -66,8 +66,8 @@ func (l *Link) connect(ctx context.Context, address string, sess *session) error
 	return nil
 }
 
-// Open connects for the first time, as soon as the shard may identify. It returns a *StartError for a fault that no
-// retry can fix, and ctx's error if ctx ends first.
+// Open connects for the first time, as soon as the shard is allowed to identify. It returns a *StartError for a fault
+// that no retry can fix, and ctx's error if ctx ends first.
 func (l *Link) Open(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := l.begin(ctx, starting)
@@ -86,9 +86,9 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin waits until the bot may begin another session, then for the shard's turn to identify, and connects. After a
-// failed attempt, begin first checks that the gateway answers: a process that cannot reach Discord must not use up a
-// turn.
+// begin waits until the bot is allowed to begin another session, then for the shard's turn to identify, and connects.
+// After a failed attempt, begin first checks that the gateway answers: a process that cannot reach Discord must not use
+// up a turn.
 func (l *Link) begin(ctx context.Context, r reserve) error {
 	l.spent = false
 	address, least, err := l.of.permit(ctx, r)
@@ -107,7 +107,7 @@ func (l *Link) begin(ctx context.Context, r reserve) error {
 	return err
 }
 
-// resume connects again and resumes the session. It uses the address that Discord gave for resuming, and after a failed
+// resume reconnects and resumes the session. It uses the address that Discord gave for resuming, or after a failed
 // attempt the general address.
 func (l *Link) resume(ctx context.Context, sess *session) (err error) {
 	l.spent = false
@@ -122,8 +122,8 @@ func (l *Link) resume(ctx context.Context, sess *session) (err error) {
 	return err
 }
 
-// Keep reconnects whenever the connection is lost, until ctx is done; then it closes the connection. It returns a
-// *StartError when Discord refuses the bot for good, and nil when ctx is done.
+// Keep reconnects whenever the connection is lost, until ctx is done, and then closes the connection. It returns a
+// *StartError if Discord refuses the bot permanently, and nil when ctx is done.
 func (l *Link) Keep(ctx context.Context) error {
 	for {
 		select {
@@ -150,7 +150,7 @@ func (l *Link) Keep(ctx context.Context) error {
 	}
 }
 
-// reconnect tries until the shard is connected again. It begins at once, unless the last connections were short. It
+// reconnect tries until the shard is connected again. It begins immediately, unless the last connections were short. It
 // returns a *StartError for a fault that no retry can fix, and ctx's error if ctx ends first.
 func (l *Link) reconnect(ctx context.Context) error {
 	pause := l.patience()
@@ -185,8 +185,8 @@ func (l *Link) reconnect(ctx context.Context) error {
 	}
 }
 
-// patience returns how long to wait before the first attempt to reconnect. The time grows with the number of short
-// connections in a row.
+// patience returns the pause before the first attempt to reconnect. The pause grows with the number of consecutive
+// short connections.
 func (l *Link) patience() time.Duration {
 	if l.of.clock.Now().Sub(l.since) >= steady {
 		l.short = 0
@@ -198,7 +198,7 @@ func (l *Link) patience() time.Duration {
 	return min(firstPause<<min(l.short-2, 30), maxPause)
 }
 
-// leave closes the connection, and ends its session.
+// leave closes the connection and ends its session.
 func (l *Link) leave() {
 	l.live.Store(nil)
 	l.conn.leave()

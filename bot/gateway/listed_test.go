@@ -16,8 +16,8 @@ import (
 	"marque/storage"
 )
 
-// reluctant is a store that does not say which servers it knows until it may, or has been asked for
-// as long as a test waits.
+// reluctant is a store that does not list its known servers until the test allows it, or until the store has been read
+// a number of times.
 type reluctant struct {
 	*storage.Store
 	may  chan struct{}
@@ -35,14 +35,13 @@ func (s *reluctant) Guilds(ctx context.Context) ([]string, error) {
 	return s.Store.Guilds(ctx)
 }
 
-// While the store hangs that a new session's servers are compared with, the gateway is read:
-// players are answered. What is told of servers meanwhile counts, and not what the session listed
-// before.
+// While the store hangs during the comparison of a new session's servers, the gateway is read and players are answered.
+// Events about servers in the meantime count, not the session's earlier list.
 func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
-	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // which the comparison is about
+	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // the servers that differ
 	g, _ := catalog.Find(bottest.LoyalCaptain)
 	openEverywhere(r, 2, g, bottest.Two)
 	for _, channel := range []string{bottest.TablesChannel, localdiscord.NassauTables} {
@@ -81,7 +80,7 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 		left := left(r)
 		return slices.Contains(left, gone.Guild) && !slices.Contains(left, back.Guild)
 	})
-	r.Leave() // when what is due is done
+	r.Leave() // when the queued events are done
 	want := []string{localdiscord.Nassau, gone.Guild}
 	if got := left(r); len(got) != 2 || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
 		t.Errorf("it is noted that the bot is not on %v, want %v", got, want)

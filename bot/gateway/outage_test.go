@@ -23,7 +23,7 @@ import (
 	"marque/storage"
 )
 
-// countBoards counts the turn messages of a channel, as one user sees them.
+// countBoards counts the turn messages in a channel, as one user sees them.
 func countBoards(r *bottest.Rig, channel string) int {
 	n := 0
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
@@ -34,7 +34,7 @@ func countBoards(r *bottest.Rig, channel string) int {
 	return n
 }
 
-// state waits until the table with id 1 is as want says.
+// state waits until want accepts the table with id 1.
 func state(r *bottest.Rig, what string, want func(*table.Snapshot) bool) {
 	r.T.Helper()
 	r.Eventually(what, func() bool {
@@ -43,7 +43,7 @@ func state(r *bottest.Rig, what string, want func(*table.Snapshot) bool) {
 	})
 }
 
-// Requests that fail, in every way in which Discord's fail, delay a board but neither lose nor double it.
+// Failing requests, in every way in which Discord's requests fail, delay a board, but do not lose or duplicate it.
 func TestFailingRequests(t *testing.T) {
 	t.Parallel()
 	fail := func(f localdiscord.Fault, times int) localdiscord.Fault {
@@ -67,7 +67,7 @@ func TestFailingRequests(t *testing.T) {
 	}
 }
 
-// twoMovesDespite plays two moves of a new table while something is wrong, and wants a board for each, once.
+// twoMovesDespite plays two moves at a new table with a fault, and expects one board for each.
 func twoMovesDespite(r *bottest.Rig, f localdiscord.Fault, then ...func()) {
 	r.T.Helper()
 	turn := r.OpenLoyal(bottest.Two)
@@ -85,7 +85,7 @@ func twoMovesDespite(r *bottest.Rig, f localdiscord.Fault, then ...func()) {
 	}
 }
 
-// A request that Discord never answers is given up, and the board is posted once all the same.
+// A request that Discord never answers times out, and the board is still posted once.
 func TestARequestThatIsNeverAnswered(t *testing.T) {
 	t.Parallel()
 	const path = "/channels/" + bottest.TablesChannel + "/messages"
@@ -101,8 +101,8 @@ func TestARequestThatIsNeverAnswered(t *testing.T) {
 	}
 }
 
-// hurry gives up the first requests that post to a path once it is started: those that are held,
-// and no others, which a busy machine may keep waiting.
+// hurry cancels the first requests to post to a path after it is started: only the requests that are held, not others
+// that a busy machine may delay.
 type hurry struct {
 	http.RoundTripper
 	path  string
@@ -136,8 +136,8 @@ func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(q.WithContext(ctx))
 }
 
-// A gateway that drops, asks to reconnect or forgets the session costs nothing: what players do while there is no
-// connection is carried out, unless the session is gone.
+// After the gateway drops, asks to reconnect or forgets the session, nothing is lost: players' actions during the lost
+// connection are carried out, unless the session is over.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
@@ -152,7 +152,7 @@ func TestGatewayFaults(t *testing.T) {
 	} {
 		before, _ := r.Server.Gateway.Sessions()
 		fault()
-		again := func() bool { // what comes after an invalid session and before the next is lost
+		again := func() bool { // events between an invalid session and the loss of the next
 			begun, _ := r.Server.Gateway.Sessions()
 			return name != "invalid session" || r.Server.Gateway.Connected() > 0 && begun > before
 		}
@@ -173,7 +173,7 @@ func TestGatewayFaults(t *testing.T) {
 	}
 }
 
-// Where a session cannot be resumed, another begins; what happened before it is noticed.
+// If a session cannot be resumed, another begins, and earlier changes are noticed.
 func TestGatewayBeginsAnew(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
@@ -204,7 +204,7 @@ func TestGatewayBeginsAnew(t *testing.T) {
 	}
 }
 
-// A gateway that takes the connection and says nothing does not keep the bot from stopping.
+// A gateway that accepts the connection and sends nothing does not delay a stop.
 func TestGatewaySilentWhileStopping(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
@@ -218,12 +218,12 @@ func TestGatewaySilentWhileStopping(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Stop()
-			r.Start() // the database is free, and the gateway good again
+			r.Start() // the database is free, and the gateway works again
 		})
 	}
 }
 
-// slowStore is a store whose list of a server's tables comes when it is let go, whatever its caller wants.
+// slowStore is a store that lists a server's tables only when the test allows it, even if its caller gives up.
 type slowStore struct {
 	*storage.Store
 	asked, let chan struct{}
@@ -239,8 +239,7 @@ func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phas
 	return s.Store.ByGuild(ctx, guild, phase, after, limit)
 }
 
-// An event that is under way when the bot has no more time to stop is no failure: it is left for
-// the next start, which notices what it would have noted.
+// An event that is still running when the time for a stop is over is not an error: the next start notices its change.
 func TestStoppingDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
@@ -269,7 +268,7 @@ func TestStoppingDuringAnEvent(t *testing.T) {
 	r.Start()
 }
 
-// A table whose channel is deleted is paused, its players are told, and it goes on in another.
+// A table whose channel is deleted is paused, its players are informed, and the game continues in another channel.
 func TestADeletedChannel(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -287,7 +286,7 @@ func TestADeletedChannel(t *testing.T) {
 	}); err != nil {
 		t.Errorf("Anne is not written to: %v", err)
 	}
-	// Grace accepts no direct messages: she is told with the next answer.
+	// Grace accepts no direct messages: she gets the notice with the next answer.
 	r.Eventually("kept for Grace", func() bool {
 		p, err := r.Tables.Choices.Preferences(r.Ctx, localdiscord.Grace)
 		return err == nil && len(p.Notices) == 1
@@ -307,7 +306,7 @@ func TestADeletedChannel(t *testing.T) {
 	}
 }
 
-// What cannot be said for want of a permission is said when it is given back.
+// News that fails for lack of a permission is published when the permission is restored.
 func TestAMissingPermission(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -332,8 +331,8 @@ func TestAMissingPermission(t *testing.T) {
 	}
 }
 
-// A permission that comes back without Discord saying so is noticed by itself: what could not be
-// said is said, in order and once.
+// If a permission is restored without an event from Discord, the bot still notices: the unpublished news is published,
+// in order and once.
 func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -350,7 +349,7 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 		return s.Paused == storage.PausedChannelGone &&
 			s.Retell.At != 0
 	})
-	for range 6 { // as long as it is closed, it is tried again and again
+	for range 6 { // there are further tries as long as the channel is closed
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -360,8 +359,8 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 		state(r, "tried again", func(s *table.Snapshot) bool { return s.Retell.Tries > tries && s.Retell.At != 0 })
 	}
 	allow()
-	// A try that was refused just before may note its result after the channel is open: then it is the next one that
-	// succeeds, as much later.
+	// A try that was refused just before may record its result after the channel is open. Then the next try succeeds,
+	// after its pause.
 	state(r, "going on", func(s *table.Snapshot) bool {
 		if wait := s.Retell.At.Time().Sub(clock.Now()); wait > 0 {
 			clock.Advance(wait + time.Minute)
@@ -383,7 +382,7 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	}
 }
 
-// A thread that is deleted pauses its table, too, and a thread that is locked is told when it is open again.
+// Deleting a thread also pauses its table. News for a locked thread is published when the thread is unlocked.
 func TestADeletedThreadAndALockedOne(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -444,7 +443,7 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 	r.Eventually("the table of the locked thread goes on", func() bool { return !paused(3)() })
 }
 
-// Removed from a server the bot pauses its games; they go on when it is back.
+// When the bot is removed from a server, its games there pause; they continue when the bot is back.
 func TestAKickedBot(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -460,7 +459,7 @@ func TestAKickedBot(t *testing.T) {
 	r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 }
 
-// An archived thread is opened again when its table moves.
+// An archived thread is reopened when its table moves.
 func TestAnArchivedThread(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -501,7 +500,7 @@ func TestAnArchivedThread(t *testing.T) {
 	}
 }
 
-// The buttons of a lobby go when the game begins, also when its thread is archived at that moment.
+// The buttons of a lobby are removed when the game begins, even if its thread has just been archived.
 func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -533,7 +532,7 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	}
 }
 
-// The data of a server are kept for a while after the bot was removed, then they are gone; an outage is no removal.
+// A server's data is deleted some time after the bot was removed; an outage is not a removal.
 func TestDataOfALeftServer(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -581,7 +580,7 @@ func TestDataOfALeftServer(t *testing.T) {
 	}
 }
 
-// Who asks for it gets all that is stored of them, and can have it deleted.
+// A user can get all of their stored data, and can have it deleted.
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)
@@ -606,7 +605,7 @@ func TestPrivacy(t *testing.T) {
 		len(all.Results) != 0 || all.Preferences.Zone != "" {
 		t.Errorf("still stored: %+v, %v", all, err)
 	}
-	// the game counts for him still
+	// the game still counts for Jack
 	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "leaderboard"), "1 more opponent")
 	board := r.Command(localdiscord.Jack, bottest.TablesChannel, "board")
 	if strings.Contains(board.Text(), localdiscord.Anne) {
@@ -614,7 +613,7 @@ func TestPrivacy(t *testing.T) {
 	}
 }
 
-// left are the servers that the bot has noted it was removed from.
+// left returns the servers from which the bot has recorded its removal.
 func left(r *bottest.Rig) []string {
 	removals, err := r.Store.Removals(r.Ctx)
 	if err != nil {
@@ -627,8 +626,8 @@ func left(r *bottest.Rig) []string {
 	return guilds
 }
 
-// A kick followed at once by a return leaves the server's data alive, and its games going on:
-// events are taken in their order.
+// If a removal is immediately followed by a return, the server's data is kept and its games continue: events are
+// handled in order.
 func TestAKickAndAReturnAtOnce(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -648,7 +647,7 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 		t.Fatalf("it is noted that the bot is not on %v", got)
 	}
 	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
-	// The table is closed as idle at the end, which shows that what falls due was looked at; its data stay.
+	// The table is closed as idle at the end, which shows that due work was carried out; its data is kept.
 	for range 12 {
 		clock.Advance(3 * bottest.Day)
 	}
@@ -661,8 +660,8 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 	}
 }
 
-// That the bot was removed while it was down is noticed at the next start, and taken back when it
-// is on the server again, even during an outage of the server. An outage alone is no removal.
+// A removal while the bot was down is noticed at the next start, and undone when the bot is on the server again, even
+// during an outage of the server. An outage alone is not a removal.
 func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -702,7 +701,7 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 			r.Server.Admin.KickBot(localdiscord.Tortuga))
 	})
 	state(r, "paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
-	down(func() error { return nil }) // the time of grace goes on over restarts
+	down(func() error { return nil }) // the time until deletion continues across restarts
 	for range 31 {
 		clock.Advance(bottest.Day)
 	}
@@ -713,8 +712,8 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	})
 }
 
-// Games that were not paused when the bot was removed, for it was stopped or its store refused that, are at its next
-// start.
+// If games could not be paused when the bot was removed, because it was stopped or its store failed, the next start
+// pauses them.
 func TestARemovalThatIsNotFinished(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
@@ -729,14 +728,14 @@ func TestARemovalThatIsNotFinished(t *testing.T) {
 		t.Errorf("it is noted that the bot is not on %v", got)
 	}
 	r.Stop()
-	r.Log.Clear() // of what the store refused
+	r.Log.Clear() // the store's refusals are in the log
 	broken.Store(false)
 	r.Start()
 	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 }
 
-// An outage of the server stops the clocks there, and nobody is called for what they could not do,
-// also when the bot starts again meanwhile.
+// An outage of a server stops the clocks there, and nobody is pinged for moves they could not make, even if the bot
+// restarts during the outage.
 func TestAnOutageOfAServer(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -769,7 +768,7 @@ func TestAnOutageOfAServer(t *testing.T) {
 			t.Errorf("during the outage somebody was told %q", m.Text())
 		}
 	}
-	available(true) // a reminder that was due meanwhile may come from now on
+	available(true) // a reminder that fell due during the outage may come from now on
 	want = want.Add(3 * bottest.Day)
 	if at, runs, err := r.Deadline(r.Table().Head); err != nil || !runs || !at.Equal(want) {
 		t.Errorf("after the outage time runs out at %v (%v, %v), want %v", at, runs, err, want)

@@ -11,8 +11,8 @@ import (
 	"marque/bot/timesource"
 )
 
-// identifyPause is the time between two sessions of one group of shards, see pacer.group. Discord takes one identify in
-// five seconds from each group. The half second more is there because connecting does not always take equally long.
+// identifyPause is the time between two sessions of one group of shards, see pacer.group. Discord accepts one identify
+// in five seconds from each group. The additional half second allows for different connection times.
 const identifyPause = 5500 * time.Millisecond
 
 // reserve is the percentage of a day's sessions that the bot keeps unused. A bot that begins more sessions than Discord
@@ -25,8 +25,8 @@ const (
 )
 
 // hold returns how long to begin no session because only the reserve is left. It is 0 if more sessions are left, or if
-// Discord does not say how many. least is the least time since the latest session: once half of the sessions are used,
-// the others are spread over the rest of the day.
+// Discord does not say how many. least is the minimum time since the latest session: once half of the sessions are
+// used, the others are spread over the rest of the day.
 func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration) {
 	left, reset := l.Remaining-l.Total*int(r)/100, time.Duration(l.ResetAfter)*time.Millisecond
 	switch {
@@ -40,7 +40,7 @@ func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration
 	return 0, 0
 }
 
-// pacer decides when sessions of one process may begin.
+// pacer decides when sessions of this process can begin.
 type pacer struct {
 	log   *slog.Logger
 	clock timesource.Clock
@@ -51,16 +51,16 @@ type pacer struct {
 	latest      time.Time         // the latest of them
 }
 
-// grant sets how many shards may identify at once.
+// grant sets how many shards can identify at the same time.
 func (p *pacer) grant(sh Sharding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.concurrency, p.turns = sh.Concurrency, map[int]time.Time{}
 }
 
-// Turn waits until a session of the shard may begin. It also waits until the time least has passed since the latest
-// session of any shard. The caller then identifies, or leaves the turn unused. Turn returns ctx's error if ctx ends
-// first.
+// Turn waits until a session of the shard is allowed to begin. It also waits until the time least has passed since the
+// latest session of any shard. The caller then identifies, or leaves the turn unused. Turn returns ctx's error if ctx
+// ends first.
 func (p *pacer) Turn(ctx context.Context, shard int, least time.Duration) error {
 	if pause := p.take(shard, least); pause > 0 {
 		return wait(ctx, p.clock, pause)
@@ -68,7 +68,7 @@ func (p *pacer) Turn(ctx context.Context, shard int, least time.Duration) error 
 	return ctx.Err()
 }
 
-// group is a shard's number modulo the concurrency: the shards of a group take turns.
+// group returns a shard's number modulo the concurrency: the shards of a group take turns.
 func (p *pacer) group(shard int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,8 +93,8 @@ func (p *pacer) take(shard int, least time.Duration) time.Duration {
 	return at.Sub(now)
 }
 
-// permit waits until the bot may begin another session. It returns the gateway's address, and the least time since the
-// latest session.
+// permit waits until the bot is allowed to begin another session. It returns the gateway's address, and the minimum
+// time since the latest session.
 func (g *Gateway) permit(ctx context.Context, r reserve) (address string, least time.Duration, err error) {
 	for {
 		told, err := g.gatewayBot(ctx)
@@ -116,8 +116,8 @@ func (g *Gateway) permit(ctx context.Context, r reserve) (address string, least 
 	}
 }
 
-// Held returns the time until which no session begins, because only the day's reserve is left. It is zero if sessions
-// may begin.
+// Held returns the time until which no session begins because only the day's reserve is left; zero if sessions can
+// begin.
 func (g *Gateway) Held() time.Time {
 	if until := time.Unix(0, g.held.Load()); until.After(g.clock.Now()) {
 		return until
@@ -125,8 +125,8 @@ func (g *Gateway) Held() time.Time {
 	return time.Time{}
 }
 
-// await waits until a shard may identify: see Turn for this process's sessions. If processes share the turns of their
-// groups, await then waits for the shared turn, too.
+// await waits until a shard is allowed to identify: first for its turn in this process (Turn), then for the turn shared
+// with other processes, if there are any.
 func (g *Gateway) await(ctx context.Context, shard int, least time.Duration) error {
 	if err := g.pace.Turn(ctx, shard, least); err != nil || g.share == nil {
 		return err

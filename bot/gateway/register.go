@@ -25,9 +25,9 @@ type Registrar struct {
 	commands []*discordgo.ApplicationCommand
 	log      *slog.Logger
 	wait     func(context.Context, time.Duration) error
-	after    time.Duration // how long Discord wants to be left alone after the latest attempt
+	after    time.Duration // pause that Discord demanded after the latest attempt
 
-	// Registered, unless nil, is called with the commands and their ids when Discord has them.
+	// Registered, unless nil, is called with the registered commands and their ids.
 	Registered func([]*discordgo.ApplicationCommand)
 	// Activity says that the bot itself answers the Entry Point command. Otherwise Discord answers it.
 	Activity bool
@@ -38,7 +38,7 @@ func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand
 	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
 }
 
-// ForUsers reports whether users may install an application for themselves. It is true if Discord does not say. Source:
+// ForUsers reports whether users can install an application for themselves. It is true if Discord does not say. Source:
 // Discord's documentation, topic "Application", structure "Application Object", field integration_types_config.
 func ForUsers(app *discordgo.Application) bool {
 	ways := app.IntegrationTypesConfig
@@ -46,8 +46,8 @@ func ForUsers(app *discordgo.Application) bool {
 	return users || len(ways) == 0
 }
 
-// Suit fits the commands to the application. If users cannot install it for themselves, all commands are for
-// installations on servers only.
+// Suit adapts the commands to the application. If users cannot install it for themselves, all commands are only for
+// installations on servers.
 func (r *Registrar) Suit(app *discordgo.Application) {
 	if ForUsers(app) {
 		return
@@ -69,8 +69,8 @@ func (r *Registrar) Suit(app *discordgo.Application) {
 }
 
 // Register tries once to register an application's commands, and reports whether they are registered. If they are not,
-// Keep keeps trying, and the commands registered before work meanwhile. It returns a *StartError for a fault that no
-// retry can mend, and ctx's error when that ends first.
+// Keep keeps trying, and the previously registered commands still work. Register returns a *StartError for a fault that
+// no retry can fix, and ctx's error if ctx ends first.
 func (r *Registrar) Register(ctx context.Context, application string) (done bool, err error) {
 	changed, err := r.register(ctx, application)
 	var se *StartError
@@ -92,7 +92,7 @@ func (r *Registrar) Register(ctx context.Context, application string) (done bool
 	return true, nil
 }
 
-// Keep tries to register the commands until that succeeds, or until ctx is done.
+// Keep tries to register the commands until that succeeds or ctx is done.
 func (r *Registrar) Keep(ctx context.Context, application string) {
 	for pause := firstPause; r.wait(ctx, max(pause, r.after)) == nil; pause = min(2*pause, maxPause) {
 		done, err := r.Register(ctx, application)
@@ -105,8 +105,8 @@ func (r *Registrar) Keep(ctx context.Context, application string) {
 	}
 }
 
-// register sends Discord the bot's commands if they differ from the registered ones. A registration without need would
-// count against a daily limit.
+// register sends the bot's commands to Discord if they differ from the registered ones. An unnecessary registration
+// would count against a daily limit.
 func (r *Registrar) register(ctx context.Context, application string) (changed bool, err error) {
 	have, entries, err := r.registered(ctx, application)
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 				&StartError{
 					"Discord does not let the bot register its commands: " +
 						"invite it once more, with the scope applications.commands.", rest.Scrub(err)}
-		case rest.Code(err) == rest.CodeRemovesEntryPoint: // the command was added after registered asked
+		case rest.Code(err) == rest.CodeRemovesEntryPoint: // the Entry Point was added after the call of registered
 		case rest.Status(err) == http.StatusBadRequest:
 			return false,
 				&StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v",
@@ -162,7 +162,7 @@ func (r *Registrar) tell(commands []*discordgo.ApplicationCommand) {
 // for this type. Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// takeOver changes Entry Points that Discord answers so that the bot answers them. taken reports whether there was one.
+// takeOver changes Entry Points that Discord handles so that the bot handles them. taken reports whether there was one.
 // Source: Discord's documentation, topic "Application Commands", section "Entry Point handlers".
 func takeOver(entries []json.RawMessage) (taken bool) {
 	const byApplication = "1"
@@ -179,8 +179,8 @@ func takeOver(entries []json.RawMessage) (taken bool) {
 	return taken
 }
 
-// registered asks Discord for the registered commands. It returns Entry Points apart, as Discord sent them: they are
-// not the bot's commands, but Discord refuses a list of commands without them.
+// registered asks Discord for the registered commands. It returns Entry Points separately, as Discord sent them: they
+// are not the bot's commands, but Discord refuses a list of commands without them.
 func (r *Registrar) registered(ctx context.Context,
 	application string) (ours []*discordgo.ApplicationCommand, entries []json.RawMessage, err error) {
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
@@ -208,7 +208,7 @@ func (r *Registrar) registered(ctx context.Context,
 	return ours, entries, nil
 }
 
-// fingerprint is a hash of the parts of commands that the bot sets. It leaves out the parts that Discord adds.
+// fingerprint returns a hash of the parts of commands that the bot sets. It omits the parts that Discord adds.
 func fingerprint(commands []*discordgo.ApplicationCommand) string {
 	sorted := append([]*discordgo.ApplicationCommand(nil), commands...)
 	sort.Slice(sorted, func(i, j int) bool {
@@ -244,7 +244,7 @@ func fingerprintOptions(enc *json.Encoder, options []*discordgo.ApplicationComma
 	}
 }
 
-// installs returns the kinds of installation that a command is for, by default Discord's.
+// installs returns the kinds of installation for which a command is, by default Discord's.
 func installs(c *discordgo.ApplicationCommand) *[]discordgo.ApplicationIntegrationType {
 	if c.IntegrationTypes == nil {
 		return &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
@@ -252,7 +252,7 @@ func installs(c *discordgo.ApplicationCommand) *[]discordgo.ApplicationIntegrati
 	return c.IntegrationTypes
 }
 
-// set is a copy of a list whose order means nothing, sorted; nil for nil.
+// set returns a sorted copy of a list whose order does not matter; nil for nil.
 func set[T cmp.Ordered](list *[]T) []T {
 	if list == nil {
 		return nil

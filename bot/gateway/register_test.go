@@ -18,7 +18,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// some are commands that use every field that ours use.
+// some returns commands that use every field that the bot uses.
 func some() []*discordgo.ApplicationCommand {
 	least, manage := 1.0, int64(discordgo.PermissionManageGuild)
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
@@ -48,8 +48,8 @@ func some() []*discordgo.ApplicationCommand {
 	}
 }
 
-// returned are registered commands as Discord returns them: empty localizations are null, other empty fields are
-// missing, and Discord's own fields are added.
+// returned converts registered commands to the form in which Discord returns them: empty localizations are null, other
+// empty fields are missing, and Discord's own fields are added.
 func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discordgo.ApplicationCommand {
 	t.Helper()
 	data, err := json.Marshal(commands)
@@ -86,7 +86,7 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 		answer(c)
 		c["id"], c["application_id"], c["version"] = string(rune('1'+i)), "7", "9"
 		c["dm_permission"], c["nsfw"] = false, false
-		// Discord fills these in where they were not said, in an order of its own.
+		// Discord fills in missing values, in its own order.
 		if ways, ok := c["integration_types"].([]any); ok {
 			slices.Reverse(ways)
 		} else {
@@ -107,7 +107,7 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 	return back
 }
 
-// Commands are recognised when Discord returns them, and each change that matters is noticed.
+// The fingerprint is the same for commands returned by Discord, and differs after each relevant change.
 func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	want := fingerprint(some())
 	if got := fingerprint(returned(t, some())); got != want {
@@ -140,7 +140,8 @@ func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	}
 }
 
-// Where users cannot install the bot for themselves, commands that Discord takes are registered, and only once.
+// If users cannot install the bot for themselves, Discord accepts the registered commands, and they are registered
+// once.
 func TestRegisteringForServersAlone(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), ServersAlone: alone})
@@ -175,11 +176,11 @@ func TestRegisteringForServersAlone(t *testing.T) {
 	}
 }
 
-// stormy answers requests about commands with faults, and then lets them through.
+// stormy answers requests about commands with faults, and later forwards them.
 type stormy struct {
 	to     http.RoundTripper
 	faults []func() (*http.Response, error)
-	asked  int // how often it was asked about commands
+	asked  int // number of requests about commands
 }
 
 func (s *stormy) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -195,8 +196,8 @@ func (s *stormy) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.to.RoundTrip(req)
 }
 
-// Whatever error Discord answers to a registration, short of a refusal, it is tried again until the commands are
-// registered; a refusal ends it with a sentence.
+// After any error other than a refusal, the registration is tried again until it succeeds. A refusal ends it with an
+// error for the operator.
 func TestRegisteringIsPatient(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err := srv.Start(); err != nil {
@@ -249,8 +250,8 @@ func TestRegisteringIsPatient(t *testing.T) {
 	}
 }
 
-// When Discord wants to be left alone for a minute, the bot does not wait: it logs that, starts, and registers the
-// commands after the minute.
+// When Discord demands a pause of a minute, the bot logs that and starts without waiting, and registers the commands
+// after the minute.
 func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	srv, _, _ := harbour(t)
 	client := srv.HTTPClient()
@@ -281,9 +282,9 @@ func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	}
 }
 
-// Where Activities are switched on, Discord has a command that is not ours, and refuses a list without it: the bot
-// leaves it as it is, and does not register for its sake. When Discord adds it between our question and our list, the
-// bot tries again.
+// With Activities switched on, Discord has a command that is not the bot's, and refuses a list without it: the bot
+// leaves the command unchanged, and does not register because of it. If Discord adds it between the bot's two requests,
+// the bot tries again.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {
@@ -321,8 +322,8 @@ func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	}
 }
 
-// The bot answers the Entry Point where it has an Activity, and registers once for that. The command stays Discord's in
-// everything else.
+// A bot with an Activity handles the Entry Point, and registers once for that. Everything else about the command stays
+// as Discord made it.
 func TestTheBotAnswersTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// boards counts the messages in a channel that have the Move button of a table at a version, by its custom_id.
+// boards counts the messages in a channel that have the Move button for a version of a table, by its custom_id.
 func boards(r *bottest.Rig, channel, customID string) int {
 	n := 0
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
@@ -39,9 +39,8 @@ func moveButton(t *testing.T, m *localdiscord.Message) string {
 	return c.CustomID
 }
 
-// Commands that have not changed are registered once, however often the bot starts, and a Discord that
-// fails while they are registered keeps nobody from playing: those of before work, and the new ones
-// follow.
+// Unchanged commands are registered once, however often the bot starts. If the registration fails, players can still
+// play: the previous commands work, and the new ones follow.
 func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -61,7 +60,7 @@ func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	}
 }
 
-// registered counts how often the bot has told Discord its commands.
+// registered counts the registrations of commands.
 func registered(r *bottest.Rig) int {
 	n := 0
 	for _, q := range r.Server.Requests() {
@@ -72,7 +71,7 @@ func registered(r *bottest.Rig) int {
 	return n
 }
 
-// Buttons, steppers and boards from before a restart work after it.
+// Buttons, move questions and boards from before a restart work after it.
 func TestButtonsOutliveARestart(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -112,7 +111,7 @@ func TestButtonsOutliveARestart(t *testing.T) {
 	r.Next(channel, turn.ID, bottest.IsTurn)
 }
 
-// A move that is committed but could not be told is told after the next start, once.
+// A committed but unpublished move is published after the next start, once.
 func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -123,7 +122,7 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// nanosecond: what cannot be told now is left for the next start
+			// 1 ns: unpublished news is left for the next start
 			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Grace = 1 })
 			g, _ := catalog.Find(bottest.LoyalCaptain)
 			turn := r.Open(channel, g, bottest.World[:2])
@@ -153,7 +152,7 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	}
 }
 
-// Told to stop while a move is under way, the bot finishes it: the player is answered, the board is published, once.
+// When the bot is stopped during a move, it finishes the move: the player is answered, and the board is published once.
 func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -179,7 +178,7 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 		}
 		answered <- answer{m, err}
 	}()
-	// The move is committed and its answer is on the way when the signal comes.
+	// The move is committed and its answer is being sent when the signal comes.
 	if err := r.Wait(func() bool {
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		return err == nil && snap.Plays > 0 && len(r.Server.Messages(channel, localdiscord.Mary)) > 1
@@ -207,7 +206,8 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	}
 }
 
-// A second table in a busy channel gets a thread of its own; without the permission the answer names it.
+// A second table in a busy channel gets its own thread; without the permission for that, the answer names the missing
+// permission.
 func TestThreadsAndPermissions(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -237,7 +237,7 @@ func TestThreadsAndPermissions(t *testing.T) {
 	}
 	r.Next(thread, turn.ID, bottest.IsTurn)
 
-	// A table that is refused leaves no thread behind.
+	// A refused table leaves no thread behind.
 	if said := r.Command(localdiscord.Grace, channel, "play", opt("game", bottest.LoyalCaptain),
 		opt("players", 5)); !strings.Contains(said.Text(), "exactly 2 players") {
 		t.Errorf("five players are answered %q", said.Text())
@@ -283,7 +283,7 @@ func TestThreadsAndPermissions(t *testing.T) {
 	}
 }
 
-// brokenLine loses, while it is cut, the answer to one message that is posted, and carries no other there.
+// brokenLine, while it is cut, loses the answer to one posted message, and refuses further ones.
 type brokenLine struct{ cut, lost atomic.Bool }
 
 func (l *brokenLine) over(to http.RoundTripper) http.RoundTripper {
@@ -300,7 +300,7 @@ func (l *brokenLine) over(to http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// markedStore says which versions were noted as told.
+// markedStore records which versions were marked as published.
 type markedStore struct {
 	*storage.Store
 	versions chan<- uint64
@@ -315,16 +315,16 @@ func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, p storage
 	return err
 }
 
-// A board that Discord took, but whose answer never came, is found again by a bot that comes back
-// when the nonce has long been forgotten and much has been said since; where the bot may not read
-// what stands in the channel it is told again, once. The same goes for news without a board.
+// If Discord accepted a board but its answer was lost, a restarted bot finds the board, even if the nonce is forgotten
+// and there are many later messages. If the bot cannot read the channel, it posts the board again, once. The same holds
+// for news without a board.
 func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	for _, tc := range []struct {
 		name string
 		deny int64
-		want int // messages
+		want int // number of messages
 	}{
 		{"found", 0, 1},
 		{"without Read Message History", localdiscord.PermissionReadMessageHistory, 2},
@@ -371,7 +371,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 				r.Stop()
 				line.cut.Store(false)
 				clock.Advance(3 * 24 * time.Hour)
-				for i := range 150 { // more than Discord shows at once
+				for i := range 150 { // more than Discord returns in one page
 					if _, err := r.Server.Say(localdiscord.Bart, channel, fmt.Sprint("Meanwhile, ", i)); err != nil {
 						t.Fatal(err)
 					}

@@ -24,11 +24,11 @@ func (s Shard) Has(guild string) bool {
 
 // Sharding is how Discord divides the bot's servers.
 type Sharding struct {
-	Sessions    int // how many sessions Discord grants for a day; 0 where Discord does not say
-	Left        int // how many of them are left
+	Sessions    int // sessions that Discord grants for a day; 0 if unknown
+	Left        int // sessions that are left today
 	Shards      int // number of shards
 	Advised     int // number of shards that Discord recommends
-	Concurrency int // how many shards may identify at the same time, if their numbers differ modulo Concurrency
+	Concurrency int // number of shards that can identify at the same time, if their numbers differ modulo Concurrency
 }
 
 // Scarce reports whether too few sessions are left today to replace a lost one.
@@ -37,8 +37,8 @@ func (s Sharding) Scarce() bool {
 	return hold > 0
 }
 
-// Fits reports whether Discord accepts this number of shards. If several shards may identify at once (for bots on more
-// than 150,000 servers), the number must be a multiple of the recommended one (close code 4010).
+// Fits reports whether Discord accepts this number of shards. If several shards can identify at the same time (for bots
+// on more than 150,000 servers), the number must be a multiple of the recommended one (close code 4010).
 func (s Sharding) Fits() bool { return s.Concurrency <= 1 || s.Shards%s.Advised == 0 }
 
 // ShardOf returns the number of a server's shard, and false if guild is not a server's id.
@@ -50,7 +50,7 @@ func (s Sharding) ShardOf(guild string) (int, bool) {
 	return int((id >> 22) % uint64(s.Shards)), err == nil
 }
 
-// ShardOf is the shard of a new session. Discord leaves it out where there is only one.
+// ShardOf returns the shard of a new session. Discord omits it if there is only one.
 func ShardOf(e *discordgo.Ready) Shard {
 	if e.Shard == nil || e.Shard[1] < 1 {
 		return Shard{0, 1}
@@ -58,8 +58,8 @@ func ShardOf(e *discordgo.Ready) Shard {
 	return Shard{e.Shard[0], e.Shard[1]}
 }
 
-// Sharding asks Discord how to connect, and tries a few times. It returns a *StartError if Discord does not answer, or
-// if the bot has no sessions left today: beginning more would cost its token.
+// Sharding asks Discord how to connect, with a few retries. It returns a *StartError if Discord does not answer, or if
+// the bot has no sessions left today: beginning more would cost its token.
 func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	var told *discordgo.GatewayBotResponse
 	err := g.patiently(ctx, func() (err error) {
@@ -88,14 +88,14 @@ func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 
 var errNoSessions = errors.New("too few sessions are left")
 
-// gatewayBot is the library's Session.GatewayBot, which takes no context.
+// gatewayBot is the library's Session.GatewayBot with a context.
 func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse, error) {
 	told := new(discordgo.GatewayBotResponse)
 	return told, g.ask(ctx, discordgo.EndpointGatewayBot, discordgo.EndpointGatewayBot, told)
 }
 
-// patiently calls f a few times until f succeeds, because a short outage should not end the program. It returns a
-// *StartError if f never succeeds, and ctx's error if ctx ends first.
+// patiently calls f until f succeeds, a few times at most, because a short outage should not end the program. It
+// returns a *StartError if f never succeeds, and ctx's error if ctx ends first.
 func (g *Gateway) patiently(ctx context.Context, f func() error) error {
 	var last error
 	for attempt := range openings {

@@ -12,7 +12,7 @@ import (
 	"marque/games/catalog"
 )
 
-// One process plays in the servers of all shards, and goes on in the others while one is broken off.
+// One process serves the servers of all shards, and continues to serve the others while one shard is disconnected.
 func TestOneProcessServesAllShards(t *testing.T) {
 	t.Parallel()
 	const shards = 4

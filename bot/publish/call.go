@@ -15,15 +15,15 @@ import (
 	"marque/storage"
 )
 
-// Call is the reason why a message notifies somebody.
+// Call is the reason why a message pings a user.
 type Call struct {
-	Letter  text.Message        // the sentence for a direct message
+	Letter  text.Message        // the text of the direct message
 	Presses bool                // the user's digest would come too late
 	Begins  bool                // a game begins: a user who has just got a direct message needs no second sound
 	Waits   storage.WebhookCall // the event for the user's webhook; none if the webhook is not called
 }
 
-// Calling is a message that may notify people, and the way to post it.
+// Calling is a message that may ping people, and the functions that find and post it.
 type Calling struct {
 	Guild    string // "" for direct messages, in which everybody is notified
 	Settings choices.Settings
@@ -32,9 +32,9 @@ type Calling struct {
 	Stands, Post func() (string, error)
 }
 
-// Call posts a message, unless it is posted already. It pings each user in the way that the user chose: in the channel,
-// by direct message, by both, or in the daily digest. It also calls their webhooks. All pings go through Call. If the
-// message is posted already, Call repeats the calls of webhooks, because these accept the same message only once.
+// Call posts a message, unless it is already posted. It pings each user in the way they chose: in the channel, by
+// direct message, by both, or in the daily digest. It also calls their webhooks. All pings go through Call. If the
+// message is already posted, Call repeats only the webhook calls, because a webhook accepts the same message only once.
 func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
 	if c.Settings.Silent {
 		m.Pings = nil
@@ -51,8 +51,8 @@ func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string
 	return id, err
 }
 
-// callDirectly writes to the users who want direct messages. It returns the users whom the message in the channel must
-// ping: those who did not choose direct messages, those who chose both, and those who cannot get any.
+// callDirectly sends direct messages to the users who want them. It returns the users whom the message in the channel
+// must ping: those who did not choose direct messages, those who chose both, and those who cannot get any.
 func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([]string, error) {
 	var here []string
 	for _, user := range m.Pings {
@@ -89,8 +89,8 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 	return here, ctx.Err()
 }
 
-// callWebhooks calls the webhooks of the called users as well. The channel has its message by then, so a call that
-// cannot be noted is dropped.
+// callWebhooks calls the webhooks of the pinged users. The message is already in the channel, so a call that cannot be
+// recorded is dropped.
 func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called []string) {
 	for _, user := range called {
 		why := c.Why(user)
@@ -105,7 +105,7 @@ func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called [
 	}
 }
 
-// why returns the reason why a table's news notify somebody.
+// why returns the reason why a table's news pings a user.
 func why(n table.News, user string) Call {
 	c := Call{
 		Presses: n.Presses(), Begins: startedNow(n),

@@ -10,8 +10,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Whoever likes is called by direct message, in the channel, or both; in the channel, too, where
-// nothing can be written to them.
+// Users are pinged by direct message, in the channel, or both, as they chose, and in the channel if they accept no
+// direct messages.
 func TestCalledAsOneLikes(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack

@@ -19,8 +19,8 @@ import (
 	"marque/storage"
 )
 
-// besidePatience is the time limit for work outside a table's news. The news wait no longer, and the work is tried
-// again later.
+// besidePatience is the time limit for work outside a table's news, so that the news does not wait longer. Failed work
+// is tried again later.
 const besidePatience = 5 * time.Second
 
 // beside returns a context for work outside a table's news.
@@ -64,7 +64,7 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()
-	if snap.Status == table.Over { // another game may be played there by now
+	if snap.Status == table.Over { // another game may be in the thread now
 		active, err := rm.tables.Lookup.InChannel(ctx, snap.Channel)
 		if err != nil {
 			return err
@@ -106,8 +106,8 @@ func (rm *Room) nameThread(ctx context.Context, thread, name string) error {
 	return err
 }
 
-// modify changes a channel. Discord allows two new names of a channel in ten minutes. So that nothing waits for this
-// limit, renaming has its own bucket and is not repeated.
+// modify changes a channel. Discord allows two renames of a channel in ten minutes. Renaming has its own bucket and is
+// not repeated, so that nothing waits for this limit.
 func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.ChannelEdit) error {
 	body, err := json.Marshal(edit)
 	if err != nil {
@@ -121,7 +121,7 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 }
 
 // threadNames returns the possible names of a table's thread, the best first. The first has the table's number, its
-// game or competition, and the players. The next ones leave out the players, whose names a server may refuse, then the
+// game or competition, and the players. The next ones omit the players, whose names a server may refuse, then the
 // competition.
 func threadNames(snap *table.Snapshot, of text.Name, s *locale.Speaker) (list []string) {
 	var names []string

@@ -21,26 +21,26 @@ import (
 )
 
 const (
-	// maxDigests bounds the users whose digests are handled in one go.
+	// maxDigests limits the users whose digests are handled in one pass.
 	maxDigests = 200
 	// digestPause is the time between two searches for due digests.
 	digestPause = 30 * time.Second
-	// digestPatience is how long making and sending a digest may take.
+	// digestPatience is how long building and sending a digest may take.
 	digestPatience = 30 * time.Second
-	// digestRetry is how long the bot waits before it tries a failed digest again.
+	// digestRetry is the pause before a failed digest is tried again.
 	digestRetry = 10 * time.Minute
-	// mostFailing bounds how many users the bot remembers whose digest failed.
+	// mostFailing limits the number of users with a failed digest that the bot remembers.
 	mostFailing = 10_000
-	// nonceKnown is how long after a digest's due time Discord certainly still knows the nonce of its message.
+	// nonceKnown is how long after a digest's due time Discord certainly remembers the nonce of its message.
 	nonceKnown = time.Minute
-	// maxDigest is how many tables a digest lists.
+	// maxDigest is the maximum number of tables in a digest.
 	maxDigest = 20
 )
 
 // KeepDigests sends digests to users who chose one message a day, until ctx ends. If the bot was down at the chosen
-// hour, the digest follows when the bot is back.
+// hour, it sends the digest when it is back.
 func (rm *Room) KeepDigests(ctx context.Context) {
-	failing := map[string]table.Stamp{} // when a user's digest is tried again
+	failing := map[string]table.Stamp{} // time of the next try, by user
 	for ctx.Err() == nil {
 		var failed []string
 		more, now, err := rm.digestsDue(ctx, failing, func(user string, at table.Stamp) {
@@ -68,8 +68,8 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 	}
 }
 
-// digestsDue calls f for the users with a due digest, and for each with the due time. It skips users in alone. more
-// says that further users may be due. now is the time of the search.
+// digestsDue calls f for each user with a due digest, with the due time. It skips the users in alone. more says that
+// further users may be due. now is the time of the search.
 func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 	f func(user string, at table.Stamp)) (more bool, now table.Stamp, err error) {
 	now = storage.At(rm.clock.Now())
@@ -113,8 +113,8 @@ func (rm *Room) changePreferences(ctx context.Context, user string, change func(
 	return err
 }
 
-// digest sends the digest for a due time, and sends it only once. If the bot was stopped before it could record that,
-// it finds the digest among the direct messages.
+// digest sends the digest for a due time once. If the bot was stopped before it could record that, it finds the digest
+// among the direct messages.
 func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Reminders), digestPatience)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// illDisk is a store on a disk that does not take changes of tables while it has a problem.
+// illDisk is a store on a disk that refuses changes of tables while it has a problem.
 type illDisk struct {
 	*storage.Store
 	problem *atomic.Pointer[storage.DiskError]
@@ -27,9 +27,8 @@ func (d illDisk) Commit(ctx context.Context, c storage.Change) error {
 	return d.Store.Commit(ctx, c)
 }
 
-// Whose move the disk did not take is told why, and that nothing was changed, and not that
-// something went wrong; the operator reads what to do. With room again the game goes on where it
-// was.
+// A player whose move the disk refuses is told why, and that nothing has changed, instead of an incident; the log tells
+// the operator what to do. With free space again, the game continues.
 func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -65,5 +64,5 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		"make room on the disk of the database") {
 		t.Errorf("%d errors in the log, want three that say what to do:\n%s", n, log)
 	}
-	r.Log.Clear() // of the errors that a test may not end with
+	r.Log.Clear() // a test must not end with errors in the log
 }

@@ -20,8 +20,8 @@ import (
 	"marque/storage"
 )
 
-// noteHomeless pauses a table whose news reach no channel, and writes to its players once. A competition's game
-// follows its competition instead.
+// noteHomeless pauses a table whose news cannot reach its channel, and informs its players once. A game of a
+// competition moves to the competition's channel instead.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
 	if !errors.As(err, &permanent) {
@@ -37,11 +37,11 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	case "":
 		rm.homeless(ctx, n.ID)
 	case storage.PausedChannelGone:
-		rm.fetch(ctx, n.Snapshot) // the process may have been killed after pausing
+		rm.fetch(ctx, n.Snapshot) // the process may have been killed after the pause
 	}
 }
 
-// fetch continues a paused game in its competition's channel, and reports whether it moves there now.
+// fetch continues a paused game in its competition's channel, and reports whether the game is moving there.
 func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
 	coming, err := rm.competitions.Fetch(ctx, snap)
 	if err != nil {
@@ -51,7 +51,7 @@ func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
 	return coming
 }
 
-// homeless pauses a table that has no channel and writes to its players.
+// homeless pauses a table without a channel and informs its players.
 func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedChannelGone)
 	if err != nil {
@@ -62,7 +62,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 		return
 	}
 	if rm.fetch(ctx, snap) {
-		return // the players see that the table continues
+		return // the players see that the table has continued
 	}
 	var players []string
 	for _, o := range snap.Seats {
@@ -70,12 +70,12 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 			players = append(players, o.User)
 		}
 	}
-	// The notices are stored before any message is sent, so that an interruption leaves nobody out.
+	// Store the notices before sending any message, so that an interruption leaves nobody out.
 	for _, user := range players {
 		rm.notice(ctx, user, func(p *choices.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
 	if snap.Guild == "" {
-		return // the table is in the direct messages that cannot be written to
+		return // the table is in direct messages, which cannot be sent
 	}
 	for _, user := range players {
 		rm.message(ctx, snap, user)
@@ -83,7 +83,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 }
 
 // unseen closes a table whose lobby could not be posted. Nobody would see the table, but it would count against the
-// limit of the user who opened it. That user gets a direct message, or a notice with the next answer.
+// limit of its host. The host gets a direct message, or a notice with the next answer.
 func (rm *Room) unseen(ctx context.Context, n table.News) {
 	rm.notice(ctx, n.Host, func(p *choices.Preferences) { p.Note(choices.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
 	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
@@ -101,7 +101,7 @@ func (rm *Room) notice(ctx context.Context, user string, change func(*choices.Pr
 	}
 }
 
-// reason says what happened to a table whose news reach no channel; it is empty for other tables.
+// reason says what happened to a table whose news cannot reach its channel; it is empty for other tables.
 func reason(snap *table.Snapshot) text.Message {
 	id := "bot.homeless"
 	switch {
@@ -128,7 +128,7 @@ func trouble(n compete.Competition) text.Message {
 		"Number", strconv.FormatUint(n.Number, 10), "Channel", text.Channel(n.Channel))
 }
 
-// message writes a direct message to a player about what happened to their table.
+// message sends a player a direct message about what happened to their table.
 func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) {
 	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
 	if err != nil {
@@ -140,8 +140,7 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		"home-"+snap.ID.String()+"-"+user[max(0, len(user)-8):])
 }
 
-// WarnHost tells the host of a competition why others cannot see its state: by direct message, or with the next
-// answer.
+// WarnHost tells the host of a competition why others cannot see its state, by direct message or with the next answer.
 func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	if n.Host == "" || storage.HasDeparted(n.Host) {
 		return nil
@@ -162,8 +161,8 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	return nil
 }
 
-// write sends the user a notice by direct message, and then drops the notice. If that fails, the user gets the notice
-// with the next answer.
+// write sends a notice to the user by direct message, and then drops the notice. If that fails, the user gets the
+// notice with the next answer.
 func (rm *Room) write(ctx context.Context, user, guild string, settings choices.Settings, about choices.Notice,
 	what text.Message, nonce string) {
 	ctx = rest.For(ctx, rest.Reminders)
@@ -188,7 +187,7 @@ func (rm *Room) write(ctx context.Context, user, guild string, settings choices.
 	rm.notice(ctx, user, func(p *choices.Preferences) { p.Unnote(about) })
 }
 
-// now returns a notice's text for the present state; it is empty when the notice no longer applies.
+// now returns a notice's text for the present state; it is empty if the notice no longer applies.
 func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	if n.Table == 0 {
 		c, err := rm.competitions.Get(ctx, n.Competition)
@@ -204,7 +203,7 @@ func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	return reason(snap)
 }
 
-// noteHome lets a table continue after its news reach a channel again.
+// noteHome resumes a table when its news can reach a channel again.
 func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	if n.Paused != storage.PausedChannelGone {
 		return
@@ -218,13 +217,13 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 // Tell sends the user the notices that could not be delivered before.
 func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	if r.Where == interact.InDM {
-		rm.retellPaused(ctx, r.ChannelID) // a user who writes to the bot may allow messages again
+		rm.retellPaused(ctx, r.ChannelID) // a user who writes to the bot may accept its messages again
 	}
 	if len(r.Prefs.Notices) == 0 {
 		return
 	}
-	// Take the notices first, so that no answer at the same time delivers them twice. They are put back if they cannot
-	// be delivered.
+	// Take the notices first, so that no concurrent answer delivers them too. They are put back if they cannot be
+	// delivered.
 	var notices []choices.Notice
 	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *choices.Preferences) error {
 		notices, p.Notices = p.Notices, nil

@@ -11,8 +11,8 @@ import (
 	"marque/bot/table"
 )
 
-// A board that Discord does not take for four hours: the clock of two hours a move stands meanwhile, nobody is
-// reminded, and the board that comes at last says so and leaves the player all of their time.
+// If Discord refuses a board for four hours, the clock of two hours a move is stopped during that time, and nobody is
+// reminded. The board that is finally posted says so and leaves the player all of their time.
 func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -35,7 +35,7 @@ func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	if snap := r.Table(); snap.Status != table.Playing || snap.Mover() != next || snap.Timing.Called {
 		t.Fatalf("after four hours without news the game is %+v", snap.Head)
 	}
-	r.Stop() // nor does a restart let the clock go on, and no attempt from before it stood is under way any more
+	r.Stop() // a restart does not start the clock, and ends earlier attempts
 	r.Start()
 	mend()
 	r.Tables.Poke(1)
@@ -57,7 +57,7 @@ func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	})
 }
 
-// What moderation refuses for good pauses the table, and the players hear it by direct message.
+// A board that moderation permanently refuses pauses the table, and the players are informed by direct message.
 func TestABoardThatModerationBlocks(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)

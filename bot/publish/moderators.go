@@ -13,7 +13,7 @@ import (
 	"marque/storage"
 )
 
-// moderated returns the events of moderators' acts, without those that leaveOut selects. Each act has two events: the
+// moderated returns the events of moderators' acts, except those that leaveOut selects. Each act has two events: the
 // moderator's name, then the act.
 func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	var acts []table.Event
@@ -25,7 +25,7 @@ func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	return acts
 }
 
-// sayEvents returns a line for each event that is no play.
+// sayEvents returns a line for each event that is not a play.
 func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range events {
@@ -36,8 +36,8 @@ func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	return lines
 }
 
-// logModerators reports moderators' acts in the server's log channel, if the server has one. The report comes before
-// the news, so that it is repeated whenever the news are. If the log channel cannot be reached, the news are sent
+// logModerators reports moderators' acts in the server's log channel, if there is one. The report comes before the
+// news, so that it is repeated whenever the news is. If the log channel cannot be reached, the news is published
 // without the report.
 func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
 	acts := moderated(n, func(table.Event) bool { return false })

@@ -19,11 +19,10 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// Whatever calls somebody calls them as they like: a challenge, its reminder (CO-17), an offer to go on for somebody
-// (CO-15), a round that begins, and somebody found to play with; in the channel, by direct message, both, or by the
-// digest of the day, and by their webhook each time. What presses calls also who wants a digest, and a server that
-// wants no calls calls nobody. There is one letter with a sound: the board with which the game begins then, and on
-// which they are the first to move, sends a silent one.
+// Every ping reaches users in the way they chose, in the channel, by direct message, both, or in the daily digest, and
+// calls their webhook each time: a challenge, its reminder (CO-17), an offer to take over a seat (CO-15), the beginning
+// of a round, and a found opponent. Urgent pings also reach users with a digest, and a server without pings pings
+// nobody. Only one direct message has a sound: the first board, on which they are the first to move, comes silently.
 func TestEachCallAsOneLikes(t *testing.T) {
 	t.Parallel()
 	const mary, anne = localdiscord.Mary, localdiscord.Anne
@@ -89,7 +88,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
 				}
-				var want []string // a letter, and a silent one about the board of the game that begins
+				var want []string // a message with a sound, and a silent one about the board of the game that begins
 				if directly {
 					want = append(want, letter)
 				}

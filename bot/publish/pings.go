@@ -10,13 +10,13 @@ import (
 
 const (
 	// pingPause is how long after a ping for an invitation no other invitation on the server pings that user. The same
-	// pause applies to offers at a table. Without it, users could withdraw and repeat their invitations and offers to
-	// ping somebody.
+	// pause applies to offers at a table. Without a pause, users could withdraw and repeat their invitations and offers
+	// to ping somebody.
 	pingPause = 10 * time.Minute
-	// letterPause is how long after a direct message about a server a second one, about the first board of a game,
-	// makes no sound.
+	// letterPause is how long after a direct message about a server a second one, about the first board of a game, is
+	// silent.
 	letterPause = time.Minute
-	// maxPinged bounds the remembered pings; the oldest are dropped first.
+	// maxPinged limits the remembered pings; the oldest are dropped first.
 	maxPinged = 8192
 )
 
@@ -41,7 +41,7 @@ func newPings(pause time.Duration) *pings {
 	return &pings{pause: pause, last: last}
 }
 
-// take returns the users who may be pinged now, and remembers that they were. undo forgets that, for a message that
+// take returns the users who may be pinged now, and records their pings. undo removes the records, for a message that
 // could not be posted.
 func (p *pings) take(place string, users []string, now time.Time) (may []string, undo func()) {
 	return p.takeFor(place, "", users, now)

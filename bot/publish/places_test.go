@@ -12,8 +12,8 @@ import (
 	"marque/bot/table"
 )
 
-// Servers in Server Discovery refuse names with barred words. The thread is named without the people then; where the
-// game's name is refused, too, the table is played in the channel, and whoever opened it hears so.
+// Servers in Server Discovery refuse names with barred words. The thread's name then omits the people. If the game's
+// name is refused too, the table is played in the channel, and the host is informed.
 func TestANameThatTheServerRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -53,7 +53,7 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 	}
 }
 
-// A name that a server refuses keeps none of a tournament's tables from being opened.
+// A refused name does not prevent the tables of a tournament from opening.
 func TestATournamentWithARefusedName(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -73,8 +73,8 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	}
 }
 
-// Tables are played in every kind of channel in which people can write, by themselves and beside others, and so is
-// everything else that opens one there.
+// A table, alone or next to others, and everything else that opens one work in every kind of channel in which people
+// can write.
 func TestEveryKindOfChannel(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
@@ -101,7 +101,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 				channel, err = r.Server.Admin.AddPost(channel, anne, "A game, anybody?")
 				r.Must(err)
 			}
-			for n := range 2 { // the second finds the place taken
+			for n := range 2 { // the second table finds the channel in use
 				said := r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain),
 					opt("opponent", jack)).Text()
 				if !strings.Contains(said, "is open") || strings.Contains(said, "its own thread") != k.threads {
@@ -123,7 +123,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 	}
 }
 
-// What automatic moderation, or Discord, does not take is told to whoever asked, and is no fault of ours.
+// If automatic moderation or Discord refuses a message, the user is informed, and the log has no error.
 func TestWhatModerationBlocks(t *testing.T) {
 	t.Parallel()
 	const channel, anne, mary = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Mary
@@ -142,13 +142,13 @@ func TestWhatModerationBlocks(t *testing.T) {
 	}
 }
 
-// A table whose lobby the channel does not take is closed, for nobody would see it. Who opened it is told: by direct
-// message, or with their next answer where they take none.
+// A table whose lobby the channel refuses is closed, because nobody would see it. Its host is informed by direct
+// message, or with their next answer if they accept none.
 func TestALobbyThatTheChannelRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, anne, grace = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Grace
 	opt := localdiscord.Opt
-	r := bottest.New(t) // no threads, so that the lobby is posted when the table is open
+	r := bottest.New(t) // without threads, so that the lobby is posted after the table is opened
 	r.Server.AddFault(blocked(channel, 200000))
 	says := func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "didn't let me post in <#"+channel+">")
@@ -179,7 +179,7 @@ func TestALobbyThatTheChannelRefuses(t *testing.T) {
 	}
 }
 
-// blocked is a fault that refuses what is posted in a channel.
+// blocked returns a fault that refuses messages in a channel.
 func blocked(channel string, code int) localdiscord.Fault {
 	f := localdiscord.Refusal(http.StatusBadRequest, code, "Message was blocked by automatic moderation")
 	f.Method, f.Path = http.MethodPost, "/channels/"+channel+"/messages"

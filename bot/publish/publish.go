@@ -22,11 +22,11 @@ import (
 )
 
 // Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. A
-// game has one message with the board, which is the last. The events of one turn are added to it by an edit. Everything
-// else is a new message, because only a new one can ping, and the previous one is folded. The returned note names these
-// messages and the content of the last one.
+// game has one message with the board, which is always the last. The events of one turn are added to it by edits. All
+// other news is a new message, because only a new message can ping, and the previous one is folded. The returned note
+// has the ids of these messages and the content of the last one.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
-	if n.Channel == "" { // direct messages of a user whose data are deleted
+	if n.Channel == "" { // direct messages of a user whose data is deleted
 		return "", nil
 	}
 	settings, err := rm.tables.Choices.TableSettings(ctx, n.Head)
@@ -44,7 +44,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if err != nil {
-		if rest.Code(err) != rest.CodeInvalidForm { // a fault of the program, which nobody at the table can repair
+		if rest.Code(err) != rest.CodeInvalidForm { // a bug that nobody at the table can fix
 			rm.noteHomeless(ctx, n, Failed(err))
 		}
 		return "", Failed(err)
@@ -64,7 +64,7 @@ func kindOf(n table.News) rest.Kind {
 	return rest.Reminders
 }
 
-// tell publishes the news, and returns the facts about the table's messages after that.
+// tell publishes the news, and returns the resulting state of the table's messages.
 func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (show.Posted, error) {
 	old := show.ParsePosted(n.Note)
@@ -119,11 +119,11 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Setting
 	}
 	rm.delete(ctx, n, n.Channel, old.Reminder)
 	now.Reminder = ""
-	return now, ctx.Err() // a publisher that stopped here finds the message next time, and does the rest
+	return now, ctx.Err() // a publisher that stopped here finds the message next time, and continues
 }
 
-// staysToMove reports whether the news are further steps of one turn: its message is still there, and the same player
-// is still to move. They need no new message, and ping nobody.
+// staysToMove reports whether the news consists of further steps of one turn: its message still exists, and the same
+// player is still to move. Such news needs no new message, and pings nobody.
 func staysToMove(n table.News, old show.Posted) bool {
 	if old.Board == "" || old.Lines == nil || n.Status != table.Playing || n.Paused != "" || n.From == n.Plays {
 		return false
@@ -155,7 +155,7 @@ func answered(n table.News) bool {
 	})
 }
 
-// boardIsNews reports whether the board must be shown again: the position changed, or the channel has not seen it.
+// boardIsNews reports whether the board must be shown again: the position has changed, or the channel has no board yet.
 func boardIsNews(n table.News) bool {
 	if n.From != n.Plays {
 		return true
@@ -171,14 +171,14 @@ func reminds(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Reminded })
 }
 
-// withoutReminders leaves out reminders that are outdated by now.
+// withoutReminders omits reminders, which are outdated.
 func withoutReminders(n table.News) table.News {
 	n.Events = slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind == storage.Reminded })
 	return n
 }
 
-// post posts a message of a table's news, unless it is in the channel already, and pings its users. It first opens an
-// archived thread again. If the token of a click under one of the clicked messages is held, post uses that token.
+// post posts a message of a table's news, unless the channel already has it, and pings its users. It first reopens an
+// archived thread. If it holds the token of a click under one of the clicked messages, it uses that token.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings choices.Settings,
 	clicked ...string) (string, error) {
 	return rm.Call(ctx, Calling{
@@ -222,7 +222,7 @@ func (rm *Room) postNow(ctx context.Context, channel string, m *show.Message, cl
 	return rm.rest.Post(ctx, channel, m)
 }
 
-// edit changes a message. If its thread is archived, edit opens the thread again.
+// edit edits a message. If its thread is archived, edit reopens the thread.
 func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) error {
 	if held := rm.rest.Clicks.Of(channel, id); held != nil {
 		if rm.rest.EditOriginal(ctx, held, m) == nil {
@@ -249,7 +249,7 @@ func replaces(err error) bool {
 	return isGone(err) || errors.As(err, &old)
 }
 
-// reopen opens a thread that was archived, and reports whether it could.
+// reopen reopens an archived thread, and reports whether it succeeded.
 func (rm *Room) reopen(ctx context.Context, thread string) bool {
 	archived := false
 	_, err := rm.session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived},
@@ -266,7 +266,7 @@ func startedNow(n table.News) bool {
 	return false
 }
 
-// Failed wraps an error for the outbox. It returns a *table.PermanentError if a retry cannot help. It removes the URLs
+// Failed wraps an error for the outbox. It returns a *table.PermanentError if a retry cannot help, and removes the URLs
 // from errors.
 func Failed(err error) error {
 	if rest.Final(err) {
@@ -276,7 +276,7 @@ func Failed(err error) error {
 }
 
 // nonce returns the nonce of a message with the news. If Discord's answer to the first post was lost, the nonce
-// prevents a second message.
+// prevents a duplicate.
 func nonce(n table.News) string { return n.Key() }
 
 func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices.Settings,
@@ -285,8 +285,8 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
 	}
-	// The lobby shows who has come. A separate message says what moderators did, and that the lobby was restored;
-	// users whom they invited have just been pinged.
+	// The lobby shows who has joined. A separate message has the moderators' acts and the table's restoration. Users
+	// whom moderators invited have just been pinged.
 	beside := append(moderated(n, func(e table.Event) bool { return awaits(n, e) }), recovered(n)...)
 	if err != nil || len(beside) == 0 {
 		return id, err
@@ -297,7 +297,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices
 	return id, err
 }
 
-// showLobby shows a lobby in its present state, by an edit if possible, and returns the message's id.
+// showLobby shows the present state of a lobby, by an edit if possible, and returns the message's id.
 func (rm *Room) showLobby(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (string, error) {
 	m := rm.lobby.Message(ctx, n, s)
@@ -320,19 +320,20 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings choices.Se
 	return id, err
 }
 
-// recovered returns the events that say that the table came from a backup, or that the store was put back.
+// recovered returns the events that say that the table came from a backup, or that the store was restored to an earlier
+// state.
 func recovered(n table.News) []table.Event {
 	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool {
 		return e.Kind != storage.Recovered && e.Kind != storage.PutBack
 	})
 }
 
-// moved reports whether the table came to another channel just now.
+// moved reports whether the table has just moved to another channel.
 func moved(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Rehoused })
 }
 
-// closeLobby removes the buttons of the lobby of a game that has begun. A failure does no harm.
+// closeLobby removes the buttons from the lobby of a game that has begun. A failure does no harm.
 func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
 	m := rm.lobby.Message(ctx, n, s)
 	rm.tidy(ctx, n.ID, "a lobby message could not be edited", func(ctx context.Context) error {
@@ -340,7 +341,8 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 	})
 }
 
-// newsMessage shows news that do not change the board: offers and answers to them, reminders, players who come and go.
+// newsMessage returns the message for news that does not change the board: offers and answers to them, reminders,
+// players who join and leave.
 func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) *show.Message {
 	lines := slices.Concat(said(newsLines(n, s), 0, maxRecap, s), reminderLines(n, s))
@@ -364,7 +366,7 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.
 	return m
 }
 
-// calls reports whether news without a new board ping the player to move.
+// calls reports whether news without a new board pings the player to move.
 func calls(n table.News) bool {
 	return n.Paused == "" && slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon ||
@@ -372,7 +374,7 @@ func calls(n table.News) bool {
 	})
 }
 
-// asked returns the users who must answer a new offer, and who may be pinged for it.
+// asked returns the users who must answer a new offer and may be pinged for it.
 func (rm *Room) asked(n table.News) []string {
 	fresh := false
 	for _, e := range n.Events {
@@ -390,15 +392,15 @@ func (rm *Room) asked(n table.News) []string {
 	return rm.Again(n.ID.String()+" "+string(n.Proposal.Kind), strconv.FormatUint(n.Proposal.Asked, 10), list)
 }
 
-// Again returns those of some users who may be pinged again at a place. The pause between such pings exists because the
-// reason for a ping can be withdrawn and repeated. why names the message, which may be posted more than once.
+// Again returns those of the users who may be pinged again at a place. There is a pause between such pings because the
+// reason for a ping can be withdrawn and repeated. why identifies the message, which may be posted more than once.
 func (rm *Room) Again(place, why string, users []string) []string {
 	may, _ := rm.offers.takeFor(place, why, users, rm.tables.Lookup.Now())
 	return may
 }
 
-// called returns the users whom news without a new board ping: the player to move, but after a pause only once in a
-// while.
+// called returns the users whom news without a new board pings: the player to move, but when a game is resumed only if
+// pingPause has passed.
 func (rm *Room) called(n table.News) []string {
 	who := slices.DeleteFunc([]string{n.Mover()}, func(u string) bool { return u == "" })
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Resumed }) {
@@ -407,7 +409,7 @@ func (rm *Room) called(n table.News) []string {
 	return who
 }
 
-// turnMessage shows the board, the sentences in posted, and whose turn it is.
+// turnMessage returns the message with the board, the sentences in posted, and the player to move.
 func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
@@ -439,7 +441,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)},
 			rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
-		// A player against computers only sees a new board without a ping; only reminders ping this player.
+		// A player against computers sees a new board without a ping. Only reminders ping this player.
 		if u := n.Mover(); u != "" && boardIsNews(n) && !n.IsSolo() {
 			m.Pings = append(m.Pings, u)
 		} else if calls(n) {
@@ -457,7 +459,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	return m, nil
 }
 
-// predicted says how many spectators predicted the result of a game.
+// predicted returns the text about how many spectators predicted the result of a game.
 func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	s *locale.Speaker) ([]discordgo.MessageComponent, error) {
 	right, all, err := rm.predictions.Rightly(ctx, snap)
@@ -471,8 +473,8 @@ func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// turnButtons returns the buttons under the board of the player to move. The board shows the plays from number from on
-// as the latest ones. The last button is More.
+// turnButtons returns the buttons under the board of the player to move. The board highlights the plays from number
+// from on. The last button is More.
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}
@@ -485,7 +487,7 @@ func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Set
 	return append(buttons, show.RulesButton(snap.Rules(), s), show.MoreButton(snap, from, s))
 }
 
-// The kinds of events for which messages are made differently.
+// The kinds of events with special messages.
 const (
 	started  = storage.Started
 	resigned = storage.Resigned
@@ -516,7 +518,7 @@ func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 	return s.Say(text.M("bot.turn", "Who", text.Player(snap.ToMove)))
 }
 
-// clockLines name the deadline of the player to move.
+// clockLines returns the lines about the deadline of the player to move.
 func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings choices.Settings,
 	s *locale.Speaker) []string {
 	at, running, err := rm.tables.Lookup.Deadline(ctx, snap.Head, settings)

@@ -21,7 +21,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// A server can keep old boards, or have them deleted but for the one with which the game begins.
+// A server can keep old boards, or have them deleted except the first board of the game.
 func TestBoardsAsTheServerWants(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5},
@@ -44,8 +44,8 @@ func TestBoardsAsTheServerWants(t *testing.T) {
 	}
 }
 
-// On a server that keeps boards an offer is a message of its own. It goes with the offer, however that ends: its
-// buttons could do nothing any more.
+// On a server that keeps boards, an offer is a separate message. The message is deleted when the offer ends in any way,
+// because its buttons would have no effect.
 func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -86,7 +86,7 @@ func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
 	}
 }
 
-// A fold that fails costs nothing: the game goes on, and the next boards are folded.
+// A failed fold does no harm: the game continues, and the next boards are folded.
 func TestAFoldThatFails(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -106,8 +106,8 @@ func TestAFoldThatFails(t *testing.T) {
 	}
 }
 
-// Edits of messages older than an hour have a limit of their own. Where it is reached, the next boards come as ever,
-// and nothing that was refused is sent again before Discord takes it.
+// Edits of messages older than an hour have their own limit. When it is reached, the next boards are posted as usual,
+// and refused edits are not sent again before Discord accepts them.
 func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	t.Parallel()
 	clock := bottest.MorningOf(20_000)
@@ -120,7 +120,7 @@ func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	mover := r.Mover(turn)
 	state := r.Published(1).View(r.Published(1).ToMove).State
 	for _, m := range state.Moves() {
-		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") { // a step within a turn, which is an edit
+		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") { // a step within a turn is an edit
 			r.Command(mover, thread, "move", localdiscord.Opt("move", n))
 			break
 		}
@@ -144,7 +144,7 @@ func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	}
 }
 
-// What could not be tidied up at once is tried again later.
+// Failed tidying up is tried again later.
 func TestAFoldThatIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	clock := bottest.MorningOf(20_000)
@@ -163,13 +163,13 @@ func TestAFoldThatIsTriedAgain(t *testing.T) {
 	r.Eventually("the old board is folded", func() bool { return len(r.BoardMessages(thread)) == 1 })
 }
 
-// A bot that is killed after it has posted a board and before it has folded the one before does that
-// when it comes back; a board of an earlier version is folded, too.
+// A bot that is killed between posting a board and folding the previous one folds that one after the restart. A board
+// from an earlier version of the bot is folded too.
 func TestFoldsAfterARestart(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
 	r.Stop()
-	r.Grace = 0 // as if it were killed, from this start on
+	r.Grace = 0 // from this start on, the bot stops as if it were killed
 	r.Start()
 	thread, first := r.OpenInThread(catalog.Games[0], bottest.Two)
 	r.Published(1)
@@ -179,7 +179,7 @@ func TestFoldsAfterARestart(t *testing.T) {
 	r.TypeMove(r.Mover(first), thread, bottest.NewRand())
 	second := r.Next(thread, first.ID, bottest.IsTurn)
 	r.Stop()
-	fold() // if it was killed before it had even asked for it
+	fold() // in case the bot was killed before it sent the request
 	defer close(held)
 	if n := len(r.BoardMessages(thread)); n != 2 {
 		t.Fatalf("%d boards after the bot was stopped, want two", n)
@@ -189,7 +189,7 @@ func TestFoldsAfterARestart(t *testing.T) {
 		b := r.BoardMessages(thread)
 		return len(b) == 1 && b[0].ID == second.ID
 	})
-	// As a version before folding noted it.
+	// The note of a version before folding.
 	snap := r.Published(1)
 	if err := r.Store.MarkPublished(r.Ctx, 1,
 		storage.Publication{Version: snap.Version, Note: second.ID}, storage.Fence{}); err != nil {
@@ -205,7 +205,7 @@ func TestFoldsAfterARestart(t *testing.T) {
 	}
 }
 
-// What happened is told to each from their own last turn on, for them alone.
+// The button What happened shows each user, privately, the moves since their own last turn.
 func TestWhatHappened(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -231,7 +231,7 @@ func TestWhatHappened(t *testing.T) {
 	}
 }
 
-// A board that somebody has deleted is posted again when its turn goes on.
+// A deleted board is posted again when its turn continues.
 func TestADeletedBoardWithinATurn(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -256,9 +256,8 @@ func TestADeletedBoardWithinATurn(t *testing.T) {
 	}
 }
 
-// Of a game against computers the board that stands tells at most four moves. Folded, its message
-// tells all of them, so that the channel is a transcript in which each play stands once, one's own
-// among them.
+// In a game against computers, the present board names at most four moves. The folded message names all of them, so
+// that the channel is a transcript with each play once, including the player's own.
 func TestLinesOfGamesAgainstComputers(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)
@@ -311,8 +310,8 @@ func TestLinesOfGamesAgainstComputers(t *testing.T) {
 	}
 }
 
-// The card of a table is edited at once when seats change and when the game ends, and at most once in
-// five minutes for whose turn it is, also by a bot that was started again meanwhile.
+// The card of a table is edited immediately when seats change and when the game ends, and at most once in five minutes
+// for turns, even by a bot that was restarted in between.
 func TestCards(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -369,13 +368,13 @@ func TestCards(t *testing.T) {
 	r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "table resign"), "Yes, resign")
 	card("wins")
 	r.Published(1)
-	// A rematch in the thread has a card of its own, and the one before keeps how its game ended.
+	// A rematch in the thread has its own card, and the earlier card still shows how its game ended.
 	over := r.Next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
 	r.Click(bottest.Two[0], over, "Rematch")
 	again := r.Published(2).Card.Message
 	r.WantText(r.Edited(bottest.Tavern, again, "a seat is reserved for"), "#2")
 	r.WantText(card("wins"), "#1")
-	// Somebody who deletes the card has no other.
+	// A deleted card is not replaced.
 	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + again, Times: 1,
 		Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
 	r.Command(bottest.Two[1], thread, "table join")
@@ -385,8 +384,8 @@ func TestCards(t *testing.T) {
 	})
 }
 
-// A card that Discord refuses to have edited is left alone for six hours, whatever happens at the table,
-// and the game does not mind; then it is up to date again.
+// A card whose edit Discord refuses is not edited for six hours, and the game is not affected; then the card is
+// updated.
 func TestACardThatIsRefused(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -426,7 +425,7 @@ func TestACardThatIsRefused(t *testing.T) {
 	}
 	r.Command(r.Published(1).Mover(), thread, "table leave")
 	r.PlayOne(thread)
-	r.PlayOne(thread) // told after the card of the move before was looked at
+	r.PlayOne(thread) // published after the previous move's card was checked
 	if early := taken(); len(refused) != 1 || len(early) != 0 {
 		t.Errorf("the card was edited at %v, and within six hours at %v", refused, early)
 	}
@@ -443,7 +442,7 @@ func TestACardThatIsRefused(t *testing.T) {
 	}
 }
 
-// Where the bot may open no thread, a table has a channel that is free.
+// If the bot cannot open a thread, a table uses the channel if it is free.
 func TestATableWithoutAThread(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -458,9 +457,8 @@ func TestATableWithoutAThread(t *testing.T) {
 		"I can't open a thread")
 }
 
-// The thread of a game that has ended is archived when the result has been there for an hour, or
-// for as long as the server wants it; while a table goes on in it, it stays, and whatever is posted
-// opens it again.
+// The thread of a finished game is archived an hour after the result, or after the time in the server's settings. It is
+// not archived while another table is running in it, and any post reopens it.
 func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 	t.Parallel()
 	for hours, custom := range map[int]bool{1: false, 5: true} {
@@ -511,7 +509,8 @@ func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 	}
 }
 
-// Where a server has as many active threads as Discord allows, a table comes into the channel, and a sentence says why.
+// If a server has as many active threads as Discord allows, a table is opened in the channel, and a sentence explains
+// that.
 func TestATableWhereThereAreTooManyThreads(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -526,8 +525,8 @@ func TestATableWhereThereAreTooManyThreads(t *testing.T) {
 	}
 }
 
-// Where Discord fails while a table's thread is opened, the host hears that Discord failed and not of an incident: no
-// table is left, no card, and no error in the log. Later the same command opens the table.
+// If Discord fails while a table's thread is opened, the host is told that Discord failed, and not of an incident: no
+// table, no card and no error in the log remain. Later the same command opens the table.
 func TestATableWhileDiscordFails(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)

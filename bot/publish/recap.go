@@ -12,7 +12,7 @@ import (
 )
 
 // sinceTheirTurn returns the number of the first play that the player to move has not seen: the play after their own
-// last move, or the first of the news if that is earlier. The picture marks the plays from there on.
+// last move, or the first of the news if that is earlier. The picture highlights the plays from there on.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {
@@ -21,8 +21,8 @@ func sinceTheirTurn(n table.News) int {
 	return max(from, show.LaidOut(n.Snapshot))
 }
 
-// newsLines returns the sentences about events, in order. It leaves out reminders, which have their own lines while
-// they apply.
+// newsLines returns the sentences about events, in order. It omits reminders, which have their own lines while they
+// apply.
 func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	var lines []show.Line
 	add := func(said string, play bool) {
@@ -39,7 +39,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 		case e.Kind == storage.Reminded, saidByNext(n.Events[i:]):
 		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // shown under its pairing
 		case e.Kind == resigned:
-			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // TimedOut says that they are out of the game
+			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // TimedOut says that the player is out of the game
 				add(s.Say(n.Tell(e)), false)
 			}
 			play++
@@ -59,7 +59,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	return lines
 }
 
-// saidByNext reports whether the event after the first of these repeats it: an accepted proposal was carried out.
+// saidByNext reports whether the second event repeats the first: an accepted proposal was carried out.
 func saidByNext(events []table.Event) bool {
 	if len(events) < 2 || events[0].Kind != storage.Agreed {
 		return false
@@ -67,7 +67,7 @@ func saidByNext(events []table.Event) bool {
 	return events[1].Kind == storage.Ended || events[1].Kind == storage.TookBack
 }
 
-// reminderLines remind the players who are to move.
+// reminderLines returns the lines that remind the players to move.
 func reminderLines(n table.News, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range n.Events {
@@ -78,7 +78,7 @@ func reminderLines(n table.News, s *locale.Speaker) []string {
 	return lines
 }
 
-// tellEvent returns the sentence about an event that is not a play. It mentions people who hold no seat.
+// tellEvent returns the sentence about an event other than a play. It mentions people without a seat.
 func tellEvent(n table.News, e table.Event) text.Message {
 	told := n.Tell(e)
 	if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
@@ -88,16 +88,16 @@ func tellEvent(n table.News, e table.Event) text.Message {
 	return told
 }
 
-// The most moves that a message names. In a game against computers many moves come at once, so a message names fewer
-// while its board can be seen.
+// The maximum number of moves that a message names. In a game against computers several moves come together, so a
+// message names fewer while its board is visible.
 const (
 	maxRecap         = 14
 	maxRecapComputer = 4
 )
 
-// recap selects the lines that remain when their message is folded later: the last sentences about moves, and all
-// sentences about something else, such as a player who leaves. left is the number of omitted lines, including earlier
-// ones. kept is never nil, even without a sentence.
+// recap selects the lines that remain when their message is folded later: the last sentences about moves, and all other
+// sentences, for example about a player who leaves. left is the number of omitted lines, including earlier ones. kept
+// is never nil.
 func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	kept = []show.Line{}
 	moves := 0
@@ -116,7 +116,7 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said returns the sentences of a recap; of those about moves, only the last ones.
+// said returns the sentences of a recap, with only the last ones about moves.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1
@@ -144,7 +144,7 @@ func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	return out
 }
 
-// mostMoves returns how many moves a message names beside its board.
+// mostMoves returns the maximum number of moves that a message names next to its board.
 func mostMoves(n table.News) int {
 	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
 		return maxRecapComputer

@@ -14,9 +14,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// retire folds a table's previous message to its sentences, or deletes it, by the server's setting. That keeps the
-// channel short after a newer message. retire runs before the newer message is recorded, so that a killed process
-// repeats it after the restart. A failure does no harm.
+// retire folds a table's previous message to its sentences, or deletes it, as the server's settings say. That keeps the
+// channel short. retire runs before the newer message is recorded, so that a restart after a kill repeats it. A failure
+// does no harm.
 func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Settings, old show.Posted,
 	s *locale.Speaker) {
 	if old.Board == "" || settings.Boards == choices.BoardsKeep || old.Channel == "" && moved(n) {

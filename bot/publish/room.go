@@ -22,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// Room posts the news; it is the tables' table.Publisher. It answers no commands.
+// Room posts the news; it is the tables' table.Publisher. It has no commands.
 type Room struct {
 	tables       *table.Service
 	servers      *servers.Service
@@ -42,18 +42,18 @@ type Room struct {
 	present      present
 	page         bool
 	log          *slog.Logger
-	self         atomic.Pointer[string] // the bot's own user id; nil until it was needed
-	pings        *pings                 // pings about invitations
+	self         atomic.Pointer[string] // the bot's own user id; nil until it is needed
+	pings        *pings                 // pings for invitations
 	offers       *pings                 // pings of people who must answer an offer
-	letters      *pings                 // direct messages that called somebody with a sound
+	letters      *pings                 // direct messages with a sound
 	unsure       *unsure                // messages that may have been posted
 	tidier       *tidier
 
 	lookedMu sync.Mutex
-	looked   map[table.ID]struct{} // see look
+	looked   map[table.ID]struct{} // tables whose channels look has searched
 }
 
-// Config has the parts and settings of a Room.
+// Config holds the parts and settings of a Room.
 type Config struct {
 	Tables       *table.Service
 	Servers      *servers.Service
@@ -64,11 +64,11 @@ type Config struct {
 	Paint        *show.Painter
 	Languages    *show.Languages
 	Rest         rest.Client
-	Private      *rest.Ephemerals // out of date when a board asks for a move
+	Private      *rest.Ephemerals // outdated when a board asks for a move
 	Lobby        *lobby.Room      // makes the messages of lobbies
 	Events       *gateway.Events  // handles events about servers
 	Store        *storage.Store
-	Clock        timesource.Clock // the machine\'s when nil
+	Clock        timesource.Clock // the machine's if nil
 	Log          *slog.Logger
 	Page         bool // tables can be played on in the browser
 }

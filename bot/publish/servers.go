@@ -14,8 +14,8 @@ import (
 	"marque/storage"
 )
 
-// Watch listens to Discord's events about channels, permissions and servers. A shard's reader calls the handlers one
-// after the other, so they only queue the events. They wait for room in the queue at most until ctx ends.
+// Watch handles Discord's events about channels, permissions and servers. A shard's reader calls the handlers one after
+// the other, so they only queue the events. If the queue is full, they wait for room until ctx ends.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(e *discordgo.ChannelUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
@@ -59,13 +59,13 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	})
 }
 
-// server queues work for a server's event. It keeps only the server's id, because the event itself holds all channels
-// of the server.
+// server queues work for a server's event. It keeps only the server's id, because the event itself has all channels of
+// the server.
 func (rm *Room) server(ctx context.Context, guild string, do func(ctx context.Context, guild string)) {
 	rm.events.Add(ctx, guild, func(ctx context.Context) { do(ctx, guild) })
 }
 
-// present holds the servers of the bot, as far as the gateway has reported them.
+// present has the bot's servers, as reported by the gateway so far.
 type present struct {
 	mu     sync.Mutex
 	guilds map[string]bool
@@ -99,8 +99,8 @@ func (p *present) here(guild string) bool {
 }
 
 // compare finds the changes of servers while the bot was down. The bot was removed from servers that the store knows
-// but a new session does not list. It is back on listed servers that were recorded as lost. The session may report more
-// while the store is read, so the state is checked again when the server's turn comes.
+// but a new session does not list. It is back on listed servers that were recorded as lost. The session may report
+// changes while the store is read, so the state is checked again when the server's event is handled.
 func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -118,8 +118,8 @@ func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bo
 	}
 }
 
-// compared carries out a result of compare, if the session is still running and the bot's presence on the server has
-// not changed.
+// compared handles a result of compare, if the session is still running and the bot's presence on the server has not
+// changed.
 func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	do func(ctx context.Context, guild string)) {
 	rm.server(ctx, guild, func(ctx context.Context, guild string) {
@@ -129,7 +129,7 @@ func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	})
 }
 
-// amiss logs that an event could not be handled. If the bot is stopping, that is not an error, because the next start
+// amiss logs that an event could not be handled. It logs no error if the bot is stopping, because the next start
 // catches up.
 func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
 	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
@@ -139,7 +139,7 @@ func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) 
 	rm.log.ErrorContext(ctx, what, append(args, "error", err)...)
 }
 
-// channelGone pauses the games of a channel that was deleted.
+// channelGone pauses the games of a deleted channel.
 func (rm *Room) channelGone(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
@@ -151,8 +151,8 @@ func (rm *Room) channelGone(ctx context.Context, channel string) {
 	}
 }
 
-// threadsGone pauses the games in threads of a deleted channel. Discord deletes the threads with the channel, and sends
-// no events for them.
+// threadsGone pauses the games in threads of a deleted channel. Discord deletes the threads with the channel, without
+// sending events for them.
 func (rm *Room) threadsGone(ctx context.Context, guild, channel string) {
 	err := rm.tables.Lookup.EachOfGuild(ctx, guild, func(h table.Head) error {
 		if h.InThreadOf(channel) {
@@ -220,7 +220,7 @@ func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	}
 }
 
-// serverLeft notes that the bot was removed from a server. Its data are deleted after a while.
+// serverLeft records that the bot was removed from a server. The server's data is deleted after a while.
 func (rm *Room) serverLeft(ctx context.Context, guild string) {
 	noted, err := rm.servers.LeftServer(ctx, guild)
 	if err != nil {
@@ -261,7 +261,7 @@ func (rm *Room) outageBegins(ctx context.Context, guild string) {
 	rm.log.InfoContext(ctx, "a server has an outage; its clocks stand", "guild", guild)
 }
 
-// paused reports whether a table stands still because of its channel or server.
+// paused reports whether a table is paused because of its channel or server.
 func paused(h table.Head) bool {
 	return h.Paused == storage.PausedChannelGone || h.Paused == storage.PausedRemoved
 }

@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// page is how many messages are searched at once: the most that Discord gives.
+	// page is the number of messages in each read: the maximum that Discord allows.
 	page = 100
-	// pages is the most pages that are searched.
+	// pages is the maximum number of pages that are searched.
 	pages = 20
-	// drift is how far Discord's clock may be behind this machine's. A message may seem older than its news by this
+	// drift is how far Discord's clock may be behind this machine's. A message can seem older than its news by this
 	// much.
 	drift = time.Hour
 )
 
-// found is a message of the bot in a channel. This type exists because the library does not read ids of components.
+// found is a message of the bot in a channel. The library's type lacks the ids of components.
 type found struct {
 	ID     string `json:"id"`
 	Author struct {
@@ -42,7 +42,7 @@ type component struct {
 	Components []component `json:"components"`
 }
 
-// mark returns the message's mark, which show.Mark made of its nonce; 0 for a message without one.
+// mark returns the message's mark, which show.Mark derived from its nonce; 0 for a message without one.
 func (f found) mark() int {
 	if len(f.Components) == 0 || f.Components[0].ID < 1<<30 {
 		return 0
@@ -50,7 +50,7 @@ func (f found) mark() int {
 	return f.Components[0].ID
 }
 
-// version returns the highest version of a table in the controls' ids; 0 for none.
+// version returns the highest version of a table in the controls' ids; 0 if there is none.
 func version(list []component, table string) (highest int) {
 	for _, c := range list {
 		if id, ok := show.ParseCustomID(c.CustomID); ok && id.Table == table {
@@ -62,9 +62,9 @@ func version(list []component, table string) (highest int) {
 }
 
 // read reads a page of a channel's messages after an id. It returns the bot's own messages, the id of the last message,
-// and whether there may be more. Without the permission Read Message History, Discord shows none. If Discord refuses
-// for another reason that does not prevent posting, there are none either. It returns an error if the search must be
-// repeated first, or if its obstacle must be removed first.
+// and whether there may be more. It returns no messages without the permission Read Message History, or if Discord
+// refuses for another reason that does not prevent posting. It returns an error if the search must be repeated, or if
+// an obstacle must be removed first.
 func (rm *Room) read(ctx context.Context, channel string,
 	after uint64) (ours []found, last uint64, more bool, err error) {
 	endpoint := discordgo.EndpointChannelMessages(channel)
@@ -91,13 +91,13 @@ func (rm *Room) read(ctx context.Context, channel string,
 }
 
 // stands searches a channel for a message of a table's news, and returns its id. It returns "" if there is no such
-// message, or if it cannot search. A process may have been killed after Discord accepted a message, and before the
-// process recorded that. The message's nonce prevents a second post for only a few minutes. Without the permission Read
-// Message History, Discord shows no messages.
+// message, or if it cannot search, for example without the permission Read Message History. The search is needed
+// because a process may have been killed between Discord's acceptance of a message and its record; the nonce prevents a
+// duplicate only for a few minutes.
 //
-// The search begins behind the last known board, and at about the time of the news.
+// The search begins after the last known board, and at about the time of the news.
 //
-// It returns an error if the search must be repeated first, or if its obstacle must be removed first.
+// It returns an error if the search must be repeated, or if an obstacle must be removed first.
 func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *show.Message) (id string, err error) {
 	after := snowflake(n.Events[len(n.Events)-1].At.Time().Add(-drift))
 	if last := show.ParsePosted(n.Note); last.Channel == channel {
@@ -107,13 +107,13 @@ func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *sho
 	return rm.find(ctx, channel, after, m.Nonce)
 }
 
-// Stands looks in a channel for a message of the bot with a nonce, posted at the time since or later. Its results are
-// those of stands.
+// Stands searches a channel for a message of the bot with a nonce, posted at since or later. Its results are those of
+// stands.
 func (rm *Room) Stands(ctx context.Context, channel, nonce string, since time.Time) (id string, err error) {
 	return rm.find(ctx, channel, snowflake(since.Add(-drift)), nonce)
 }
 
-// find looks for a message of the bot with a nonce among the messages after an id.
+// find searches the messages after an id for a message of the bot with a nonce.
 func (rm *Room) find(ctx context.Context, channel string, after uint64, nonce string) (id string, err error) {
 	for range pages {
 		messages, last, more, err := rm.read(ctx, channel, after)
@@ -132,18 +132,18 @@ func (rm *Room) find(ctx context.Context, channel string, after uint64, nonce st
 	return "", nil
 }
 
-// snowflake returns the lowest id that Discord can make at a time. Source: Discord's documentation, topic "Reference",
-// section "Snowflakes".
+// snowflake returns the lowest id that Discord can create at a time. Source: Discord's documentation, topic
+// "Reference", section "Snowflakes".
 func snowflake(at time.Time) uint64 {
 	const epoch = 1420070400000
 	return uint64(max(at.UnixMilli()-epoch, 0)) << 22
 }
 
-// maxLooked bounds the remembered tables whose channels were searched.
+// maxLooked limits the remembered tables whose channels were searched.
 const maxLooked = 10_000
 
-// look checks whether the channel shows a later version of the table than the store has. If so, the store was put back
-// to an earlier state, and look records that at the table. It searches the first page behind the last known board, once
+// look checks whether the channel shows a later version of the table than the store has. If so, the store was restored
+// to an earlier state, and look records that at the table. It searches the first page after the last known board, once
 // after the program's start, and when the game begins. Two cases do not count: messages for the same events from a
 // process that was killed before it could record them, and a restored copy, which the table reports itself.
 func (rm *Room) look(ctx context.Context, n table.News) error {
@@ -196,7 +196,7 @@ func (rm *Room) hasLooked(id table.ID) {
 	rm.looked[id] = struct{}{}
 }
 
-// unlessRefused returns nil for an error by which Discord refuses to show a channel's messages, although the bot may
+// unlessRefused returns nil for an error with which Discord refuses to show a channel's messages although the bot may
 // post there. It returns other errors unchanged.
 func unlessRefused(err error) error {
 	if status := rest.Status(err); rest.Code(err) == rest.CodeMissingPermissions || status == http.StatusBadRequest {

@@ -17,15 +17,15 @@ import (
 const (
 	// tidyMoment is how long tidying up may delay a table's next news.
 	tidyMoment = 2 * time.Second
-	// tidyPatience bounds one later try.
+	// tidyPatience limits one later try.
 	tidyPatience = time.Minute
-	// tidyPause is the pause before the first later try; the pauses double.
+	// tidyPause is the pause before the first later try; it doubles for each further one.
 	tidyPause = time.Minute
-	// tidyTries is the number of later tries, besides those that Discord has put off itself.
+	// tidyTries is the number of later tries, not counting those that Discord itself has delayed.
 	tidyTries = 4
-	// mostTidying bounds the messages that wait for a later try; further ones are left unchanged.
+	// mostTidying limits the messages that wait for a later try; further ones are left unchanged.
 	mostTidying = 1000
-	// tidyAtOnce bounds the later tries that run at the same time.
+	// tidyAtOnce limits the later tries that run at the same time.
 	tidyAtOnce = 2
 )
 
@@ -40,7 +40,7 @@ func newTidier(clock timesource.Clock) *tidier {
 	return &tidier{clock: clock, slots: make(chan struct{}, tidyAtOnce)}
 }
 
-// tidy calls do, on whose success nothing depends. what is the log's message for a failure.
+// tidy calls do, whose failure does no harm. what is the log message for a failure.
 func (rm *Room) tidy(ctx context.Context, id table.ID, what string, do func(context.Context) error) {
 	moment, cancel := context.WithTimeout(rest.For(ctx, rest.Tidying), tidyMoment)
 	defer cancel()

@@ -6,11 +6,11 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// maxUnsure bounds the remembered messages of unknown outcome; the oldest are dropped first.
+// maxUnsure limits the remembered messages of unknown outcome; the oldest are dropped first.
 const maxUnsure = 1024
 
 // unsure remembers the nonces of messages that were sent with a click's token and got no answer. Discord ignores the
-// nonce of such messages, so the bot searches the channel before it posts them again.
+// nonce of these messages, so the bot searches the channel before it posts them again.
 type unsure struct {
 	mu     sync.Mutex
 	latest *simplelru.LRU[string, struct{}]
