@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// benchPlies is the most plies of a random game, so that an endless game cannot hold up the benchmark.
+	// benchPlies limits the plies of a random game, so that an endless game cannot hold up the benchmark.
 	benchPlies = 1000
-	// benchRound is the time that each way of playing has for its turn: short, so that among many
-	// turns there are some that no other work on the machine disturbs.
+	// benchRound is the length of a turn. It is short, so that some of many turns run undisturbed by other work on the
+	// machine.
 	benchRound = 2 * time.Millisecond
 )
 
 // BenchmarkRandomPlay plays random games of g in each of its setups. Three ways take turns: one worker with a Sim, two
-// workers with a Sim each, and the reference, which is State's Moves and Apply. An iteration is a turn of each. The
-// benchmark reports the plies of a game, chance included. Of the fastest turns, which other work on the machine slowed
-// least, it reports one worker's nanoseconds a ply and plies a second, two workers' plies a second, and the ratios of
+// workers with a Sim each, and the reference, which uses State.Moves and State.Apply. An iteration is a turn of each.
+// The benchmark reports the plies of a game, including chance. From the fastest turns, which other work slowed least,
+// it reports one worker's nanoseconds per ply and plies per second, two workers' plies per second, and the ratios of
 // two workers to one and of one worker to the reference.
 func BenchmarkRandomPlay(b *testing.B, g games.Game) {
 	b.Helper()
@@ -35,7 +35,7 @@ func randomPlay(b *testing.B, start games.State) {
 	slow := rand.New(rand.NewPCG(1, 1))
 	var one, two, reference pace
 	for b.Loop() {
-		runtime.GC() // so that the reference's garbage is not collected while the others play
+		runtime.GC() // collect the reference's garbage before the others play
 		one.add(players[0].play(benchRound))
 		two.add(together(players, benchRound))
 		reference.add(playStates(start, slow, benchRound))
@@ -46,16 +46,16 @@ func randomPlay(b *testing.B, start games.State) {
 	b.ReportMetric(two.best, "plies/s-of-2")
 	b.ReportMetric(two.best/one.best, "of-2/of-1")
 	b.ReportMetric(one.best/reference.best, "of-1/State")
-	b.ReportMetric(0, "ns/op") // as long as benchRound says
+	b.ReportMetric(0, "ns/op") // hides the time per iteration, which benchRound determines
 }
 
-// turn holds the plays of one turn.
+// turn holds the results of one turn.
 type turn struct {
 	plies, games int
 	time         time.Duration
 }
 
-// pace sums up turns. best is the most plies a second of a turn.
+// pace sums up turns. best is the maximum plies per second of a turn.
 type pace struct {
 	plies, games int
 	best         float64
@@ -66,8 +66,8 @@ func (p *pace) add(t turn) {
 	p.best = max(p.best, float64(t.plies)/t.time.Seconds())
 }
 
-// randomPlayer is a worker's own Sim and generator. Its data must not share a cache line with another worker's data. So
-// the generator has padding around it, and the Sim is one of several, of which the others are unused.
+// randomPlayer is a worker's Sim and generator. Its data must not share a cache line with another worker's data. So the
+// generator has padding around it, and the Sim is one of several, the rest of which are unused.
 type randomPlayer struct {
 	_     [128]byte
 	sims  [9]games.Sim
@@ -99,7 +99,7 @@ func (p *randomPlayer) play(d time.Duration) (t turn) {
 	return t
 }
 
-// together lets both play at the same time; the time is that of the slower.
+// together runs both players at the same time. The time of the turn is that of the slower one.
 func together(players [2]*randomPlayer, d time.Duration) turn {
 	var (
 		turns [2]turn
@@ -112,7 +112,7 @@ func together(players [2]*randomPlayer, d time.Duration) turn {
 	return turn{turns[0].plies + turns[1].plies, turns[0].games + turns[1].games, max(turns[0].time, turns[1].time)}
 }
 
-// playStates plays whole games by the contract's immutable states until the time is over.
+// playStates plays whole games with immutable States until the time is over.
 func playStates(start games.State, rng *rand.Rand, d time.Duration) (t turn) {
 	for began := time.Now(); t.time < d; t.time = time.Since(began) {
 		s, n := start, 0

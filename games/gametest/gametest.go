@@ -1,5 +1,5 @@
-// Package gametest is the conformance suite that every game runs. A new game's test is one call of Run. Run checks the
-// promises of State, Sim and Game over random games, for every number of seats and every option.
+// Package gametest is the conformance suite for games. A new game's test is one call of Run. Run checks the promises of
+// State, Sim and Game over random games, for every number of seats and every option.
 package gametest
 
 import (
@@ -18,17 +18,16 @@ import (
 	"marque/games/text"
 )
 
-// Config says how much of a game is tried.
+// Config says how thoroughly to test a game.
 type Config struct {
-	// Games is the number of random games for each setup; 20 when zero.
+	// Games is the number of random games for each setup; 0 means 20.
 	Games int
-	// Every is the stride in plies at which the costly promises (masks, samples, scenes) are
-	// checked; 5 when zero.
+	// Every is the number of plies between checks of the expensive promises (masks, samples, scenes); 0 means 5.
 	Every int
-	// Seed picks the random game of the golden playthrough, so that games whose random play is
-	// long may show a short one; 1 when zero.
+	// Seed selects the random game of the golden playthrough, so that games with long random play can show a short one;
+	// 0 means 1.
 	Seed uint64
-	// Perft names positions and depths to count; the counts are in testdata/perft.txt.
+	// Perft lists positions and depths to count. testdata/perft.txt has the counts.
 	Perft []Perft
 }
 
@@ -61,7 +60,7 @@ func Run(t *testing.T, g games.Game, c Config) {
 	t.Run("Perft", func(t *testing.T) { checkPerft(t, g, c) })
 }
 
-// Setups lists every table of g: each number of seats with each combination of options.
+// Setups lists every setup of g: each number of seats with each combination of options.
 func Setups(g games.Game) []games.Setup {
 	least, most := g.Seats()
 	combos := [][]games.Setting{nil}
@@ -83,7 +82,7 @@ func Setups(g games.Game) []games.Setup {
 	return all
 }
 
-// Name is a setup as one word: "seats=2,opening=offered".
+// Name returns a setup as one word: "seats=2,opening=offered".
 func Name(s games.Setup) string {
 	parts := []string{fmt.Sprintf("seats=%d", s.Seats)}
 	for _, o := range s.Options {
@@ -92,7 +91,7 @@ func Name(s games.Setup) string {
 	return strings.Join(parts, ",")
 }
 
-// Random plays one random play in s, an outcome of chance by its weight, and returns the play and the position after
+// Random plays a random move in s, or an outcome of chance by its weight. It returns the play and the position after
 // it.
 func Random(s games.State, rng *rand.Rand) (games.Move, games.State) {
 	var m games.Move
@@ -149,10 +148,10 @@ func checkInfo(t *testing.T, g games.Game) {
 	}
 }
 
-// optionWord matches keys and values of options, which stand in ids of sentences, in records and in what players type.
+// optionWord matches keys and values of options, which are part of message ids, of records and of commands.
 var optionWord = regexp.MustCompile("^[a-z0-9]+(-[a-z0-9]+)*$")
 
-// checkSetups looks for setups that cannot be told apart at the start.
+// checkSetups checks that no two setups look alike at the start.
 func checkSetups(t *testing.T, g games.Game) {
 	seen := map[string]string{}
 	for _, setup := range Setups(g) {
@@ -225,8 +224,8 @@ func checkResult(t *testing.T, s games.State, setup games.Setup, at func() strin
 	}
 }
 
-// checkMoves: what can be played is listed, in a fixed order, uniquely spelled, and spelling and
-// parsing are inverse.
+// checkMoves checks that the moves are listed in a fixed order and spelled uniquely, and that parsing is the inverse of
+// spelling.
 func checkMoves(t *testing.T, s games.State, at func() string) {
 	if s.ToMove() == games.Chance {
 		checkOutcomes(t, s, at)
@@ -282,7 +281,7 @@ func checkOutcomes(t *testing.T, s games.State, at func() string) {
 	}
 }
 
-// checkNotation: a notation is its own line, and reads back as its move, also in capitals.
+// checkNotation checks that a notation is a single line, and is parsed as its move, also in capitals.
 func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at func() string) {
 	if n == games.Resigns || n != strings.TrimSpace(n) || n == "" {
 		t.Errorf("%s\n%q is no notation for a move", at(), n)
@@ -295,7 +294,7 @@ func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at fu
 	}
 }
 
-// checkWords: every word of a move describes itself, and the menu offers it after the words before it.
+// checkWords checks that every word of a move has a label, and that the menu offers it after the words before it.
 func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at func() string) {
 	path := ""
 	for i, w := range words {
@@ -312,8 +311,8 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 	}
 }
 
-// checkSpots checks that the picture for the seat to move has every spot that a word of a move names, within its
-// bounds. At one step of a move no spot may stand for two words.
+// checkSpots checks that the picture for the seat to move has every spot that a word of a move names, within its edges.
+// At one step of a move no two words may have the same spot.
 func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
 	seat := s.ToMove()
 	sc := games.Mask(s, seat).Scene(seat, nil)
@@ -351,8 +350,8 @@ func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string)
 	}
 }
 
-// checkViews: masks are idempotent and leak nothing, samples have the mask they came from, and
-// pictures can be drawn, with a place in them for what can be chosen.
+// checkViews checks that masks are idempotent and leak nothing, that samples have the mask they came from, and that
+// pictures can be drawn, with a place for each choice.
 func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand,
 	at func() string) {
 	whole, hides := JSON(t, s), g.Traits().Hidden
@@ -387,16 +386,16 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 		if other.ToMove() != s.ToMove() {
 			t.Errorf("%s\na sample for %d has %d to move", at(), v, other.ToMove())
 		}
-		if encoded(t, other) != whole { // otherwise it was looked at already
+		if encoded(t, other) != whole { // otherwise it was checked already
 			if other.ToMove() >= 0 {
 				checkMoves(t, other, at)
 			}
-			// Only facts that v may not know have changed, so everything that v sees must stay.
+			// Only facts that v may not know differ, so the picture for v must not change.
 			if twin := checkScene(t, games.Mask(other, v), v, trail, at); twin != picture {
 				t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
 			}
 		}
-		if hides || v == games.Spectator || v == s.ToMove() { // the others see what a spectator sees
+		if hides || v == games.Spectator || v == s.ToMove() { // the others see the same as a spectator
 			checkMaskedPlays(t, s, v, at)
 		}
 	}
@@ -405,7 +404,7 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 	}
 }
 
-// checkMaskedPlays checks that a play as a viewer is told of it gives away nothing that the masked position after it
+// checkMaskedPlays checks that a play, as a viewer is told about it, reveals nothing that the masked position after it
 // does not show.
 func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() string) {
 	var plays []games.Move
@@ -434,7 +433,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 		next := s.Apply(m)
 		after := encoded(t, games.Mask(next, v))
 		if s.ToMove() == v {
-			// A preview is made from the view alone; only the end may show what was hidden.
+			// The view alone determines a preview; only the end of the game may show hidden facts.
 			if got := encoded(t, games.Mask(mask.Apply(m), v)); got != after && next.ToMove() != games.Nobody {
 				t.Errorf("%s\nseat %d's view, after its own %q, is\n%s\nwant\n%s", at(), v, games.Spell(s, m), got,
 					after)
@@ -447,7 +446,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 			if a.after != b.after || a.notation == b.notation && a.told == b.told {
 				continue
 			}
-			// If both plays lead to the same position, their sentences may differ: they hide nothing.
+			// If both plays lead to the same position, their sentences may differ, because they hide nothing.
 			if encoded(t, a.next) != encoded(t, b.next) {
 				t.Errorf("%s\nthe view of %d is the same after two plays, but it is told %q (%s) and %q (%s)", at(), v,
 					a.notation, a.told, b.notation, b.told)
@@ -456,7 +455,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 	}
 }
 
-// maxText is how many characters a text board may have: the legend must fit into the same message.
+// maxText limits the characters of a text board, because the legend must fit in the same message.
 const maxText = 1700
 
 func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step, at func() string) string {
@@ -490,7 +489,7 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	return Dump(sc) + fmt.Sprint(sc.Spots)
 }
 
-// checkArrows checks that a picture tells the newest arrow from earlier arrows of other players.
+// checkArrows checks that the newest arrow in a picture looks different from earlier arrows of other players.
 func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
 	var arrows []scene.Mark
 	for _, m := range marks {
@@ -501,7 +500,7 @@ func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
 	for _, m := range arrows {
 		switch newest := arrows[len(arrows)-1]; {
 		case newest.Old && !marks[len(marks)-1].Old:
-			// Something newer than all arrows has been marked.
+			// A later play has added a mark other than an arrow.
 		case newest.Old:
 			t.Errorf("%s\nthe newest arrow %v looks like an older one", at(), newest)
 		case m.Color != newest.Color && !m.Old:
@@ -510,7 +509,7 @@ func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
 	}
 }
 
-// Dump is a scene as text, one thing a line, for goldens and comparisons.
+// Dump returns a scene as text, one element per line, for golden files and comparisons.
 func Dump(sc scene.Scene) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "board %s %gx%g, ground of %d shapes\n", sc.Board, sc.W, sc.H, len(sc.Ground))
@@ -541,7 +540,7 @@ func Dump(sc scene.Scene) string {
 	return b.String()
 }
 
-// message is a text.Message as a word; fmt sorts the keys of maps.
+// message returns a text.Message as a word; fmt sorts the keys of maps.
 func message(m text.Message) string {
 	if m.Args == nil {
 		return m.ID
@@ -549,7 +548,7 @@ func message(m text.Message) string {
 	return fmt.Sprintf("%s %v", m.ID, map[string]any(m.Args))
 }
 
-// compact writes a struct's kind, by its name, and its fields that are not zero.
+// compact writes the name of a struct's kind, and its fields that are not zero.
 func compact(v any) string {
 	val := reflect.ValueOf(v)
 	var parts []string
@@ -596,7 +595,7 @@ func compact(v any) string {
 	return strings.Join(parts, " ")
 }
 
-// JSON is a state's JSON, which must be one valid line.
+// JSON returns a state's JSON. It fails the test if the JSON is not one valid line.
 func JSON(t testing.TB, s games.State) string {
 	t.Helper()
 	out := encoded(t, s)
@@ -606,7 +605,7 @@ func JSON(t testing.TB, s games.State) string {
 	return out
 }
 
-// encoded is the JSON of a state, for comparisons only.
+// encoded returns the JSON of a state, for comparisons only.
 func encoded(t testing.TB, s games.State) string {
 	t.Helper()
 	b, err := s.MarshalJSON()
@@ -616,7 +615,7 @@ func encoded(t testing.TB, s games.State) string {
 	return string(b)
 }
 
-// checkReplay: a log replays to the same position, and a record survives being written and read.
+// checkReplay checks that a log replays to the same position, and that encoding and decoding preserves a record.
 func checkReplay(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	for seed := range uint64(min(c.Games, 5)) {
 		m := play(t, g, setup, seed)

@@ -44,12 +44,11 @@ func Golden(t *testing.T, name, got string) {
 	t.Fatalf("%s: got %d lines, want %d", path, len(g), len(w))
 }
 
-// Playthroughs show every observable at the opening, at positions this many plies apart, and at the
-// end.
+// playthroughStride is the number of plies between the positions that a playthrough shows in full, besides the opening
+// and the end.
 const playthroughStride = 25
 
-// checkPlaythrough compares one random game, with all that can be observed of it, with a golden
-// file.
+// checkPlaythrough compares one random game, with everything observable, with a golden file.
 func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	var b strings.Builder
 	m := play(t, g, setup, c.Seed)
@@ -72,13 +71,13 @@ func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	Golden(t, filepath.Join("playthrough", playthrough(g, setup)), b.String())
 }
 
-// playthrough is the name of the golden file of a setup.
+// playthrough returns the name of the golden file of a setup.
 func playthrough(g games.Game, setup games.Setup) string {
 	return strings.ReplaceAll(Name(unusual(g, setup)), "=", "-") + ".txt"
 }
 
-// unusual is a setup without the options that have their usual value, so that its name stays the same when the game
-// gets another option.
+// unusual returns a setup without the options that have their default value, so that its name stays the same when the
+// game gets another option.
 func unusual(g games.Game, setup games.Setup) games.Setup {
 	setup.Options = slices.DeleteFunc(slices.Clone(setup.Options), func(chosen games.Setting) bool {
 		return slices.ContainsFunc(g.Options(), func(o games.Option) bool {
@@ -88,7 +87,7 @@ func unusual(g games.Game, setup games.Setup) games.Setup {
 	return setup
 }
 
-// checkNoLeftovers looks for golden playthroughs of no setup.
+// checkNoLeftovers checks that every golden playthrough belongs to a setup.
 func checkNoLeftovers(t *testing.T, g games.Game) {
 	var used []string
 	for _, setup := range Setups(g) {
@@ -113,7 +112,7 @@ func find(s games.State, notation string) (games.Move, error) {
 	return games.FindMove(s, notation)
 }
 
-// observe writes all that can be seen of the position after i plays.
+// observe writes everything observable about the position after i plays.
 func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup games.Setup) {
 	s := m.At(i)
 	fmt.Fprintf(b, "\n== after %d plays, to move %d\n%s\n", i, s.ToMove(), JSON(t, s))
@@ -134,15 +133,15 @@ func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup game
 	b.WriteString("\n")
 }
 
-// Perft names a position by the setup and a number of random plies, and how deep to count from it.
+// Perft is a position, given by the setup and a number of random plies, and the depth to count from there.
 type Perft struct {
 	Setup games.Setup
 	Plies int // random plays before the count, drawn with seed 1
 	Depth int
 }
 
-// checkPerft compares the numbers of positions at a depth (chance counted by outcome, without
-// weights) with testdata/perft.txt.
+// checkPerft compares the numbers of positions at a depth with testdata/perft.txt. Each outcome of chance counts once,
+// whatever its weight.
 func checkPerft(t *testing.T, g games.Game, c Config) {
 	if len(c.Perft) == 0 {
 		t.Fatal("gametest: Config.Perft is empty")
@@ -179,7 +178,7 @@ func checkPerft(t *testing.T, g games.Game, c Config) {
 	}
 }
 
-// Count is the number of ways to play depth plies from s; a game that ends earlier counts once.
+// Count returns the number of ways to play depth plies from s. A game that ends earlier counts once.
 func Count(s games.State, depth int) int {
 	if depth == 0 || s.ToMove() == games.Nobody {
 		return 1

@@ -9,9 +9,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// checkLessons plays every legal play of every lesson of a game that has lessons. Some plays do what is asked and some
-// do not, the plays that follow are legal, each special miss happens, and everything can be told and shown in words.
-// One lesson is won, and it is not the last, so that a beginner soon learns the aim of the game.
+// checkLessons plays every legal play of every lesson. Some plays solve the task and some do not, the plays that follow
+// are legal, each special miss occurs, and everything has a picture and a text. One lesson is won, and it is not the
+// last, so that a beginner soon learns the aim of the game.
 func checkLessons(t *testing.T, g games.Game) {
 	teacher, ok := g.(games.Teacher)
 	if !ok {
@@ -32,7 +32,7 @@ func checkLessons(t *testing.T, g games.Game) {
 		t.Errorf("%d lessons; there should be five to eight", n)
 	}
 	seen := map[string]bool{}
-	won := -1 // the lesson in which one wins
+	won := -1 // the lesson that the pupil wins
 	for i, l := range lessons {
 		t.Run(l.Key, func(t *testing.T) {
 			if seen[l.Key] || strings.ContainsAny(l.Key, "/.") {
@@ -109,7 +109,7 @@ func checkLessons(t *testing.T, g games.Game) {
 	}
 }
 
-// shown checks that there is a picture of the position for seat, in words, too.
+// shown checks that the position has a picture and a description for seat.
 func shown(t *testing.T, m *games.Match, seat games.Seat, say interface{ Say(text.Message) string }) {
 	t.Helper()
 	sc := m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len()))

@@ -8,7 +8,7 @@ import (
 	"marque/games"
 )
 
-// checkSim: the mutable form agrees with the state move by move, and plays without allocating.
+// checkSim checks that the Sim agrees with the State move by move, and plays without allocating.
 func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	scratch := g.New(setup).Sim()
 	for seed := range uint64(c.Games) {
@@ -45,7 +45,7 @@ func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 		checkChances(t, sim, setup, 0)
 	}
 
-	// Random play ends, and costs no memory.
+	// Random play ends, and allocates no memory.
 	sim, start := g.New(setup).Sim(), g.New(setup).Sim()
 	rng := games.NewRand(7)
 	game := func() {
@@ -91,9 +91,9 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 	}
 }
 
-// checkChances: the values that a search uses are chances of winning. Each is between 0 and 1, and those of all seats
-// add up to 1, during the game (Evaluate) and after it (Payoff), won or drawn. The seats in gone, a bit for each, have
-// left the game; their chances are 0.
+// checkChances checks that the values that a search uses are chances of winning. Each is between 0 and 1, and those of
+// all seats add up to 1, during the game (Evaluate) and after it (Payoff), won or drawn. The seats in the bit set gone
+// have left the game; their chances are 0.
 func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	t.Helper()
 	name, chance := "Evaluate", sim.Evaluate
@@ -115,8 +115,8 @@ func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	}
 }
 
-// checkWithdrawn: when one seat after the other leaves a game that continues for the rest, the chances of the remaining
-// seats still add up to 1.
+// checkWithdrawn checks that the chances of the remaining seats still add up to 1 when one seat after another leaves a
+// game that continues for the rest.
 func checkWithdrawn(t *testing.T, s games.State, setup games.Setup) {
 	t.Helper()
 	gone := uint(0)
@@ -141,9 +141,8 @@ func checkPayoff(t *testing.T, s games.State, sim games.Sim, setup games.Setup) 
 	}
 }
 
-// RedealKeepsTheView checks, for a game that hides something, that Redeal changes what the viewer does not know, and
-// nothing else. It plays one random game for each number of seats. A Sim does not show its position, so state returns
-// it.
+// RedealKeepsTheView checks, for a game that hides something, that Redeal changes only facts that the viewer does not
+// know. It plays one random game for each number of seats. A Sim does not show its position, so state must return it.
 func RedealKeepsTheView(t *testing.T, g games.Game, state func(games.Sim) games.State) {
 	rng, fast := newRand(1), games.NewRand(2)
 	changed := 0

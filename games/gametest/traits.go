@@ -6,8 +6,8 @@ import (
 	"marque/games"
 )
 
-// checkTraits: what a game declares about itself holds in random games of every setup, and everything that it declares
-// happens in some of them. That games end within Traits.Longest is checked wherever games are played.
+// checkTraits checks that the declared traits of a game hold in random games of every setup, and that each of them
+// occurs. Traits.Longest is checked wherever games are played.
 func checkTraits(t *testing.T, g games.Game, c Config) {
 	declared := g.Traits()
 	if declared.Longest < 1 {

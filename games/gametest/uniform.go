@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	uniformEvery = 7   // plies between the positions that are looked at
-	uniformPlies = 300 // of a game that are looked at
-	uniformDraws = 60  // of a move, if all are as likely
-	uniformError = 5   // standard deviations that are too much
+	uniformEvery = 7   // plies between the tested positions
+	uniformPlies = 300 // tested plies of a game
+	uniformDraws = 60  // draws per move, if all are equally likely
+	uniformError = 5   // standard deviations that fail the test
 )
 
-// checkUniform: in positions of random games, Sim.PlayRandom plays every legal move equally often, and every outcome by
-// its weight. Pearson's statistic of many draws decides. The seeds are fixed, so every run decides alike.
+// checkUniform checks, in positions of random games, that Sim.PlayRandom plays every legal move equally often, and
+// every outcome by its weight. Pearson's chi-squared test of many draws decides. The seeds are fixed, so every run
+// gives the same result.
 func checkUniform(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	fast, looked := games.NewRand(11), 0
 	for seed := range uint64(2 * c.Games) {
@@ -35,7 +36,7 @@ func checkUniform(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	t.Logf("%d positions", looked)
 }
 
-// weighted are the moves, each of weight 1, or the outcomes.
+// weighted returns the moves, each with weight 1, or the outcomes.
 func weighted(s games.State) []games.Outcome {
 	plays := s.Outcomes()
 	for _, m := range s.Moves() {
@@ -61,7 +62,7 @@ func uniform(t *testing.T, s games.State, plays []games.Outcome, fast *games.Ran
 		d := float64(count[p.Move]) - expected
 		chi += d * d / expected
 	}
-	// Wilson and Hilferty: the cube root of chi-squared by its degrees of freedom is nearly normal.
+	// Wilson and Hilferty: the cube root of chi-squared divided by its degrees of freedom is nearly normal.
 	free := float64(len(plays) - 1)
 	v := 2 / (9 * free)
 	if z := (math.Cbrt(chi/free) - (1 - v)) / math.Sqrt(v); z > uniformError || legal < draws {

@@ -13,8 +13,7 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// Library are the puzzles that come with the program, ordered by their games' keys. They must not be
-// changed.
+// Library returns the puzzles in the program, ordered by their games' keys. The caller must not change them.
 var Library = sync.OnceValue(func() []File {
 	const folder = "data"
 	files, err := data.ReadDir(folder)
@@ -37,7 +36,7 @@ var Library = sync.OnceValue(func() []File {
 	return all
 })
 
-// Of are the puzzles of a game; false when it has none.
+// Of returns the puzzles of a game, or false if it has none.
 func Of(game string) (File, bool) {
 	for _, f := range Library() {
 		if f.Game == game && len(f.Puzzles) > 0 {
@@ -53,7 +52,7 @@ type Ref struct {
 	Number int
 }
 
-// Find is the puzzle that a ref names, with its file; false when there is none.
+// Find returns the puzzle with its file, or false if there is no such puzzle.
 func (r Ref) Find() (Puzzle, File, bool) {
 	f, ok := Of(r.Game)
 	if !ok || r.Number < 1 || r.Number > len(f.Puzzles) {
@@ -62,12 +61,12 @@ func (r Ref) Find() (Puzzle, File, bool) {
 	return f.Puzzles[r.Number-1], f, true
 }
 
-// stride is a prime number greater than the number of puzzles of any game. So steps of this size visit each puzzle once
+// stride is a prime number greater than the number of puzzles of any game, so steps of this size visit each puzzle once
 // before they repeat one.
 const stride = 7919
 
-// Daily returns the puzzle of a day; days may be counted from any day. The games take turns. No puzzle occurs again
-// before all others of its game.
+// Daily returns the puzzle of a day. Days can be counted from any day. The games take turns. No puzzle repeats before
+// all others of its game.
 func Daily(day int) Ref {
 	all := Library()
 	mod := func(a, n int) int { return (a%n + n) % n }

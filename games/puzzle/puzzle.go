@@ -1,6 +1,6 @@
-// Package puzzle has puzzles: positions from games between computer players in which one move is clearly the best. In
-// games without luck a solver proves the best move (Solver). In the others, the best move leads in the chance of
-// winning by more than the estimates' uncertainty. Package lab finds the puzzles.
+// Package puzzle holds puzzles: positions from games between computer players in which one move is clearly the best. In
+// games without luck a solver proves the best move (Solver). In the others, its lead in the chance of winning exceeds
+// the uncertainty of the estimates. Package lab finds the puzzles.
 package puzzle
 
 import (
@@ -17,9 +17,8 @@ import (
 //
 //	GRADE | CLAIM | SOLUTION | PLAYS
 //
-// SOLUTION and PLAYS are in the notation of the rules, separated by commas: the moves that solve it
-// with the best replies between them, and all that was played to come to the position, dice and
-// cards included.
+// SOLUTION and PLAYS are lists in the notation of the rules, separated by commas: the solving moves with the best
+// replies between them, and all plays up to the position, including dice and cards.
 type Puzzle struct {
 	Grade    int // from 1, the easiest, to Grades
 	Claim    Claim
@@ -27,25 +26,25 @@ type Puzzle struct {
 	Plays    []string
 }
 
-// Claim is the statement about a puzzle's best move. Either the move alone forces a goal, or its chance of winning is
-// better than that of every other move. The three forms in a file are:
+// Claim is the statement about a puzzle's best move: it alone forces a goal, or its chance of winning is better than
+// that of every other move. The three forms in a file are:
 //
 //	win in 3
 //	gain 2 in 3
 //	chance 71 68-74 over 55 52-58
 type Claim struct {
-	Goal Goal // Moves is 0 where the claim is a margin
+	Goal Goal // Moves is 0 if the claim is about chances
 	Best Chance
 	Next Chance // of the second best move
 }
 
-// Chance is an estimate of the chance of winning in percent, with the ends of its interval (95 %).
+// Chance is an estimated chance of winning in percent, with the ends of its 95% interval.
 type Chance struct{ Mean, Low, High int }
 
 // Proved reports whether the claim is a goal that the solver proves.
 func (c Claim) Proved() bool { return c.Goal.Moves > 0 }
 
-// String is the claim as in a file.
+// String returns the claim as in a file.
 func (c Claim) String() string {
 	switch {
 	case !c.Proved():
@@ -76,7 +75,7 @@ func parseClaim(text string) (c Claim, err error) {
 	return Claim{}, fmt.Errorf("%q is no claim", text)
 }
 
-// String is the puzzle's line.
+// String returns the puzzle's line.
 func (p Puzzle) String() string {
 	return strings.Join([]string{strconv.Itoa(p.Grade), p.Claim.String(), strings.Join(p.Solution, comma),
 		strings.Join(p.Plays, comma)}, bar)
@@ -90,19 +89,19 @@ const (
 	bar   = " | "
 )
 
-// File are the puzzles of one game.
+// File holds the puzzles of one game.
 type File struct {
-	Game    string // its key
+	Game    string // key of the game
 	Version int    // version of the rules
 	Setup   games.Setup
-	Command string // that made it
+	Command string // command that created the file
 	Puzzles []Puzzle
 }
 
 // fileTitle is the first line of a file; the number is the format's version.
 const fileTitle = "marque puzzles 1"
 
-// Encode is the file's text: header lines like a record's, an empty line, a line for each puzzle.
+// Encode returns the file's text: header lines like a record's, an empty line, and a line for each puzzle.
 func (f File) Encode() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\ngame: %s\nrules: %d\nseats: %d\n", fileTitle, f.Game, f.Version, f.Setup.Seats)
@@ -116,7 +115,7 @@ func (f File) Encode() string {
 	return b.String()
 }
 
-// FileError says which line of a file is damaged, counted from 1.
+// FileError says which line of a file is faulty, counted from 1.
 type FileError struct {
 	Line int
 	Err  error
@@ -127,7 +126,7 @@ func (e *FileError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Decode reads a file. It returns a *FileError for the first line that is not in the format. It does not check whether
-// the plays are legal (File.Match).
+// the plays are legal; File.Match does.
 func Decode(in io.Reader) (f File, err error) {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, 1<<20)
@@ -198,8 +197,8 @@ func parsePuzzle(line string) (p Puzzle, err error) {
 	return p, nil
 }
 
-// Match is a match of g that stands at the puzzle's position. It returns an error when the puzzle was made by another
-// version of the rules, and a *games.ReplayError when the plays are not legal.
+// Match returns a match of g at the puzzle's position. It returns an error if the puzzle was made with another version
+// of the rules, and a *games.ReplayError if the plays are not legal.
 func (f File) Match(p Puzzle, g games.Game) (*games.Match, error) {
 	if f.Version != g.Version() {
 		return nil, fmt.Errorf("made by version %d of the rules of %s, here is version %d", f.Version, f.Game,

@@ -17,13 +17,13 @@ import (
 
 var deep = flag.Bool("deep", false, "prove the puzzles more thoroughly, which takes many minutes")
 
-// least has the least number of puzzles of each game.
+// least is the minimum number of puzzles of each game.
 var least = map[string]int{
 	"loyal-captain": 150, "madagascar": 150, "quedah-merchant": 60, "freebooter": 60, "pirate-versus-pirate": 50,
 	"pirat": 60,
 }
 
-// A game that has puzzles has enough of them. No two have the same position, and every grade is valid.
+// A game with puzzles has enough of them. No two have the same position, and every grade is valid.
 func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
@@ -55,7 +55,7 @@ func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	}
 }
 
-// The claims of the files are true: the solver or estimates prove each puzzle again.
+// The claims in the files are true: the solver or estimates confirm each puzzle.
 func TestPuzzlesAreProvedAgain(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
@@ -82,8 +82,8 @@ func TestPuzzlesAreProvedAgain(t *testing.T) {
 	}
 }
 
-// prove proves a claim of a goal. The first move alone forces the goal, and not in fewer moves. The line is the
-// solver's, and leads to the goal. A player who looks one play ahead misses it.
+// prove checks the claim of a goal. The first move alone forces the goal, and not in fewer moves. The solution is the
+// solver's, and reaches the goal. A player who looks one play ahead misses the first move.
 func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
 	s, goal := m.State(), p.Claim.Goal
@@ -132,8 +132,8 @@ func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	}
 }
 
-// weigh estimates the chances of a claim again. The best move has a greater chance than each other move near it, and
-// their intervals do not meet.
+// weigh estimates the chances of a claim again. The best move has a greater chance than each other good move, and their
+// intervals do not overlap.
 func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
 	v := m.View(m.ToMove())
@@ -141,7 +141,7 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	if *deep {
 		first, closer, others = lab.Effort{Searches: 2, Iterations: 1000}, lab.LongLook, 8
 	}
-	const seed = 77 // another seed than that of the mining
+	const seed = 77 // not the seed of the mining
 	best, err := games.FindMove(v.State, p.Solution[0])
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -174,11 +174,11 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	}
 }
 
-// material is the material that a game's Sim counts for a seat.
+// material returns the Material of a seat.
 func material(s games.State, seat games.Seat) int { return s.Sim().(games.Counter).Material(seat) }
 
-// after reports whether a goal is reached after a move of the seat, or is forced in the moves left, which include that
-// move. It follows the text of Goal, without tables or order.
+// after reports whether a goal is reached after a move of the seat, or is forced in the remaining moves, which include
+// that move. It implements the definition of Goal, without a table or move ordering.
 func after(s games.State, seat games.Seat, base, gain, left int) bool {
 	if s.ToMove() == games.Nobody {
 		return s.Result().Payoff(seat) == 1
@@ -214,7 +214,7 @@ func forced(s games.State, seat games.Seat, base, gain, left int) bool {
 	}
 }
 
-// The solver agrees with a plain search by the text of Goal, in positions of random games.
+// The solver agrees with a plain search by the definition of Goal, in positions of random games.
 func TestSolverAgreesWithPlainSearch(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		g, _ := catalog.Find(key)
@@ -275,7 +275,7 @@ func TestSolverKnowsItsGames(t *testing.T) {
 	}
 }
 
-// A file that is read and written stays the same. Decode refuses a text that is no puzzle and names its line.
+// Decoding and encoding a file does not change it. Decode refuses a line that is no puzzle and gives its number.
 func TestFilesAreReadAsTheyAreWritten(t *testing.T) {
 	files, err := os.ReadDir("data")
 	if err != nil || len(files) == 0 {
@@ -315,7 +315,7 @@ func TestFilesAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// Every day has one puzzle, and the games take turns. No puzzle comes again before all others of its game have come.
+// Every day has one puzzle, and the games take turns. No puzzle repeats before all others of its game.
 func TestEveryDayHasItsPuzzle(t *testing.T) {
 	n := len(puzzle.Library())
 	seen := map[puzzle.Ref]int{}
@@ -335,7 +335,7 @@ func TestEveryDayHasItsPuzzle(t *testing.T) {
 	}
 }
 
-// Coming returns the puzzles that Daily has for the coming days.
+// Coming returns the puzzles of Daily for the coming days.
 func TestComingPuzzles(t *testing.T) {
 	for day := range 400 {
 		for i, ref := range puzzle.Coming(day, 40) {

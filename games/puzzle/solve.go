@@ -8,10 +8,10 @@ import (
 
 // Goal is the aim that the side to move can force in a game without luck.
 type Goal struct {
-	// Gain is how many more tokens are captured than lost (games.Counter), or 0 for winning the
-	// game. A gain must outlast whatever the other side does next; winning is a gain, too.
+	// Gain is the number of captures minus losses (games.Counter), or 0 for winning the game. A gain must survive the
+	// opponent's next move; winning is a gain, too.
 	Gain int
-	// Moves is the most own moves that the side may need to reach the goal.
+	// Moves is the maximum number of the side's own moves to the goal.
 	Moves int
 }
 
@@ -22,31 +22,31 @@ type adversary interface {
 	games.Counter
 }
 
-// Solver proves whether the side to move can force a goal, by searching all its moves and all replies for the moves of
-// the goal. It is a plain AND/OR search with a table of positions. It first tries the reply that refuted the move
-// before. It estimates nothing: a goal is reached, or it is not.
+// Solver proves whether the side to move can force a goal within a number of moves, by searching all its moves and all
+// replies. It is a plain AND/OR search with a table of positions, and first tries the reply that last refuted a move.
+// It estimates nothing: a goal is reached, or it is not.
 //
 // Some games are drawn on the third occurrence of a position (MD-8). The result then depends on the earlier positions,
-// which the table does not contain. A side that forces a goal in the fewest moves never meets a position twice. So
-// "forced" is right as long as no position occurred twice in the game before. "Not forced" is stored only if the search
-// has met no such draw.
+// which the table does not contain. A side that forces a goal in the fewest moves never repeats a position. So "forced"
+// is right as long as no position has occurred twice in the game before. "Not forced" is stored only if the search has
+// met no draw of this kind.
 type Solver struct {
 	seat    games.Seat
 	base    int
 	goal    Goal
 	sims    []adversary
 	buffers [][]games.Move
-	refute  []games.Move // by ply, the reply that refuted last
+	refute  []games.Move // by ply, the latest refuting reply
 	table   []known
 	salt    uint64
 	draws   int
 }
 
-// known holds the known facts about a position in which the solver's side is to move.
+// known holds the search results for a position in which the solver's side is to move.
 type known struct {
 	key       uint64
 	forced    int8 // the number of moves in which the goal is forced; 0 if none is known
-	notForced int8 // the number of moves in which the goal is certainly not forced
+	notForced int8 // the largest number of moves in which the goal is not forced
 }
 
 const (
@@ -54,8 +54,8 @@ const (
 	mostPlies = 24
 )
 
-// NewSolver returns a solver for the decision that is due. It is false for a game that it cannot
-// search: with luck, with something hidden, with more than two seats, or without captures to count.
+// NewSolver returns a solver for the seat to move. The result is false for a game that it cannot search: with luck,
+// with hidden information, with more than two seats, or without captures to count.
 func NewSolver(s games.State) (*Solver, bool) {
 	seat := s.ToMove()
 	if seat < 0 {
@@ -90,7 +90,8 @@ func (v *Solver) Forces(m games.Move, goal Goal) bool {
 	return v.try(0, m, goal.Moves)
 }
 
-// set changes the goal. For another gain, it also changes the keys of the table, whose facts are about one gain.
+// set changes the goal. For another gain, it also changes the keys of the table, because entries are valid for one
+// gain.
 func (v *Solver) set(goal Goal) {
 	if goal.Gain != v.goal.Gain || v.salt == 0 {
 		v.salt += 0x9e3779b97f4a7c15
@@ -98,7 +99,7 @@ func (v *Solver) set(goal Goal) {
 	v.goal = goal
 }
 
-// won reports whether the solver's side has won a finished game. It also counts the draws that the search meets.
+// won reports whether the solver's side has won a finished game. It also counts the draws in the search.
 func (v *Solver) won(over games.Sim) bool {
 	p := over.Payoff(v.seat)
 	if p > 0 && p < 1 {
@@ -107,7 +108,7 @@ func (v *Solver) won(over games.Sim) bool {
 	return p == 1
 }
 
-// try reports whether move m of the solver's side at ply forces the goal in left moves, m among them.
+// try reports whether move m of the solver's side at ply forces the goal in left moves, including m.
 func (v *Solver) try(ply int, m games.Move, left int) bool {
 	next := v.sims[ply+1]
 	next.CopyFrom(v.sims[ply])
@@ -124,7 +125,7 @@ func (v *Solver) try(ply int, m games.Move, left int) bool {
 	return left > 1 && v.defend(ply+1, left-1)
 }
 
-// lasts reports whether no reply takes the gain back.
+// lasts reports whether the gain survives every reply.
 func (v *Solver) lasts(ply int) bool {
 	if ply+1 >= mostPlies {
 		return false
@@ -174,7 +175,7 @@ func (v *Solver) attack(ply, left int) bool {
 	return forced
 }
 
-// defend reports whether every reply of the other side, which is to move, leaves the goal forced in left moves.
+// defend reports whether the goal remains forced in left moves after every reply of the other side, which is to move.
 func (v *Solver) defend(ply, left int) bool {
 	if ply+1 >= mostPlies {
 		return false
@@ -209,25 +210,25 @@ func (v *Solver) reply(ply int, m games.Move, left int) bool {
 	}
 }
 
-// Reached reports whether the goal is reached by move m at once.
+// Reached reports whether move m reaches the goal immediately.
 func (v *Solver) Reached(m games.Move, goal Goal) bool {
 	goal.Moves = 1
 	return v.Forces(m, goal)
 }
 
-// A Play is a puzzle that a user solves with the help of the solver. The solver finds the moves that still force the
-// goal, and answers with the best defence.
+// A Play is a puzzle that a user is solving. The solver finds the moves that still force the goal, and replies with the
+// best defence.
 type Play struct {
-	State games.State // the side that solves is to move, unless Done
-	Left  int         // moves in which the goal must be reached
+	State games.State // the solving side is to move, unless Done
+	Left  int         // remaining moves to reach the goal
 	Done  bool
 	seat  games.Seat
-	want  int // material at the goal, where Gain is not 0
+	want  int // material at the goal, if Gain is not 0
 	goal  Goal
 }
 
-// NewPlay begins at a position whose side to move is to reach the goal. It is false for a game that
-// the solver cannot search.
+// NewPlay starts at a position in which the side to move must reach the goal. The result is false for a game that the
+// solver cannot search.
 func NewPlay(s games.State, goal Goal) (Play, bool) {
 	v, ok := NewSolver(s)
 	if !ok {
@@ -236,7 +237,7 @@ func NewPlay(s games.State, goal Goal) (Play, bool) {
 	return Play{State: s, Left: goal.Moves, seat: s.ToMove(), want: v.base + goal.Gain, goal: goal}, true
 }
 
-// solver is a solver at a position with the play's side to move, and the goal from there.
+// solver returns a solver at a position with the play's side to move, and the goal from there.
 func (p Play) solver(s games.State) (*Solver, Goal) {
 	v, _ := NewSolver(s)
 	v.base = p.want - p.goal.Gain
@@ -246,7 +247,7 @@ func (p Play) solver(s games.State) (*Solver, Goal) {
 // at moves the solver to another position in which its side is to move. The table stays valid.
 func (v *Solver) at(s games.State) { v.sims[0] = s.Sim().(adversary) }
 
-// shortest is the number of moves in which the goal is forced, or 0.
+// shortest returns the number of moves in which the goal is forced, or 0 if it is not forced.
 func (v *Solver) shortest(goal Goal) int {
 	most := goal.Moves
 	for goal.Moves = 1; goal.Moves <= most; goal.Moves++ {
@@ -258,13 +259,13 @@ func (v *Solver) shortest(goal Goal) int {
 	return 0
 }
 
-// Solving returns the moves that still force the goal in the moves left.
+// Solving returns the moves that still force the goal in the remaining moves.
 func (p Play) Solving() []games.Move {
 	v, goal := p.solver(p.State)
 	return v.Forcing(goal)
 }
 
-// Shortest returns the plays of Solving that need the fewest moves.
+// Shortest returns the moves of Solving that reach the goal fastest.
 func (p Play) Shortest() (moves []games.Move) {
 	v, goal := p.solver(p.State)
 	for goal.Moves = 1; goal.Moves <= p.Left && len(moves) == 0; goal.Moves++ {
@@ -273,9 +274,9 @@ func (p Play) Shortest() (moves []games.Move) {
 	return moves
 }
 
-// After returns the play after a move of Solving and the best defence. The best defence is the reply that holds out
-// longest. Of equal replies it is the one that leaves the solving side the least material, and then the first in the
-// game's order. replies has the plays besides m.
+// After returns the play after a move of Solving and the best defence: the reply that holds out longest. Of equal
+// replies it is the one that leaves the solving side the least material, and then the first in the game's order.
+// replies holds the plays after m.
 func (p Play) After(m games.Move) (next Play, replies []games.Move) {
 	v, goal := p.solver(p.State)
 	next = p
@@ -297,7 +298,7 @@ func (p Play) After(m games.Move) (next Play, replies []games.Move) {
 	return next, replies
 }
 
-// defence is the reply that holds out longest, and whether it ends the game.
+// defence returns the reply that holds out longest, and whether it ends the game.
 func (p Play) defence() (best games.Move, over bool) {
 	var v *Solver
 	var goal Goal
@@ -326,8 +327,8 @@ func (p Play) defence() (best games.Move, over bool) {
 	return best, over
 }
 
-// Refutation is a reply to a move that is not among Solving, after which the goal is no longer
-// forced; false when the move ends the game, or leaves the same side to move.
+// Refutation returns a reply to a move that is not among Solving, after which the goal is no longer forced. The result
+// is false if the move ends the game, or leaves the same side to move.
 func (p Play) Refutation(m games.Move) (games.Move, bool) {
 	next := p
 	next.State, next.Left = p.State.Apply(m), max(p.Left-1, 1)

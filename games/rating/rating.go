@@ -2,8 +2,8 @@
 //
 // The method is the Bradley-Terry form, over all pairs, of Weng and Lin, "A Bayesian Approximation Method for Online
 // Ranking" (JMLR 12, 2011, algorithm 1), without teams. The parameters and the ageing are those of the OpenSkill
-// libraries. A strength is a normal distribution. A game changes a strength more, the more surprising the result is.
-// Places may be shared. The paper's other form, Plackett-Luce, does not fit: it can rate the second place of a game
+// libraries. A strength is a normal distribution. The more surprising a result is, the more it changes a strength.
+// Places may be shared. The paper's other form, Plackett-Luce, is unsuitable: it can rate the second place of a game
 // above a win that several players share.
 package rating
 
@@ -13,25 +13,25 @@ import (
 	"slices"
 )
 
-// Parameters of the model, as OpenSkill has them.
+// Parameters of the model, as in OpenSkill.
 const (
 	startMu    = 25.0
 	startSigma = startMu / 3
 	beta       = startSigma / 2  // the standard deviation of a player's performance in one game
-	kappa      = 0.0001          // the least variance after one game, as a share of the variance before
+	kappa      = 0.0001          // the minimum variance after one game, relative to the variance before
 	tau        = startMu / 300.0 // the standard deviation that each game adds by ageing
 )
 
 // Rating is an estimate of a player's strength: a normal distribution.
 type Rating struct {
-	Mu    float64 `json:"m"` // its middle
-	Sigma float64 `json:"s"` // its standard deviation
+	Mu    float64 `json:"m"` // mean
+	Sigma float64 `json:"s"` // standard deviation
 }
 
-// New is the rating of a player who has not played yet.
+// New returns the rating of a player who has not played yet.
 func New() Rating { return Rating{Mu: startMu, Sigma: startSigma} }
 
-// The scale on which ratings are shown: 1500 for a player who has not played, as many players know it from other games.
+// The scale for display. A player who has not played has 1500, as in many other rating systems.
 const (
 	scale = 60
 	// bandWidth is half the width of the band, in standard deviations. In about 19 of 20 cases the strength is within
@@ -39,13 +39,13 @@ const (
 	bandWidth = 2
 )
 
-// Points is the rating as players see it.
+// Points returns the rating as players see it.
 func (r Rating) Points() int { return int(math.Round(r.Mu * scale)) }
 
-// Band is how far the strength may be above or below Points, in about 19 of 20 cases.
+// Band returns how far the strength may be above or below Points, in about 19 of 20 cases.
 func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale)) }
 
-// settledBand is the widest Band of a settled rating. A rating reaches this band after about a dozen games.
+// settledBand is the maximum Band of a settled rating. A rating reaches it after about a dozen games.
 const settledBand = 720
 
 // Anew returns the rating of a player whose program has changed: the same Mu, with a larger Sigma, because the new
@@ -66,12 +66,12 @@ func (r Rating) Round() Rating {
 	return Rating{Mu: math.Round(r.Mu*1e6) / 1e6, Sigma: math.Round(r.Sigma*1e6) / 1e6}
 }
 
-// Weight is how much of a game counts for player i against player j, from 0 for nothing to 1 for all.
+// Weight returns how much of a game counts for player i against player j, from 0 for nothing to 1 for all.
 type Weight func(i, j int) float64
 
-// Rate returns the ratings after a game. before holds the ratings of the players, and places their places: the best
-// place is the lowest number, and shared places are equal. A player with weight 0 against every other player keeps the
-// same rating, as does a single player. The order of the players does not matter.
+// Rate returns the ratings after a game. before holds the players' ratings, and places their places: lower is better,
+// and shared places are equal. A player with weight 0 against every other player keeps the same rating, as does a
+// single player. The order of the players does not matter.
 func Rate(before []Rating, places []int, weight Weight) []Rating {
 	aged := slices.Clone(before)
 	for i := range aged {

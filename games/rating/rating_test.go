@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// Every run tries the same cases; -rapid.seed chooses others.
 var _ = flag.Set("rapid.seed", "26")
 
-// The worked values are those that the OpenSkill project publishes in the tests of openskill.js
-// (models/bradley-terry-full and rate, 2026).
+// Rate gives the values that the OpenSkill project publishes in the tests of openskill.js (models/bradley-terry-full
+// and rate, 2026).
 func TestPublishedValues(t *testing.T) {
 	same := func(n int) []Rating {
 		list := make([]Rating, n)
@@ -58,7 +58,7 @@ func TestAloneNothingChanges(t *testing.T) {
 }
 
 // A better place among equals gives a better rating, and the order of seats does not matter. All numbers stay finite,
-// however long and one-sided the play is.
+// however long and one-sided the games are.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 5).Draw(t, "players")
@@ -116,5 +116,5 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// full counts all of a game between everybody.
+// full counts every game fully.
 func full(i, j int) float64 { return 1 }

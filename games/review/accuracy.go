@@ -2,12 +2,12 @@ package review
 
 import "math"
 
-// anchors are the mean losses of players in a decision, in games against players of the same kind. A loss is a share of
+// anchors are the mean losses per decision of players, in games against players of the same kind. A loss is a share of
 // the chance of winning, as Assess finds it.
 type anchors struct{ random, casual, hard float64 }
 
-// measured has the anchors of each game, by its key. `marque-lab accuracy` measures them again when the players or
-// their evaluations change. Reports about other games show no accuracy.
+// measured lists the anchors of each game, by key. Run `marque-lab accuracy` again when the computer players or their
+// evaluations change. Reports about other games show no accuracy.
 var measured = map[string]anchors{
 	"loyal-captain":        {random: 0.1033, casual: 0.0757, hard: 0.0320},
 	"quedah-merchant":      {random: 0.0997, casual: 0.0476, hard: 0.0010},
@@ -17,19 +17,19 @@ var measured = map[string]anchors{
 	"pirat":                {random: 0.0226, casual: 0.0138, hard: 0.0003},
 }
 
-// The accuracies of the anchors, in per cent.
+// The accuracies of the anchors, in percent.
 const (
 	accuracyOfRandom = 30
 	accuracyOfCasual = 60
 	accuracyOfHard   = 90
 )
 
-// Accuracy returns how accurately somebody played a game, at most 100. lost is the mean loss in a decision, as a share
+// Accuracy returns how accurately somebody played a game, at most 100. lost is the mean loss per decision, as a share
 // of the chance of winning. No loss gives 100, the mean loss of the hard computer player gives 90, that of the casual
-// one 60, and that of random play 30. Straight lines connect the values from 100 to 60. Beyond the casual player, each
-// further loss as large as the difference between the casual and the random player halves the accuracy, so it never
-// reaches 0. Thus the same accuracy means about the same strength in every game. ok is false for games that were not
-// measured.
+// one 60, and that of random play 30. Values between 100 and 60 are interpolated linearly. Above the casual player's
+// loss, each further loss as large as the difference between the casual and the random player halves the accuracy, so
+// it never reaches 0. The same accuracy means about the same strength in every game. ok is false for games that were
+// not measured.
 func Accuracy(game string, lost float64) (accuracy float64, ok bool) {
 	a, ok := measured[game]
 	if !ok {

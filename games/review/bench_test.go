@@ -17,7 +17,7 @@ import (
 	"marque/games/review"
 )
 
-// thinker counts the assessments that it is asked for.
+// thinker counts its assessments.
 type thinker struct {
 	computer.Pool
 	quick, thorough int
@@ -33,7 +33,7 @@ func (t *thinker) Assess(ctx context.Context, v games.View, played games.Move, e
 	return t.Pool.Assess(ctx, v, played, effort, seed)
 }
 
-// cpu is the processor time that the process has taken, which other programs disturb less than the clock.
+// cpu returns the processor time of the process, which other programs affect less than the clock.
 func cpu(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -42,8 +42,8 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkReport measures the work of the report of a game between a casual and a hard player. It reports how many
-// decisions are assessed quickly and how many again, and the time for dice and cards.
+// BenchmarkReport measures the work for the report of a game between a casual and a hard player: the numbers of quick
+// and thorough assessments, and the time for dice and cards.
 func BenchmarkReport(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)

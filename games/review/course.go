@@ -7,27 +7,26 @@ import (
 	"marque/games"
 )
 
-// Course is the course of a game, decision by decision, from a quick look. Each list has a value for each play, from
-// the first on. Its form in JSON is that of the store.
+// Course is the course of a game, decision by decision, from a quick look. Each list has one value per play. The JSON
+// form is stored.
 type Course struct {
-	// the chance of winning of the player who decided, with the computer player's choice, in per cent; noDecision for
-	// other plays
+	// the player's chance of winning with the computer player's choice, in percent; noDecision for other plays
 	Had  []byte `json:"h,omitempty"`
-	Lost []byte `json:"l,omitempty"` // the part of that chance that the play lost, in half per cents
-	// the play's lead over the move that looked best one play ahead, in half per cents
+	Lost []byte `json:"l,omitempty"` // the part of that chance that the play lost, in half percent
+	// the play's lead over the move that looked best one play ahead, in half percent
 	Ahead []byte `json:"a,omitempty"`
 }
 
 // noDecision stands for a play by chance, and for a play without a choice.
 const noDecision = 255
 
-// IsZero reports whether no play has been looked at.
+// IsZero reports whether no play has been assessed.
 func (c Course) IsZero() bool { return len(c.Had) == 0 }
 
-// Len is the number of plays that have been looked at.
+// Len returns the number of assessed plays.
 func (c Course) Len() int { return len(c.Had) }
 
-// Add adds the assessment of the next play; nil for a play that was no decision.
+// Add appends the assessment of the next play; d is nil for a play that was no decision.
 func (c Course) Add(d *Decision) Course {
 	had, lost, ahead := byte(noDecision), byte(0), byte(0)
 	if d != nil {
@@ -37,19 +36,19 @@ func (c Course) Add(d *Decision) Course {
 	return Course{append(c.Had, had), append(c.Lost, lost), append(c.Ahead, ahead)}
 }
 
-// Clone is a copy.
+// Clone returns a copy.
 func (c Course) Clone() Course {
 	return Course{slices.Clone(c.Had), slices.Clone(c.Lost), slices.Clone(c.Ahead)}
 }
 
-// Sound reports whether each list has as many entries as there are plays, or all are empty.
+// Sound reports whether each list has one entry per play, or all are empty.
 func (c Course) Sound(plays int) bool {
 	return c.IsZero() && len(c.Lost)+len(c.Ahead) == 0 || len(c.Had) == plays && len(c.Lost) == plays &&
 		len(c.Ahead) == plays
 }
 
-// At returns a play's values, each from 0 to 1: the chance that its player had, the play's loss of that chance, and the
-// play's lead over the plain move. ok is false for a play that was no decision or was not assessed.
+// At returns a play's values, each from 0 to 1: the player's chance, the play's loss of that chance, and the play's
+// lead over the plain move. ok is false for a play that was no decision or was not assessed.
 func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	if play >= len(c.Had) || c.Had[play] == noDecision {
 		return 0, 0, 0, false
@@ -57,11 +56,10 @@ func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	return float64(c.Had[play]) / 100, float64(c.Lost[play]) / 200, float64(c.Ahead[play]) / 200, true
 }
 
-// Class is how good a decision was.
+// Class is the quality of a decision.
 type Class int
 
-// The classes, by how much of the chance of winning a decision lost: less than 5 per cent, less than 10, less than 20,
-// more.
+// The classes, by the lost part of the chance of winning: less than 5 percent, less than 10, less than 20, more.
 const (
 	Good Class = iota
 	Inaccurate
@@ -83,30 +81,30 @@ func classOf(lost float64) Class {
 	return Good
 }
 
-// Player is how a seat played.
+// Player says how well a seat played.
 type Player struct {
 	Decisions int
-	Classes   [4]int // how many decisions were of each Class
-	// Accuracy is from 0 to 100, as Accuracy says; HasAccuracy is false where there were too few
-	// decisions, and in games without anchors.
+	Classes   [4]int // number of decisions of each Class
+	// Accuracy is from 0 to 100, as the function Accuracy says. HasAccuracy is false if there were too few decisions,
+	// and in games without anchors.
 	Accuracy    float64
 	HasAccuracy bool
 	// Best is the number of the play with the greatest lead over the plain move. Worst is the number of the play that
-	// lost most. Each is -1 if no play reached 5 per cent.
+	// lost most. Each is -1 if no play reached 5 percent.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end, in the order of the game
 }
 
-// Chance is a chance of winning, from 0 to 1, after so many plays.
+// Chance is a chance of winning, from 0 to 1, after a number of plays.
 type Chance struct {
 	Plays int
 	Of    float64
 }
 
-// leastDecisions is how many decisions are needed for an accuracy.
+// leastDecisions is the minimum number of decisions for an accuracy.
 const leastDecisions = 5
 
-// Players says how each seat of a match played, in the order of the seats.
+// Players says how well each seat of a match played, in seat order.
 func (c Course) Players(m *games.Match) []Player {
 	list := make([]Player, m.Header().Setup.Seats)
 	given := make([]float64, len(list))

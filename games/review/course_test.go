@@ -11,8 +11,8 @@ import (
 	"marque/games/review"
 )
 
-// A course says of each player: the number of decisions of each class, the best, the worst, and the chances over time.
-// A course that was stored and read says the same.
+// A course gives for each player the number of decisions of each class, the best, the worst, and the chances over time.
+// Storing and reading a course does not change them.
 func TestACourseSaysHowEachPlayed(t *testing.T) {
 	m := match(t, 6)
 	var c review.Course
@@ -52,8 +52,8 @@ func TestACourseSaysHowEachPlayed(t *testing.T) {
 	}
 }
 
-// The accuracy in a measured game is 100 for a player who gives nothing away, and never rises with the loss. Even a
-// player who gives away 0.3 with each decision has more than 0.
+// The accuracy in a measured game is 100 for a player who loses nothing, and never rises with the loss. Even a mean
+// loss of 0.3 per decision gives more than 0.
 func TestAccuracyFallsWithWhatIsGivenAway(t *testing.T) {
 	measured := 0
 	for _, g := range catalog.Games {

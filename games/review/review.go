@@ -1,8 +1,8 @@
 // Package review assesses finished games: how well each player played, how the chances changed, and the turning points,
 // which are the decisions that cost most.
 //
-// A search has two steps. Assess looks at every decision for a moment, which makes the Course of the game. Confirm
-// looks for longer at decisions that may be mistakes, the costliest first, until MaxPoints are confirmed.
+// A review has two steps. Assess searches every decision briefly, which gives the Course of the game. Confirm searches
+// possible mistakes longer, the costliest first, until MaxPoints are confirmed.
 package review
 
 import (
@@ -17,7 +17,7 @@ import (
 	"marque/games/text"
 )
 
-// TurningPoint is a decision that cost its player a good part of the chance of winning. Its JSON form is stored.
+// TurningPoint is a decision that cost its player a large part of the chance of winning. Its JSON form is stored.
 type TurningPoint struct {
 	Play   int        `json:"i"` // number of the play, from 0
 	Seat   games.Seat `json:"s"`
@@ -27,35 +27,35 @@ type TurningPoint struct {
 	Left   float64    `json:"l"` // the chance of winning with Played, from 0 to 1
 }
 
-// Decision is a decision as a quick look assessed it.
+// Decision is the quick assessment of a decision.
 type Decision struct {
 	TurningPoint
-	// Ahead is the play's lead over the choice of a player who looks one play ahead; 0 where the computer player would
-	// have chosen another play.
+	// Ahead is the play's lead over the choice of a player who looks one play ahead. It is 0 if the computer player
+	// would have chosen another play.
 	Ahead float64
 }
 
-// Mistake reports whether the decision cost so much that it may be a turning point.
+// Mistake reports whether the decision may be a turning point.
 func (d *Decision) Mistake() bool { return d.Lost() >= mistake }
 
-// MaxPoints bounds the turning points of a game.
+// MaxPoints limits the turning points of a game.
 const MaxPoints = 5
 
-// mostConfirmed bounds how many decisions Confirm looks at again. Each takes as long as 25 quick looks.
+// mostConfirmed limits the decisions that Confirm searches again. Each takes as long as 25 quick looks.
 const mostConfirmed = 4 * MaxPoints
 
 const (
-	mistake = 0.10 // the least loss of a decision that makes it a turning point
+	mistake = 0.10 // minimum loss of a turning point
 	blunder = 0.20 // the least loss of a decision that is marked "??"
 )
 
-// Lost is how much of the chance of winning the decision gave away.
+// Lost returns the lost part of the chance of winning.
 func (p TurningPoint) Lost() float64 { return p.Had - p.Left }
 
-// LostPercent is Lost in whole percents, as the two chances are shown.
+// LostPercent returns the difference between the two chances as they are shown, in whole percent.
 func (p TurningPoint) LostPercent() int { return computer.Percent(p.Had) - computer.Percent(p.Left) }
 
-// Sign marks the decision in the notation that players know: "??" a blunder, "?" another mistake.
+// Sign returns the usual annotation of the decision: "??" for a blunder, "?" for another mistake.
 func (p TurningPoint) Sign() string {
 	if p.Lost() >= blunder {
 		return "??"
@@ -63,7 +63,7 @@ func (p TurningPoint) Sign() string {
 	return "?"
 }
 
-// Tell says in a sentence that the play was a turning point, and what was better.
+// Tell returns a sentence that says that the play was a turning point, and what was better.
 func (p TurningPoint) Tell() text.Message {
 	return text.M("review.mark", "Sign", p.Sign(), "Better", text.Code(p.Better), "Lost", p.LostPercent())
 }
@@ -71,7 +71,7 @@ func (p TurningPoint) Tell() text.Message {
 // Assessor compares a decision with the decision of a computer player. computer.Pool is an Assessor.
 type Assessor interface {
 	// Assess finds the move that a computer player would choose for the viewer, who is to move, and the chances of
-	// winning with that move and with the move that was played. It returns ctx's error when ctx ends before.
+	// winning with that move and with the played move. It returns ctx's error if ctx ends early.
 	Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
 		seed uint64) (computer.Assessment, error)
 }
@@ -91,14 +91,14 @@ func Find(ctx context.Context, assessor Assessor, m *games.Match, plays int, see
 	return Confirm(ctx, assessor, m, points, seed)
 }
 
-// Assess compares a decision of a match, as its player saw it, with the choice of a computer player after a quick look.
-// It returns nil for a play that was no decision.
+// Assess compares a decision of a match, with the player's view, with a computer player's choice after a quick look. It
+// returns nil for a play that was no decision.
 func Assess(ctx context.Context, assessor Assessor, m *games.Match, play int, seed uint64) (*Decision, error) {
 	return look(ctx, assessor, m, play, computer.Quick, seed)
 }
 
-// Confirm searches the findings of a quick look again, thoroughly, the costliest first, until MaxPoints are confirmed.
-// It returns the confirmed ones, in the order of the game.
+// Confirm searches the results of quick looks again, thoroughly, the costliest first, until MaxPoints are confirmed. It
+// returns the confirmed ones, in the order of the game.
 func Confirm(ctx context.Context, assessor Assessor, m *games.Match, found []TurningPoint,
 	seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
@@ -142,7 +142,7 @@ func look(ctx context.Context, assessor Assessor, m *games.Match, play int, effo
 	}, found.Ahead}, nil
 }
 
-// Costliest are the points that cost most, MaxPoints of them, in the order of the game.
+// Costliest returns the costliest points, at most MaxPoints, in the order of the game.
 func Costliest(points []TurningPoint) []TurningPoint {
 	sorted := byCost(points)
 	sorted = sorted[:min(len(sorted), MaxPoints)]
@@ -150,19 +150,19 @@ func Costliest(points []TurningPoint) []TurningPoint {
 	return sorted
 }
 
-// byCost sorts the points, the one that cost most first.
+// byCost sorts the points, the costliest first.
 func byCost(points []TurningPoint) []TurningPoint {
 	return slices.SortedStableFunc(slices.Values(points), func(a, b TurningPoint) int {
 		return cmp.Compare(b.Lost(), a.Lost())
 	})
 }
 
-// heldFor is how many times longer a picture with a turning point is shown than others.
+// heldFor is the factor by which a picture with a turning point is shown longer.
 const heldFor = 3
 
-// Captions returns the captions of a replay's pictures, and how long each picture is shown. Picture i is taken after
-// frames[i] of all plays. It is shown for delay, or longer if it shows a turning point, which its caption marks. turn
-// returns how many turns had begun after a number of plays.
+// Captions returns the captions of a replay's pictures, and how long each picture is shown. Picture i shows the game
+// after frames[i] of all plays. It is shown for delay, or longer if it shows a turning point, which its caption marks.
+// turn returns the number of turns that had begun after a number of plays.
 func Captions(frames []int, all int, turn func(plays int) int, points []TurningPoint,
 	delay time.Duration) (delays []time.Duration, captions []string) {
 	since := frames[0]

@@ -1,10 +1,8 @@
-// Package scene describes a picture of a game as plain data: what is where, not
-// how it is painted. Games make scenes; package render paints them. A scene
-// holds no language either: its words are text.Messages.
+// Package scene describes a picture of a game as plain data: what is where, not how it is painted. Games create scenes;
+// package render paints them. A scene contains no language either: its words are text.Messages.
 //
-// Coordinates are in units of the scene's own: x grows to the right, y grows
-// downwards, (0,0) is the top left corner, (W,H) the bottom right. Angles are in
-// radians, 0 to the right, growing clockwise as seen (y is down), so that a
+// Coordinates are in the scene's own units: x grows to the right, y grows downwards, (0,0) is the top left corner,
+// (W,H) the bottom right. Angles are in radians, 0 to the right, growing clockwise as seen (y is down), so that a
 // direction (dx,dy) has the angle math.Atan2(dy, dx).
 package scene
 
@@ -21,38 +19,37 @@ import (
 
 // Scene is a picture of one position as one viewer may see it.
 type Scene struct {
-	// Board names the ground: scenes with equal Board have equal Ground, W and H,
-	// so that a renderer may paint the ground once and keep it.
+	// Board names the ground. Scenes with equal Board have equal Ground, W and H, so a renderer can paint the ground
+	// once and cache it.
 	Board string
-	// W and H are the size of the board area in units; W is 1000 by custom.
+	// W and H are the size of the board area in units; W is usually 1000.
 	W, H float64
 	// Ground is the part that never changes during a match, painted first, in order.
 	Ground []Shape
-	// Pieces stand on the ground, painted in order.
+	// Pieces are painted on the ground, in order.
 	Pieces []Piece
-	// Marks are painted over the pieces (arrows), in order, but rings beneath them.
+	// Marks are painted over the pieces, in order, except rings, which are painted beneath them.
 	Marks []Mark
-	// Spots are the places that words of moves name (games.Word.Spot), on the board and in the hand.
-	// They are not painted; a mark of the kind Choice stands on one.
+	// Spots are the places that words of moves name (games.Word.Spot), on the board and in the hand. They are not
+	// painted, but marks of the kind Choice are placed on them.
 	Spots []Spot
-	// Panels tell the public facts of each seat, in seat order.
+	// Panels show the public facts of each seat, in seat order.
 	Panels []Panel
-	// CornerPanels is the width, in units, of panels in the upper corners of the board, left and right in turn. 0 is
-	// for panels under the board.
+	// CornerPanels is the width, in units, of panels in the upper corners of the board, alternating left and right.
+	// With 0 the panels are under the board.
 	CornerPanels float64
-	// Status are short public facts of the whole table: dice, cards left, a
-	// running count.
+	// Status holds short public facts of the whole table: dice, remaining cards, a running count.
 	Status []Stat
-	// Hand are the viewer's own cards in the game's order, X and Y unset. It is
-	// empty for every other viewer and in games without hands.
+	// Hand holds the viewer's own cards in the game's order, without X and Y. It is empty for every other viewer and in
+	// games without hands.
 	Hand []Piece
-	// HandAlt tells the viewer's cards in words; zero without a hand.
+	// HandAlt describes the viewer's cards in words. It is zero without a hand.
 	HandAlt text.Message
 	// Alt describes the position and the last move in order of importance, for people who do not see the picture.
-	// During the game the first message says what is due.
+	// During the game the first message says what the player to move must do.
 	Alt []text.Message
-	// Text is the same picture for a monospaced font: at most TextWidth columns where the game allows it, no tabs,
-	// signs and letters only (the legend says what they mean). ">" marks the player to move and nothing else.
+	// Text is the same picture for a monospaced font, in at most TextWidth columns if the game fits. It contains only
+	// signs and letters, and no tabs. The legend explains them. ">" marks the player to move and nothing else.
 	Text []string
 	// Legend explains the signs used in Text.
 	Legend []text.Message
@@ -67,13 +64,13 @@ type Material int
 // The materials.
 const (
 	Wood         Material = iota // planks of a ship's deck
-	Hull                         // the dark wood of a ship's side, frames
+	Hull                         // the dark wood of a ship's side, and of frames
 	Sea                          // water
-	SeaAlt                       // water of the other shade, for chequered seas
-	Parchment                    // a chart, a card, a space to stand on
-	ParchmentAlt                 // the other shade of it
+	SeaAlt                       // the other shade of water, for chequered seas
+	Parchment                    // a chart, a card, a space for pieces
+	ParchmentAlt                 // the other shade of parchment
 	Sand                         // beach
-	SandAlt                      // the other shade of it
+	SandAlt                      // the other shade of sand
 	Brass                        // fittings, rims of spaces
 	Rope                         // the paths between spaces
 	BlackPath                    // a path that leads off the board
@@ -82,13 +79,13 @@ const (
 	SilverSpace                  // a space where silver belongs
 	Ink                          // fine lines and quiet labels
 	Felt                         // a table under cards
-	Oak                          // planks of a deck that is scrubbed every day, laid fore and aft
+	Oak                          // planks of a clean deck, laid fore and aft
 	Teak                         // the red planks of a deck
-	Driftwood                    // the grey planks of a deck that lay in the weather
+	Driftwood                    // the grey planks of a weathered deck
 	Strait                       // green water
 	Lagoon                       // shallow water
-	Tar                          // the black side of a ship
-	Lacquer                      // the red side of one
+	Tar                          // a black ship's side
+	Lacquer                      // a red ship's side
 )
 
 // ShapeKind is the geometry of a Shape.
@@ -100,9 +97,10 @@ const (
 	Line                     // Points, open, stroked with Width
 	Curve                    // Points as a smooth closed outline through them, filled
 	Disc                     // Points[0] with radius R, filled (and rimmed when Width > 0)
-	Label                    // Text at Points[0], R its height: a quiet coordinate
-	Frame                    // round the box of Points, Width broad inwards, in the pattern of its material
-	// Scenery without meaning, seen from above: Points[0] its middle, Points[1] the point that it faces, R its reach.
+	Label                    // Text at Points[0], R high: a quiet coordinate
+	Frame                    // around the box of Points, Width broad inwards, in the pattern of its material
+	// Scenery without meaning, seen from above: Points[0] is its middle, Points[1] the point that it faces, R its
+	// radius.
 	Gun
 	Cask
 	Bale
@@ -111,7 +109,7 @@ const (
 	Rose // a compass rose, on the water
 )
 
-// Shape is a piece of the ground.
+// Shape is a shape of the ground.
 type Shape struct {
 	Kind     ShapeKind
 	Material Material
@@ -119,12 +117,12 @@ type Shape struct {
 	R        float64 // units
 	Width    float64 // width of the stroke, in units
 	Text     string  // name of a Label's space
-	Color    Color   // tints the shape for a player (a home corner); NoColor does not
+	Color    Color   // tints the shape for a player (a home corner); NoColor for no tint
 	Faint    bool    // for a Label: pieces and marks stay visible above it
 }
 
-// Color is a player colour: the theme gives its paint, and every colour has its own letter and shape, so that colour is
-// never the only sign.
+// Color is a player colour. The theme chooses its paint. Every colour also has its own letter and shape, so that colour
+// is never the only sign.
 type Color int
 
 // The player colours.
@@ -137,7 +135,7 @@ const (
 	Violet
 )
 
-// Letter is the colour's sign in text boards: R, B, G, Y, V; "-" for none.
+// Letter returns the colour's sign in text boards: R, B, G, Y, V; "-" for NoColor.
 func (c Color) Letter() string {
 	if c <= NoColor || int(c) > len(colorLetters) {
 		return "-"
@@ -145,7 +143,7 @@ func (c Color) Letter() string {
 	return colorLetters[c-1 : c]
 }
 
-// ColorOf is the colour of a seat, from 0, in games without colours of their own; NoColor for seat -1.
+// ColorOf returns the colour of a seat, from 0, in games without their own colours; NoColor for seat -1.
 func ColorOf[S ~int | ~int8 | ~uint8](seat S) Color { return Color(seat) + 1 }
 
 const colorLetters = "RBGYV"
@@ -153,40 +151,37 @@ const colorLetters = "RBGYV"
 // PieceKind is the kind of a piece.
 type PieceKind int
 
-// The kinds of pieces. Fields not named are unused by the kind.
+// The kinds of pieces. A kind does not use the fields that its comment does not mention.
 const (
-	// Token is a pirate token seen from above, its face towards Angle. Layers lists
-	// the tokens under it and itself, bottom first (a tower, or a captor on its
-	// captive); when Count > 0 a flag with that number stands for those that are not drawn.
-	// BackOff is set when its back is to the sea, off the board.
+	// Token is a pirate token seen from above, its face towards Angle. Layers lists the tokens under it and itself,
+	// bottom first (a tower, or a captor on its captive). If Count > 0, a flag with that number stands for the tokens
+	// that are not drawn. BackOff is set if its back is to the sea, off the board.
 	Token PieceKind = iota
 	// Boat is a freebooter's boat of Color; Count above 1 is a pile of them.
 	Boat
 	// Dutchman is the Flying Dutchman.
 	Dutchman
-	// ShipCounter is a ship to be boarded: Value and Share, boarded by Color (or NoColor), Marked
-	// when its value is doubled.
+	// ShipCounter is a ship to be boarded, with Value and Share. Color boarded it, unless it is NoColor. Marked is set
+	// if its value is doubled.
 	ShipCounter
 	// Warehouse is a pirate warehouse counter.
 	Warehouse
 	// DoubleCounter doubles the ships of Value.
 	DoubleCounter
-	// Pirate walks the triangle board. Carries is its load; Angle is the direction of its back when HasBack is set.
+	// Pirate moves on the triangle board. Carries is its load; Angle is the direction of its back if HasBack is set.
 	Pirate
-	// Coin lies on the board: Carries says which.
+	// Coin is a coin on the board; Carries is its kind.
 	Coin
-	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat; Attacks (at
-	// most four) are the cards on it. All of it is drawn within a box of width Size and height 1.25
-	// Size round At: the ship above, the attacks below (AttackRow). Every seat's ships have a build
-	// of their own. Seats are shown by name or letter (SeatLetter), never by a colour: the colours
-	// are those of the cards.
+	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat; Attacks (at most four) are the
+	// cards on it. The ship and the attacks below it (AttackRow) are drawn within a box around At of width Size and
+	// height 1.25 Size. Each seat's ships have a different build. A name or letter (SeatLetter) identifies the seat,
+	// never a colour, because the colours are those of the cards.
 	TradingShip
-	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs. A
-	// trading, pirate ship, pirate or admiral card that lies on the table has Text, the ship that
-	// it was played on ("S2", "" for none), and Seat, who played it: a caption beneath says both.
-	// In a hand its Seat is -1.
+	// Card is a card face up: Suit is its kind, with Value, Color and Text as the kind needs. For a trading, pirate
+	// ship, pirate or admiral card on the table, Text is the ship that it was played on ("S2", "" for none), and Seat
+	// the player; a caption beneath shows both. In a hand Seat is -1.
 	Card
-	// CardBack is a stack of Count cards face down; Suit says which stack.
+	// CardBack is a stack of Count cards face down; Suit identifies the stack.
 	CardBack
 	// Die shows Value.
 	Die
@@ -217,17 +212,17 @@ const (
 
 // Attack is one player's attack on a trading ship.
 type Attack struct {
-	Seat   int   // seat that attacks
+	Seat   int   // the attacking seat
 	Color  Color // colour of the attacking ships
 	Skulls int   // sum of the skulls
-	// 0 without a pirate; else 1 for the first played on this ship, 2 for the second..: the highest
-	// is strongest
+	// 0 without a pirate; otherwise 1 for the first played on this ship, 2 for the second, and so on: the highest is
+	// strongest
 	Pirate   int
-	Stronger bool // strictly the strongest now
+	Stronger bool // strictly stronger than every other attack
 }
 
-// AttackRow says where attack i on a TradingShip is drawn, in sizes of the ship: how far the middle of the attack is
-// below that of the ship, and how high the attack is. Fewer attacks are higher.
+// AttackRow returns the position of attack i on a TradingShip, relative to the ship's Size: the distance of the
+// attack's middle below that of the ship, and the attack's height. The fewer attacks, the higher each is.
 func AttackRow(i, attacks int) (below, high float64) {
 	const bottom = 0.6
 	all := [...]float64{0, 0.26, 0.38, 0.5, 0.52}[min(attacks, 4)]
@@ -235,8 +230,7 @@ func AttackRow(i, attacks int) (below, high float64) {
 	return bottom - all + (float64(i)+0.5)*high, high
 }
 
-// SeatLetter names a seat where colours would be taken for something else: A, B, C, D, E; "" for
-// nobody.
+// SeatLetter returns the letter of a seat in games whose colours have another meaning: A, B, C, D, E; "" for nobody.
 func SeatLetter(seat int) string {
 	if seat < 0 || seat >= len(seatLetters) {
 		return ""
@@ -246,11 +240,11 @@ func SeatLetter(seat int) string {
 
 const seatLetters = "ABCDE"
 
-// Piece is one thing on the ground, or one card in a hand.
+// Piece is one object on the ground, or one card in a hand.
 type Piece struct {
 	Kind    PieceKind
 	At      Point
-	Size    float64 // diameter or width, units
+	Size    float64 // diameter or width, in units
 	Angle   float64
 	Color   Color
 	Layers  []Color
@@ -264,8 +258,8 @@ type Piece struct {
 	Attacks []Attack
 	HasBack bool
 	BackOff bool
-	Marked  bool // stands out: doubled, just moved, to be resolved
-	Ghost   bool // stood here before the last move: painted faintly
+	Marked  bool // highlighted: doubled, just moved, to be resolved
+	Ghost   bool // the place before the last move: painted faintly
 }
 
 // MarkKind is the meaning of a mark.
@@ -273,13 +267,13 @@ type MarkKind int
 
 // The kinds of marks.
 const (
-	Arrow    MarkKind = iota // the way of a move through Points
-	Ring                     // round Points[0] with radius R: look here
+	Arrow    MarkKind = iota // the path of a move through Points
+	Ring                     // a circle around Points[0] with radius R: look here
 	Captured                 // a cross at Points[0]: something was removed here
 	Threat                   // a fine line from Points[0] to Points[1]: the first attacks the second
-	Placed                   // round Points[0]: newly placed
-	Choice                   // Text, R high, on Points[0] or on a card: this can be chosen
-	Sides                    // the sides of the square round Points[0], R from its middle: look here
+	Placed                   // around Points[0]: newly placed
+	Choice                   // Text, R high, on Points[0] or on a card: a possible choice
+	Sides                    // a square around Points[0], its sides R from the middle: look here
 )
 
 // Mark is a sign painted on top of the position.
@@ -288,9 +282,9 @@ type Mark struct {
 	Points []Point
 	R      float64
 	Color  Color
-	Old    bool   // of a play before the newest one: painted so that the newest stands out
+	Old    bool   // of an earlier play than the newest: painted less prominently
 	Text   string // text of a Choice, as in the menu
-	Card   int    // of a Choice: n for the n-th card of the hand, counted from 1; 0 on the board
+	Card   int    // of a Choice: the number of the card in the hand, from 1; 0 on the board
 }
 
 // Age makes the present marks old, before a newer play adds its own.
@@ -303,18 +297,18 @@ func Age(marks []Mark) {
 	}
 }
 
-// Spot is a place in the picture that has a name. Several may share one: a square, and the card in
-// the hand that sails there.
+// Spot is a named place in the picture. Several spots may share a name: a square, and the card in the hand that sails
+// there.
 type Spot struct {
 	Name   string
-	At     Point   // its middle
+	At     Point   // the middle of the spot
 	Beside Point   // a point where words hide no pieces
-	R      float64 // how high words on it may be
-	Card   int     // n when the place is the n-th card of the hand, counted from 1; 0 on the board
+	R      float64 // maximum height of words at the spot
+	Card   int     // the number of the card in the hand, from 1; 0 on the board
 }
 
-// Offer marks all spots of this name with words that say what can be chosen there. The words stand beside a piece that
-// is there. If a spot has two choices, its mark names both.
+// Offer marks all spots of this name with words for a choice. If there is a piece on a spot, the words are next to it.
+// A spot with two choices has one mark with both.
 func (s *Scene) Offer(name, words string) {
 	for _, spot := range s.Spots {
 		if name == "" || spot.Name != name {
@@ -337,7 +331,7 @@ func (s *Scene) Offer(name, words string) {
 	}
 }
 
-// Pick shows that a place was chosen: the piece there, or the card, gets a gold rim, and an empty place gets a ring.
+// Pick shows that a place was chosen: the piece or card there gets a gold rim, and an empty place gets a ring.
 func (s *Scene) Pick(name string) {
 	for _, spot := range s.Spots {
 		if name == "" || spot.Name != name {
@@ -356,8 +350,8 @@ func (s *Scene) Pick(name string) {
 	}
 }
 
-// Carry shows that a piece goes from one place to another: the piece at its new place, and pale at its old one. Carry
-// reports whether there is such a piece.
+// Carry shows that a piece moves from one place to another: the piece at its new place, and pale at its old one. Carry
+// reports whether there is a piece at from.
 func (s *Scene) Carry(from, to string) bool {
 	at := func(name string) int {
 		return slices.IndexFunc(s.Spots, func(spot Spot) bool { return spot.Name == name && spot.Card == 0 })
@@ -379,8 +373,8 @@ func (s *Scene) Carry(from, to string) bool {
 	return true
 }
 
-// on is the uppermost piece at a place; nil if there is none. It copies Pieces first: a change of the piece changes
-// this scene alone.
+// on returns the uppermost piece at a place, or nil if there is none. It copies Pieces first, so that a change of the
+// piece changes this scene alone.
 func (s *Scene) on(at Point) *Piece {
 	s.Pieces = slices.Clone(s.Pieces)
 	for i := range slices.Backward(s.Pieces) {
@@ -391,7 +385,7 @@ func (s *Scene) on(at Point) *Piece {
 	return nil
 }
 
-// Panel tells the public facts of one seat.
+// Panel shows the public facts of one seat.
 type Panel struct {
 	Seat   int
 	Color  Color
@@ -401,8 +395,8 @@ type Panel struct {
 	Stats  []Stat
 }
 
-// End makes the scene the picture of a game that did not end by its rules: why replaces what was due, nobody is to
-// move, the winners are crowned, and seats that are out are shown as such.
+// End changes the scene to the picture of a game that did not end by its rules. why replaces the task in Alt, nobody is
+// to move, the winners have crowns, and seats that are out are marked.
 func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	if len(s.Alt) > 0 {
 		s.Alt = append(slices.Clone(why), s.Alt[1:]...)
@@ -428,13 +422,13 @@ func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	}
 }
 
-// In text boards toMoveSign marks the player to move. A message whose id ends in toMoveLegend explains the sign.
+// toMoveSign marks the player to move in text boards. A message whose id ends in toMoveLegend explains the sign.
 const (
 	toMoveSign   = ">"
 	toMoveLegend = ".legend.to-move"
 )
 
-// Icon is the little picture beside a fact.
+// Icon is the small picture next to a fact.
 type Icon int
 
 // The icons.
@@ -462,12 +456,12 @@ const (
 	TokenIcon
 )
 
-// Stat is one fact: an icon with a value, and what it means in words.
+// Stat is one fact: an icon with a value, and its meaning in words.
 type Stat struct {
 	Icon  Icon
 	Value string       // short: "5", "3+1"
 	Label text.Message // in words, for alt text and wide pictures: "5 in reserve"
-	// Head is the fact in a word or two, as the head of a column: "Boats left". If the facts of all panels have the
-	// same heads, the panels are the rows of one table.
+	// Head is the fact in a word or two, as a column heading: "Boats left". If the facts of all panels have the same
+	// heads, the panels are the rows of one table.
 	Head text.Message
 }

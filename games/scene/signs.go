@@ -10,20 +10,20 @@ import (
 // Sign is something in a picture that has a meaning.
 type Sign struct {
 	Name   string // "token", "arrow", "icon-reserve"
-	Common bool   // means the same in every game
+	Common bool   // has the same meaning in every game
 
-	At    []Point // places on the board; none if it is beside the board
-	Far   float64 // how far from At it reaches
-	Wide  float64 // of a strip: how far from At it reaches to the sides
+	At    []Point // places on the board; none if it is next to the board
+	Far   float64 // its radius around At
+	Wide  float64 // half the width of a strip; 0 for other signs
 	piece *Piece
-	shape bool // of the ground
+	shape bool // part of the ground
 }
 
-// mostPlaces is the number of a sign's places after which no further ones are noted.
+// mostPlaces limits the places of a sign.
 const mostPlaces = 40
 
-// Signs lists the things that have a meaning in the picture, each once: first those of the ground, the pieces and the
-// marks, then the cards of the hand and the facts of the panels and the status line.
+// Signs lists the signs in the picture, each once: first those of the ground, the pieces and the marks, then the cards
+// of the hand and the facts of the panels and the status line.
 func (s *Scene) Signs() []Sign {
 	l := signList{index: map[string]int{}}
 	for i := range s.Ground {
@@ -52,7 +52,7 @@ type signList struct {
 	index map[string]int
 }
 
-// add adds a sign, or only its places to a sign that is there already.
+// add adds a sign, or adds only the places if the sign is already in the list.
 func (l *signList) add(sign Sign, at ...Point) {
 	i, ok := l.index[sign.Name]
 	if !ok {
@@ -65,7 +65,7 @@ func (l *signList) add(sign Sign, at ...Point) {
 	}
 }
 
-// shapeSigns are the shapes of the ground that mean something.
+// shapeSigns names the shapes of the ground that have a meaning.
 var shapeSigns = map[ShapeKind]map[Material]string{
 	Disc: {Parchment: "space", Hatch: "hatch", GoldSpace: "gold-space", SilverSpace: "silver-space"},
 	Line: {Rope: "path", BlackPath: "black-path"},
@@ -81,7 +81,7 @@ func (l *signList) shape(sh *Shape) {
 	}
 }
 
-// middle is the mean of points.
+// middle returns the mean of points.
 func middle(points []Point) Point {
 	var m Point
 	for _, p := range points {
@@ -105,7 +105,7 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 		l.add(Sign{Name: name, Common: p.Kind == Die, piece: p, Far: far}, at...)
 	}
 	switch {
-	case !p.Marked || p.Kind == ShipCounter: // a marked ship is a sign of its own
+	case !p.Marked || p.Kind == ShipCounter: // a marked ship is a separate sign
 	case onBoard:
 		l.add(Sign{Name: "glow", Common: true, piece: p, Far: far}, at...)
 	default:
@@ -115,7 +115,7 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 		a := &p.Attacks[i]
 		below, high := AttackRow(i, len(p.Attacks))
 		strip := p.Size * high / 2
-		low := make([]Point, len(at)) // they are the ship's lower half
+		low := make([]Point, len(at)) // attacks are in the ship's lower half
 		for j := range at {
 			low[j] = Point{X: at[j].X, Y: at[j].Y + p.Size*below}
 		}
@@ -132,7 +132,7 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 	}
 }
 
-// pieceSigns are the names of the parts of a piece, except the glow and the attacks.
+// pieceSigns returns the names of the parts of a piece, except the glow and the attacks.
 func pieceSigns(p *Piece) []string {
 	pick := func(yes bool, a, b string) string {
 		if yes {
@@ -211,7 +211,7 @@ func (l *signList) panel(p *Panel) {
 	}
 }
 
-// icon adds the icon of a fact, which means the same wherever it stands.
+// icon adds the icon of a fact, which means the same everywhere.
 func (l *signList) icon(i Icon) {
 	if i != NoIcon {
 		l.add(Sign{Name: "icon-" + iconNames[i], Common: true})
@@ -227,8 +227,8 @@ var iconNames = [...]string{
 	LostIcon: "lost", TokenIcon: "token",
 }
 
-// CallOut marks the signs that are on the board with numbers, counted from 1, and lists these signs in that order. The
-// numbers hide as little as possible, and never each other if there is room. The scene's own marks stay.
+// CallOut numbers the signs on the board, from 1, and returns them in that order. The numbers hide as little as
+// possible, and never each other if there is room. The scene keeps its marks.
 func (s *Scene) CallOut(signs []Sign) []Sign {
 	const em = 0.036 // of the board's width
 	margin := em * s.W
@@ -260,10 +260,10 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 	return out
 }
 
-// apart is how far a number at p is from the numbers placed already; far below zero where it would cover one. em is the
-// height of a number, width the width of the board.
+// apart returns the distance of a number at p from the numbers placed already, or a very negative value if it would
+// cover one. em is the height of a number, width the width of the board.
 func apart(p Point, placed []Point, em, width float64) float64 {
-	const plate = 1.5 // ems from one number's middle to the next one's
+	const plate = 1.5 // minimum distance between the middles of two numbers, in ems
 	free := 3 * em
 	for _, q := range placed {
 		far := math.Hypot(p.X-q.X, p.Y-q.Y)
@@ -275,9 +275,9 @@ func apart(p Point, placed []Point, em, width float64) float64 {
 	return free
 }
 
-// beside is how far a number at p is from the pieces, which should stay in sight. The piece at the sign's own place
-// does not count. For a shape of the ground, a place under a piece is far too near. Numbers also keep off
-// the names of spaces: what is left of 15 reads as 5.
+// beside returns the distance of a number at p from the pieces, which should stay visible. The piece at the sign's own
+// place does not count, except that a shape of the ground gets a very negative value under a piece. Numbers also avoid
+// the names of spaces: a partly covered 15 reads as 5.
 func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	free := math.Inf(1)
 	for i := range s.Ground {
@@ -287,7 +287,7 @@ func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 			continue
 		}
 		name := label.Points[0]
-		wide := label.R / 4 * float64(utf8.RuneCountInString(label.Text)) // half of its width
+		wide := label.R / 4 * float64(utf8.RuneCountInString(label.Text)) // half of the label's width
 		if math.Abs(p.X-name.X) < margin*0.75+wide && math.Abs(p.Y-name.Y) < margin*0.75+label.R/3 {
 			free = margin / 2
 		}
@@ -304,8 +304,8 @@ func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	return free
 }
 
-// around are the places for a number beside a sign at a place: at both ends of a strip and below it, and round
-// everything else. width is the width of the board.
+// around returns the places for a number near a sign: at both ends of a strip and below it, and in eight directions
+// around other signs. width is the width of the board.
 func (sign *Sign) around(at Point, width float64) []Point {
 	gap := 0.012 * width
 	far := math.Max(sign.Far, 0.02*width) + gap
@@ -320,7 +320,7 @@ func (sign *Sign) around(at Point, width float64) []Point {
 	var list []Point
 	for i := range 8 {
 		sin, cos := math.Sincos((float64(i) + 0.5) * math.Pi / 4)
-		if captioned && math.Abs(sin) > 0.5 { // the text on top of a card and under it
+		if captioned && math.Abs(sin) > 0.5 { // cards have text above and below
 			continue
 		}
 		list = append(list, Point{X: at.X + far*cos, Y: at.Y + far*sin*aspect})

@@ -1,10 +1,9 @@
 package scene
 
-// TextWidth is the most columns of a text board, if the game fits: a phone shows 40 in a line.
+// TextWidth is the maximum number of columns of a text board, if the game fits: a phone shows 40 in a line.
 const TextWidth = 40
 
-// TextLines puts words one after the other, with blanks between them, in lines that fit a text board. Lines after the
-// first are indented.
+// TextLines joins words with spaces into lines that fit a text board. Lines after the first are indented.
 func TextLines(words []string) []string {
 	var lines []string
 	for i, w := range words {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Day says a day of the calendar, with its month by name.
+// Day returns a calendar day, with the name of its month.
 func Day(t time.Time) Message {
 	return M("date.day", "Day", t.Day(), "Month", monthName(t), "Year", t.Year())
 }
 
-// Month says a month of a year.
+// Month returns a month of a year.
 func Month(t time.Time) Message { return M("date.month", "Month", monthName(t), "Year", t.Year()) }
 
 func monthName(t time.Time) Message { return M("date.name." + strconv.Itoa(int(t.Month()))) }

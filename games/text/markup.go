@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Markup is Discord markup that the bot writes: a mention, a link, a moment. Only this package makes it, so it
-// never holds text as users typed it.
+// Markup is Discord markup that the bot writes: a mention, a link, a time. Only this package creates it, so it never
+// contains text as users typed it.
 type Markup struct{ written string }
 
-// String is the markup as Discord reads it.
+// String returns the markup as Discord reads it.
 func (m Markup) String() string { return m.written }
 
-// Raw is the markup as a sentence.
+// Raw returns the markup as a message.
 func (m Markup) Raw() Message { return Message{ID: rawID, Args: Args{"Text": m}} }
 
-// User mentions a user by id. It pings nobody unless the message that it is in allows that.
+// User mentions a user by id. It pings nobody unless its message allows that.
 func User(id string) Markup { return reference("@", id) }
 
-// Role mentions a role by id. It pings nobody unless the message that it is in allows that.
+// Role mentions a role by id. It pings nobody unless its message allows that.
 func Role(id string) Markup { return reference("@&", id) }
 
-// Channel leads to a channel or thread by id.
+// Channel links to a channel or thread by id.
 func Channel(id string) Markup { return reference("#", id) }
 
 func reference(sign, id string) Markup {
@@ -35,7 +35,7 @@ func reference(sign, id string) Markup {
 // isID reports whether id is a number, as all of Discord's ids are.
 func isID(id string) bool { return id != "" && strings.Trim(id, "0123456789") == "" }
 
-// Link is the address of a message, or of a channel with message "".
+// Link returns the address of a message, or of a channel if message is "".
 func Link(guild, channel, message string) Markup {
 	at := "https://discord.com/channels/"
 	for i, id := range []string{guild, channel, message} {
@@ -53,26 +53,26 @@ func Link(guild, channel, message string) Markup {
 	return Markup{at}
 }
 
-// The forms of moments that are shown.
+// The formats of times.
 const (
 	Full     = 'f' // date and time
 	Date     = 'd'
-	Relative = 'R' // how far from now
+	Relative = 'R' // relative to now
 )
 
-// Moment shows a time in the reader's own zone.
+// Moment shows a time in the reader's time zone.
 func Moment(t time.Time, form rune) Markup { return Markup{fmt.Sprintf("<t:%d:%c>", t.Unix(), form)} }
 
-// Then is the markup, a space, and more.
+// Then returns the markup, a space, and more.
 func (m Markup) Then(more Markup) Markup {
 	return Markup{strings.TrimSpace(m.written + " " + more.written)}
 }
 
-// Code is a text in a monospaced font, where there is one: a move in the notation of the rules.
+// Code is a text in a monospaced font, if available: a move in the notation of the rules.
 type Code string
 
-// Markdown is the text as a code span, which it cannot end.
+// Markdown returns the text as a code span. Backticks in the text cannot end the span.
 func (c Code) Markdown() string { return "`" + NewName(string(c)).Code() + "`" }
 
-// Raw is the text as a sentence.
+// Raw returns the text as a message.
 func (c Code) Raw() Message { return Message{ID: rawID, Args: Args{"Text": c}} }

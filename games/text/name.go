@@ -9,75 +9,75 @@ import (
 	"unicode/utf8"
 )
 
-// Name is text that a user typed: the name of a person or of a season, or a reason. It can hold anything, so it is no
-// string: only its writers (Markdown, Code, Plain) show it, and package fmt and logs print none of it. Names that read
-// the same are equal. The zero Name is no name.
+// Name is text that a user typed: the name of a person or of a season, or a reason. It can contain anything, so it is
+// no string: only its writers (Markdown, Code, Plain) show it, and package fmt and logs do not print it. Names that
+// read the same are equal. The zero Name is no name.
 type Name struct {
-	clean string // without what cannot be seen: see clean
+	clean string // the output of function clean
 }
 
-// MaxName is how many characters of a name are kept.
+// MaxName limits the characters of a name.
 const MaxName = 200
 
-// NewName makes a name of a user's input. It keeps what can be seen: it folds spaces of all kinds into one and removes
+// NewName returns the visible part of a user's input as a name. It folds spaces of all kinds into one and removes
 // control, direction and zero-width characters.
 func NewName(typed string) Name { return Name{clean(typed)} }
 
-// Plain is the name for places without markup: alt texts, labels, pictures, records, the terminal. It is one
-// line without control characters.
+// Plain returns the name for places without markup: alt texts, labels, pictures, records, the terminal. It is one line
+// without control characters.
 func (n Name) Plain() string { return n.clean }
 
-// Markdown is the name escaped for Discord's text, so that nothing in it is markup, a mention or a link.
+// Markdown returns the name escaped for Discord, so that nothing in it is markup, a mention or a link.
 func (n Name) Markdown() string { return escape(n.clean) }
 
-// Code is the name within Discord's code spans and blocks, which it cannot end.
+// Code returns the name for Discord's code spans and blocks, which it cannot end.
 func (n Name) Code() string { return unticked.Replace(n.clean) }
 
-// Raw is the name as a sentence.
+// Raw returns the name as a message.
 func (n Name) Raw() Message { return Message{ID: rawID, Args: Args{"Text": n}} }
 
-// IsZero reports whether there is no name, or nothing to be seen in it.
+// IsZero reports whether there is no name, or nothing visible in it.
 func (n Name) IsZero() bool { return n.clean == "" }
 
 // Equal reports whether two names read the same. It is == as a method, for packages that call Equal.
 func (n Name) Equal(other Name) bool { return n == other }
 
-// MarshalText is the name as files keep it.
+// MarshalText returns the name for storage.
 func (n Name) MarshalText() ([]byte, error) { return []byte(n.clean), nil }
 
-// UnmarshalText reads a name from a file, and cleans it: old files hold names as they were typed.
+// UnmarshalText reads a stored name and cleans it, because old files contain names as they were typed.
 func (n *Name) UnmarshalText(b []byte) error {
 	*n = NewName(string(b))
 	return nil
 }
 
-// elided is printed in place of a name where the name must not be.
+// elided is printed in place of a name where names must not appear.
 const elided = "(name)"
 
-// Format keeps the name out of everything that package fmt prints, for every verb.
+// Format hides the name in the output of package fmt, for every verb.
 func (Name) Format(f fmt.State, _ rune) { io.WriteString(f, elided) }
 
 // LogValue keeps the name out of logs.
 func (Name) LogValue() slog.Value { return slog.StringValue(elided) }
 
-// Untick keeps a line of a code block from ending the block.
+// Untick changes a line so that it cannot end its code block.
 func Untick(line string) string { return unticked.Replace(line) }
 
-// unticked replaces backticks by a sign that looks like them: inside code a backtick cannot be escaped.
+// unticked replaces backticks by a similar character, because a backtick cannot be escaped inside code.
 var unticked = strings.NewReplacer("`", "\u02cb")
 
 const (
 	zeroWidthNonJoiner = '\u200c'
 	zeroWidthJoiner    = '\u200d'
-	emojiStyle         = '\ufe0f' // a variation selector: the sign before it is a coloured one
+	emojiStyle         = '\ufe0f' // a variation selector that makes the previous character a coloured emoji
 	brailleBlank       = '\u2800'
 	unknown            = '□' // stands for invalid and unassigned characters
 )
 
-// mostMarks is how many marks may stand above and below one letter; more of them run into other lines.
+// mostMarks limits the marks above and below one letter; more would overlap other lines.
 const mostMarks = 3
 
-// clean is the visible part of s, as one line of at most MaxName characters.
+// clean returns the visible part of s, as one line of at most MaxName characters.
 func clean(s string) string {
 	if plain(s) {
 		return s
@@ -126,7 +126,7 @@ func clean(s string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// plain reports whether clean has nothing to do: visible ASCII with single spaces between.
+// plain reports whether clean would change nothing: s is visible ASCII with single spaces.
 func plain(s string) bool {
 	if len(s) > MaxName {
 		return false
@@ -142,28 +142,27 @@ func plain(s string) bool {
 	return before != ' ' || s == ""
 }
 
-// joins reports whether r is of a script in which a zero-width joiner or its opposite changes the look.
+// joins reports whether r is of a script in which a zero-width joiner or non-joiner changes the look.
 func joins(r rune) bool { return r >= 0x590 && unicode.In(r, unicode.L, unicode.M, unicode.S) }
 
-// Escape writes a plain line so that Discord shows the line unchanged.
+// Escape escapes a plain line so that Discord shows it unchanged.
 func Escape(said string) string { return escape(said) }
 
-// escape writes a line of clean text so that Discord shows the line unchanged. A backslash takes the meaning of the
-// sign after it. Before the @ of a mention a backslash does not help everywhere, so a zero-width character parts the @
-// from the rest.
+// escape escapes a line of clean text so that Discord shows it unchanged. A backslash makes the next character literal.
+// Before the @ of a mention a backslash does not always help, so a zero-width character follows the @.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "\\*_~`|<>#@[]():.-+") {
 		return s
 	}
 	var b strings.Builder
-	digits := true // nothing but digits so far: a dot after them makes a list
+	digits := true // only digits so far: a dot after them starts a list
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 		switch r {
 		case '\\', '*', '_', '~', '`', '|', '<', '>', '#', '[', ']':
 			b.WriteByte('\\')
 		case '-', '+':
-			if i == 0 && (next == ' ' || len(s) == 1) { // a list
+			if i == 0 && (next == ' ' || len(s) == 1) { // starts a list
 				b.WriteByte('\\')
 			}
 		case ')':
@@ -171,12 +170,12 @@ func escape(s string) string {
 				b.WriteByte('\\')
 			}
 		case '.':
-			// A list, or an address without its beginning: Discord looks for invitations in those, too.
+			// A list, or an address without a scheme: Discord finds invitations in those, too.
 			if i > 0 && digits || unicode.IsLetter(next) {
 				b.WriteByte('\\')
 			}
 		case ':':
-			if next == '/' { // an address
+			if next == '/' { // part of an address
 				b.WriteByte('\\')
 			}
 		}

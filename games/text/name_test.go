@@ -38,7 +38,7 @@ func TestNamesKeepWhatCanBeSeen(t *testing.T) {
 	}
 }
 
-// Only the writers print a name: package fmt and logs do not, neither by itself nor inside another value.
+// Only the writers print a name: package fmt and logs do not, neither alone nor inside another value.
 func TestOnlyWritersPrintNames(t *testing.T) {
 	n := text.NewName("Anne Bonny")
 	holder := struct{ Name text.Name }{n}
@@ -55,7 +55,7 @@ func TestOnlyWritersPrintNames(t *testing.T) {
 	}
 }
 
-// A name in a file is text. A file from before names were cleaned is read, too; an empty text is no name.
+// A stored name is text. A file with uncleaned names can be read; an empty text is no name.
 func TestNamesInFiles(t *testing.T) {
 	type occupant struct {
 		Name text.Name `json:"n,omitzero"`
@@ -88,11 +88,11 @@ func TestMarkupIsOfIDsAlone(t *testing.T) {
 	}
 }
 
-// markup are the characters that Discord's text may read as something else.
+// markup lists the characters that Discord may read as markup.
 const markup = "\\*_~`|<>#[]"
 
-// Every writer makes one line without invisible characters. Markdown puts a backslash before all that Discord
-// could read as markup, and Code never ends a code block.
+// Every writer returns one line without invisible characters. Markdown escapes everything that Discord could read as
+// markup, and Code never ends a code block.
 func FuzzName(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)
@@ -116,9 +116,9 @@ func FuzzName(f *testing.F) {
 		if strings.Contains(code, "`") {
 			t.Errorf("%+q ends a code block: %+q", typed, code)
 		}
-		// Read as Discord does: a backslash takes the meaning of the sign after it.
+		// Read the text as Discord does: a backslash makes the next character literal.
 		var shown strings.Builder
-		var open []rune // the signs that keep their meaning
+		var open []rune // the characters that are not escaped
 		runes := []rune(marked)
 		for i := 0; i < len(runes); i++ {
 			if runes[i] == '\\' && i+1 < len(runes) && strings.ContainsRune("\\*_~`|<>#[]-+.:)", runes[i+1]) {

@@ -16,22 +16,22 @@ import (
 	"marque/games/fair"
 )
 
-// Competition is a competition that everybody can check: its entrants, its pairings, its results, and the records of
-// its games.
+// Competition is a competition that everybody can check: its entrants, pairings and results, and the records of its
+// games.
 type Competition struct {
 	Format   string   `json:"format"`
 	Number   uint64   `json:"number"` // number on its server
 	Name     string   `json:"name"`
 	Entrants []string `json:"entrants"` // names, by number; "" where the data were deleted
-	// Commitment commits to the lot, which is 0 in Rules as long as something may be drawn from it.
+	// Commitment commits to the lot. Rules.Setup.Lot is 0 as long as draws from the lot remain.
 	Commitment string                  `json:"commitment"`
 	Rules      competition.Competition `json:"rules"`             // without users' ids
-	Options    []games.Setting         `json:"options,omitempty"` // of its games; others have their defaults
-	// by division; only a league has more than one
+	Options    []games.Setting         `json:"options,omitempty"` // options of its games; others have defaults
+	// indexed by division; only a league has more than one
 	Standings [][]competition.Standing `json:"standings"`
-	// by the number of the pairing: games that are over
+	// finished games, by the number of the pairing
 	Records map[int]games.Record `json:"-"`
-	// table is the file with the crosstables; nil for a competition that was not read.
+	// table is the file with the crosstables; nil for a competition that was not read from a file.
 	table []byte
 }
 
@@ -39,7 +39,7 @@ const (
 	competitionFormat = "marque competition 1"
 	competitionFile   = "competition.json"
 	crosstableFile    = "crosstable.txt"
-	// mostUnpacked bounds what is read of a file, in bytes.
+	// mostUnpacked limits the bytes read from an export.
 	mostUnpacked = 256 << 20
 )
 
@@ -71,7 +71,7 @@ func (c Competition) standings() (list [][]competition.Standing) {
 // GameError says what is wrong with the record of a game of a competition. Its Err is a *games.RecordError, or says
 // that the record does not belong to its pairing.
 type GameError struct {
-	File string // name within the competition's file
+	File string // name within the export
 	Err  error
 }
 
@@ -108,8 +108,8 @@ func (c Competition) Write(to io.Writer) error {
 	return z.Close()
 }
 
-// crosstables are the standings in columns separated by tabs, with each entrant's points against each other one, or in
-// each round.
+// crosstables returns the standings in columns separated by tabs, with each entrant's points against each opponent, or
+// in each round.
 func (c Competition) crosstables() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, strings.Join(strings.Fields(c.Name), " "))
@@ -151,7 +151,7 @@ func (c Competition) name(entrant int) string {
 	return fmt.Sprintf("#%d", entrant)
 }
 
-// ReadCompetition reads what Write has written.
+// ReadCompetition reads the output of Write.
 func ReadCompetition(data []byte) (c Competition, err error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -184,7 +184,7 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 		return c, fmt.Errorf("%s: it is not written as an export is", competitionFile)
 	}
 	c.Records = map[int]games.Record{}
-	files := map[string]bool{competitionFile: true, crosstableFile: true} // files that are allowed, each once
+	files := map[string]bool{competitionFile: true, crosstableFile: true} // the allowed files, each once
 	for _, p := range c.Rules.Pairings {
 		name := recordFile(p.No)
 		if files[name] || !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name }) {
@@ -211,22 +211,22 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 	return c, nil
 }
 
-// CompetitionReport holds the findings of a check of a competition.
+// CompetitionReport holds the results of a check of a competition.
 type CompetitionReport struct {
-	// Sealed says that the lot is not shown yet, because the competition is not over. So Check could not pair the
+	// Sealed is set if the lot is still secret, because the competition is not over. Check then could not pair the
 	// rounds again.
 	Sealed           bool
 	Pairings, Rounds int
-	Games, Draws     int // records that are in order, and the dice and cards in them
-	// Unrecorded are the pairings that have ended, but whose result no record shows: by deadline, declared void, or of
-	// a table that is gone.
+	Games, Draws     int // correct records, and the dice and cards in them
+	// Unrecorded lists the pairings that have ended without a record of their result: at the deadline, declared void,
+	// or at a deleted table.
 	Unrecorded []competition.Pairing
-	// Fingerprints are those published with the news of each round, and with the end once it is over (CO-19).
+	// Fingerprints are those published with the announcement of each round and of the end (CO-19).
 	Fingerprints []string
 }
 
-// Check pairs everything again, adds up points and tie-breaks, and checks every record and the points that it gave. It
-// returns its findings, or an error for the first fault.
+// Check pairs everything again, adds up points and tie-breaks, and checks every record and the points for it. It
+// returns a report, or an error for the first fault.
 func (c Competition) Check(find func(key string) (games.Game, bool)) (CompetitionReport, error) {
 	report := CompetitionReport{Pairings: len(c.Rules.Pairings), Rounds: c.Rules.Round}
 	if len(c.Entrants) != len(c.Rules.Entrants) {
@@ -242,7 +242,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	case c.Commitment != c.Rules.Setup.Commitment():
 		return report, errors.New("the lot is not the one that was committed to")
 	}
-	if err := check(); err != nil { // before anything is computed from it
+	if err := check(); err != nil { // check before computing anything from it
 		return report, err
 	}
 	if want := c.standings(); !reflect.DeepEqual(plain(want), plain(c.Standings)) {
@@ -252,7 +252,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 		return report, fmt.Errorf("%s: it is not the crosstable of this competition", crosstableFile)
 	}
 	report.Fingerprints = c.Rules.Fingerprints(c.Commitment)
-	whose := map[string]int{} // the pairing of a table, of a commitment, and of a start
+	whose := map[string]int{} // the pairing of each table, commitment and start
 	for _, p := range c.Rules.Pairings {
 		if other, twice := whose[p.Table]; twice && p.Table != "" {
 			return report, fmt.Errorf("pairing %d has the table of pairing %d", p.No, other)
@@ -287,8 +287,8 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	return report, nil
 }
 
-// belongs checks that a record belongs to a pairing: that it says so, and that game, options, seats, times and the end
-// are the pairing's.
+// belongs checks that a record belongs to a pairing: the record says so, and game, options, seats, times and the end
+// match.
 func (c Competition) belongs(p competition.Pairing, r games.Record, found Report) error {
 	if found.Competition != c.Number || found.Pairing != p.No {
 		return fmt.Errorf("it is of pairing %d of competition %d, not of %d of %d", found.Pairing, found.Competition, p.No,
@@ -318,7 +318,8 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 		ms, _ := fair.Moment(id)
 		return competition.Stamp(ms)
 	}
-	// The ids hold times: the seats are taken and the game is opened before the first play, the last before the end.
+	// The ids contain times: seats are taken and the game is started before the first play, and the last play is before
+	// the end.
 	start := at(found.Start)
 	if start+competition.Slack < p.Ready || p.Ended != 0 && start > p.Ended+competition.Slack {
 		return errors.New("it did not begin in the time of its pairing")
@@ -332,12 +333,12 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	}
 	for i, e := range r.Log {
 		if e.Interaction == "" {
-			if e.Text == games.Resigns { // the clock resigned for the player, at an unknown moment
+			if e.Text == games.Resigns { // the clock resigned for the player, at an unknown time
 				last = max(last, p.Ended)
 			}
 			continue
 		}
-		if fair.IsBytes(e.Interaction) { // a play on the page, whose moment is unknown
+		if fair.IsBytes(e.Interaction) { // a play on the page, at an unknown time
 			last = max(last, p.Ended)
 			continue
 		}
@@ -356,7 +357,7 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 		}
 		return c.Rules.CheckResult(p.No, places(p, found))
 	case competition.Walkover, competition.Abandoned, competition.Unfinished:
-		// An event that ended the pairing may come at the same time as the end of its game.
+		// The event that ended the pairing may have come at the same time as the end of its game.
 		if result && last+competition.Slack < p.Ended && !c.shows(p, found) {
 			return fmt.Errorf("it ended with a result, but the pairing with %q", p.End)
 		}
@@ -373,8 +374,8 @@ func (c Competition) shows(p competition.Pairing, found Report) bool {
 	return false
 }
 
-// places are the places of a pairing's seats in its game. An entrant who left the pairing while the table was being
-// opened sits there, too.
+// places returns the places of a pairing's seats in its game. An entrant who left the pairing while the table was being
+// opened also has a seat in the game.
 func places(p competition.Pairing, found Report) []int {
 	seated := p.Seats
 	if len(p.Drawn) == found.Match.Header().Setup.Seats {
@@ -393,7 +394,7 @@ func places(p competition.Pairing, found Report) []int {
 	return list
 }
 
-// plain is a value as JSON has it, in which nil and empty lists are the same.
+// plain returns a value as decoded JSON, in which nil and empty lists are the same.
 func plain(v any) any {
 	b, err := json.Marshal(v)
 	if err != nil {

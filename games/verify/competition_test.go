@@ -31,7 +31,7 @@ func begun(t *testing.T, s competition.Setup, n int) (competition.Competition, [
 	return c, names
 }
 
-// written returns a competition that was written and read, and its bytes.
+// written returns a competition after writing and reading it, and the bytes written.
 func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,8 +49,8 @@ func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	return back, data
 }
 
-// CO-18: while draws from a competition's lot are left, its export commits to the lot and does not show it. The lot at
-// the end must be that one.
+// CO-18: while draws from a competition's lot remain, its export commits to the lot and does not show it. The lot at
+// the end must match the commitment.
 func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	const lot = 1234567890123456789
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
@@ -88,8 +88,8 @@ func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	}
 }
 
-// CO-18: the lot of a ladder does not tell the seats of the next challenge. They also follow from its id, and one of
-// many ids gives the other seats.
+// CO-18: the lot of a ladder does not predict the seats of the next challenge. They also depend on its id: some of many
+// ids give the other seats.
 func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	c, _ := begun(t, competition.Setup{Kind: competition.Ladder, Lot: 5}, 4)
 	first := 0
@@ -107,8 +107,8 @@ func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	}
 }
 
-// CO-7, CO-18: an export that contradicts itself is refused, and never ends the program. The test tries unknown ends,
-// points without a result, a bye for two, and a Swiss pairing without end and points.
+// CO-7, CO-18: an export that contradicts itself is refused without a panic. The test tries unknown ends, points
+// without a result, a bye for two, and a Swiss pairing without end and points.
 func TestForgedResults(t *testing.T) {
 	accepted := 0
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.Pods,
@@ -155,7 +155,7 @@ func TestForgedResults(t *testing.T) {
 				}
 				forge(&forged.Rules.Pairings[i])
 				_, err := forged.Check(catalog.Find)
-				// A game of a round robin may go on after others have ended.
+				// A game of a round robin can still run after others have ended.
 				if lawful := what == "no end, no points" && kind != competition.Swiss; err == nil && !lawful {
 					accepted++
 					t.Errorf("%s, pairing %d: %s is accepted", kind, i+1, what)

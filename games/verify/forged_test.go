@@ -24,13 +24,13 @@ import (
 // began is the time at which the competitions of these tests begin.
 const began competition.Stamp = 1_790_000_000_000
 
-// idAt returns an id as Discord makes it at a time.
+// idAt returns a Discord id created at a time.
 func idAt(at competition.Stamp, k int) string {
 	return fmt.Sprint((int64(at)-1420070400000)<<22 + int64(k))
 }
 
-// atTable returns the record of a pairing's game and the time of its end. Seat quits resigns in it; no seat does for
-// -1.
+// atTable returns the record of a pairing's game and the time of its end. Seat quits resigns in it; -1 means that
+// nobody does.
 func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits int) (games.Record, competition.Stamp) {
 	t.Helper()
 	g, _ := catalog.Find(c.Rules.Setup.Game)
@@ -82,8 +82,8 @@ func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits in
 	return r, at + 500
 }
 
-// lostOnTime returns a record whose last entry is a resignation of seat, as the clock writes it for a seat without
-// time.
+// lostOnTime returns a record whose last entry is a resignation of seat, as the clock writes it when the seat's time is
+// up.
 func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	t.Helper()
 	g, _ := catalog.Find(r.Header.Game)
@@ -98,8 +98,8 @@ func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	return lost
 }
 
-// honest returns a competition that is over, with records. One of its games was declared void, one ended at its
-// deadline, and one entrant withdrew in the middle.
+// honest returns a finished competition with records. One of its games was declared void, one ended at its deadline,
+// and one entrant withdrew during play.
 func honest(t testing.TB, kind competition.Kind, game string) verify.Competition {
 	t.Helper()
 	rules, err := competition.New(competition.Setup{Kind: kind, Game: game, Lot: 77, Start: began, Rounds: 3, Seats: 3,
@@ -148,14 +148,14 @@ func honest(t testing.TB, kind competition.Kind, game string) verify.Competition
 		last = max(last, at)
 		switch {
 		case p.No == 3 && kind != competition.Ladder:
-			continue // till the deadline
+			continue // runs until the deadline
 		case p.No == 4 && !left && len(p.Seats) == 2:
-			// The clock has given the game up for the other meanwhile, and nothing says when.
+			// The clock has resigned for the opponent meanwhile, at an unrecorded time.
 			left, records[p.No] = true, lostOnTime(t, r, 1)
 			rules = must(rules.Withdraw(rules.Entrants[p.Seats[0]].User, competition.OutLeft, at+2*competition.Hour))
 			continue
 		}
-		if p.No == 1 || p.No < 6 && kind != competition.Pods { // the other tables are gone
+		if p.No == 1 || p.No < 6 && kind != competition.Pods { // the other tables were deleted
 			records[p.No] = r
 		}
 		g, _ := catalog.Find(game)
@@ -175,7 +175,7 @@ func honest(t testing.TB, kind competition.Kind, game string) verify.Competition
 	return made
 }
 
-// file returns an export with these texts, by the names of the files in it.
+// file returns an export of these texts, keyed by file name.
 func file(t *testing.T, texts map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -195,7 +195,7 @@ func file(t *testing.T, texts map[string]string) []byte {
 	return b.Bytes()
 }
 
-// texts returns the files of an export by their names.
+// texts returns the contents of an export's files by name.
 func texts(t *testing.T, c verify.Competition) map[string]string {
 	t.Helper()
 	var b bytes.Buffer
@@ -221,7 +221,7 @@ func texts(t *testing.T, c verify.Competition) map[string]string {
 	return list
 }
 
-// judge returns the fault of an export; nil for none.
+// judge returns the fault of an export, or nil if there is none.
 func judge(data []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -235,7 +235,7 @@ func judge(data []byte) (err error) {
 	return err
 }
 
-// mutations changes each leaf and each list of a value as JSON, one after the other.
+// mutations changes each leaf and each list of a JSON value, one after another.
 func mutations(at any, path string, set func(any), try func(what string)) {
 	change := func(what string, to any) {
 		set(to)
@@ -279,16 +279,15 @@ func mutations(at any, path string, set func(any), try func(what string)) {
 }
 
 // uncontradicted matches the parts of an export that nothing else in it contradicts. These are names and ratings of
-// people, limits that were not reached, moments that may be a few minutes off, tables without a record, and the order
-// of a ladder.
+// people, unreached limits, times that may be a few minutes off, tables without a record, and the order of a ladder.
 var uncontradicted = regexp.MustCompile(`^\.(name |entrants\[\] |entrants swapped` +
 	`|rules\.(over|begun|order swapped` +
 	`|setup\.(start|min|max|time|season|reach|answer|division|seats|rounds)` +
 	`|entrants\[\]\.(rating|outFor|rest)` +
 	`|pairings\[\]\.(table|ready|deadline|ended))( |$))`)
 
-// CO-18, CO-19: Check finds any one change in an export, unless nothing in the files contradicts it. No file ends the
-// program.
+// CO-18, CO-19: Check finds any single change in an export, unless nothing in the files contradicts it. No file causes
+// a panic.
 func TestEachFieldForged(t *testing.T) {
 	tried, free := 0, map[string]int{}
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
@@ -332,7 +331,7 @@ func TestEachFieldForged(t *testing.T) {
 			}
 			err = judge(file(t, files))
 			follows := forged.Rules.CheckSealed() == nil && len(forged.Entrants) == len(forged.Rules.Entrants)
-			if err != nil && follows && !strings.HasPrefix(what, ".standings") { // with the standings that follow
+			if err != nil && follows && !strings.HasPrefix(what, ".standings") { // with matching standings
 				made := verify.MakeCompetition(forged.Name, forged.Entrants, forged.Rules)
 				made.Format, made.Commitment, made.Number = forged.Format, forged.Commitment, forged.Number
 				made.Options = forged.Options
@@ -345,7 +344,7 @@ func TestEachFieldForged(t *testing.T) {
 			case err != nil:
 			case uncontradicted.MatchString(what):
 				free[what]++
-			case !slices.Equal(forged.Rules.Fingerprints(forged.Commitment), seen): // old fingerprints show the change
+			case !slices.Equal(forged.Rules.Fingerprints(forged.Commitment), seen): // fingerprints reveal it
 				free["(but the fingerprints) "+what]++
 			default:
 				t.Errorf("%s: %s is accepted", kind, what)
@@ -358,7 +357,7 @@ func TestEachFieldForged(t *testing.T) {
 	t.Logf("%d forged exports", tried)
 }
 
-// indented returns a value in the form of exports.
+// indented returns a value in the format of exports.
 func indented(t testing.TB, v any) string {
 	t.Helper()
 	data, err := json.MarshalIndent(v, "", " ")
@@ -368,8 +367,8 @@ func indented(t testing.TB, v any) string {
 	return string(data)
 }
 
-// CO-18: Check finds a changed line of a record in an export, except for names. It also finds a whole, valid record in
-// another's place, and a game with another end than its record.
+// CO-18: Check finds a changed line of a record in an export, except for names. It also finds a valid record in the
+// place of another, and a game whose end differs from its record.
 func TestForgedRecords(t *testing.T) {
 	whole := honest(t, competition.Swiss, "quedah-merchant")
 	honestly := texts(t, whole)
@@ -398,7 +397,7 @@ func TestForgedRecords(t *testing.T) {
 				}, line),
 			} {
 				if to == line || what == "dropped" && strings.HasPrefix(line, "played") {
-					continue // the next die may fall as before
+					continue // the next die may show the same number
 				}
 				files := maps.Clone(honestly)
 				files[name] = strings.Join(slices.Concat(lines[:i], []string{to}, lines[i+1:]), "")
@@ -459,7 +458,7 @@ func TestForgedRecords(t *testing.T) {
 			c.Records[no] = record(of, pairing(no))
 		})
 	}
-	p1 := pairing(1) // played to its end
+	p1 := pairing(1) // was played to its end
 	for end, points := range map[competition.End][]int{
 		competition.Abandoned: {12, 12}, competition.Unfinished: {12, 12}, competition.Declined: nil,
 		competition.Walkover: {p1.Points[1], p1.Points[0]}, competition.Played: {p1.Points[1], p1.Points[0]},
@@ -480,7 +479,7 @@ func TestForgedRecords(t *testing.T) {
 	t.Logf("%d forged records", tried)
 }
 
-// The check always ends with an answer, whatever numbers, texts and lengths an export has.
+// The check always returns, whatever numbers, texts and lengths an export contains.
 func FuzzCompetition(f *testing.F) {
 	kinds := []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut, competition.Pods,
 		competition.League, competition.Ladder}
@@ -513,7 +512,8 @@ func FuzzCompetition(f *testing.F) {
 	})
 }
 
-// change changes the leaf or list number n, from 0, of a value as JSON. It returns how many it has met.
+// change changes leaf or list number n, from 0, of a JSON value. It returns the number of leaves and lists that it
+// visited.
 func change(at any, n, to int) (met int) {
 	visit := func(v any, set func(any)) {
 		if met++; met == n+1 {

@@ -19,7 +19,7 @@ import (
 	"marque/games/verify"
 )
 
-// page is the description of the fairness, which has a checker and an example in it.
+// page returns docs/fairness.md, which contains a checker and an example.
 func page(t *testing.T) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "fairness.md"))
@@ -29,7 +29,7 @@ func page(t *testing.T) string {
 	return string(b)
 }
 
-// block returns the first block of the page whose text begins with begins.
+// block returns the first code block of the page whose text begins with begins.
 func block(t *testing.T, page, language, begins string) string {
 	t.Helper()
 	m := regexp.MustCompile("(?s)```" + language + "\n(" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(
@@ -40,7 +40,7 @@ func block(t *testing.T, page, language, begins string) string {
 	return m[1]
 }
 
-// tampered returns forgeries of a record by the way in which they were made.
+// tampered returns forgeries of a record, keyed by the kind of forgery.
 func tampered(t *testing.T, text string) map[string]string {
 	t.Helper()
 	r, err := decode(t, text)
@@ -49,7 +49,7 @@ func tampered(t *testing.T, text string) map[string]string {
 	}
 	forged := map[string]string{}
 	seed := []byte(r.Seed)
-	seed[5] ^= 1 // another digit: 0 and 1, 2 and 3 ... a and c
+	seed[5] ^= 1 // another digit: 0 becomes 1, 2 becomes 3, a becomes c
 	if seed[5] == '`' {
 		seed[5] = 'b'
 	}
@@ -67,10 +67,10 @@ func tampered(t *testing.T, text string) map[string]string {
 	forged["a blank behind an input"] = strings.Replace(text, join+"\n", join+" \n", 1)
 	forged["an id with a leading zero"] = strings.Replace(text, "input: open ", "input: open 0", 1)
 	forged["another version"] = strings.Replace(text, "fairness: 4", "fairness: 2", 1)
-	// Another interaction may bring the same die, but not the same dice for all of a game.
+	// Another interaction may give the same die, but not the same dice for the whole game.
 	others := regexp.MustCompile(`played: (\d+) \d+`).ReplaceAllString(text, "played: $1 1297650399999999999")
 	forged["other interactions"] = others
-	// The outcome of a die or a card is changed to the next different one of the log. The later entries are cut off.
+	// Change the outcome of a die or a card to the next different one in the log, and cut off the later entries.
 	for i, e := range r.Log {
 		if e.Seat != games.Chance {
 			continue
@@ -90,8 +90,7 @@ func tampered(t *testing.T, text string) map[string]string {
 	return forged
 }
 
-// lastInteraction returns the number of the last entry of a log that came with an interaction, and that interaction's
-// id.
+// lastInteraction returns the number of the last entry of a log with an interaction, and that interaction's id.
 func lastInteraction(log []games.Entry) (n int, id string) {
 	for i, e := range log {
 		if e.Interaction != "" {
@@ -101,7 +100,7 @@ func lastInteraction(log []games.Entry) (n int, id string) {
 	return n, id
 }
 
-// The checkers of the page and of a stranger agree with this program on records of every game, both correct and
+// The checker on the page and an independent one agree with this program on records of every game, both correct and
 // tampered ones.
 func TestThePagesCheckerAgrees(t *testing.T) {
 	python, err := exec.LookPath("python3")
@@ -137,12 +136,12 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 			}
 			if !hasChance(t, record) && (how == "another join" || how == "other interactions" ||
 				how == "another seed with its commitment") {
-				continue // these games have the lot alone, which another draw may leave as it is
+				continue // only the seating is drawn, and another draw may give the same
 			}
 			all = append(all, asked{name, how, forged})
 		}
 	}
-	// The page's program is run as it is, once for each record, by one interpreter.
+	// One interpreter runs the page's program, unchanged, for each record.
 	const loop = `import runpy, sys
 checker, paths = sys.argv[1], sys.argv[2:]
 for path in paths:
@@ -198,7 +197,7 @@ func hasChance(t *testing.T, record string) bool {
 	return g.Traits().Chance
 }
 
-// The page's example shows the bytes that are hashed.
+// The page's example shows the hashed bytes.
 func TestThePagesExample(t *testing.T) {
 	text := page(t)
 	r, err := decode(t, block(t, text, "", "marque record 1"))

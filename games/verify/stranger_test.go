@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// stranger checks a record with the help of docs/fairness.md alone. It uses no code of this project.
+// stranger checks a record by the description in docs/fairness.md alone. It uses no code of this project.
 func stranger(text string) error {
 	if regexp.MustCompile(`[ \t\r]\n`).MatchString(text) {
 		return fmt.Errorf("something stands before a line feed")
@@ -95,7 +95,7 @@ func stranger(text string) error {
 		return fmt.Errorf("the players sit as %s, not as %s", only("seating"), seating)
 	}
 
-	// Dice, cards and counters, each pile as a list.
+	// Each pile of dice, cards and counters is a list.
 	times := func(n int, what ...string) (list []string) {
 		for _, w := range what {
 			list = append(list, slices.Repeat([]string{w}, n)...)

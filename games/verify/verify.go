@@ -13,27 +13,27 @@ import (
 	"marque/games/text"
 )
 
-// Report holds the findings of a check. Its record is legal.
+// Report holds the results of a check of a legal record.
 type Report struct {
 	Match    *games.Match
 	Plays    int  // entries of the log
-	Draws    int  // those of them that are dice and cards
+	Draws    int  // entries for dice and cards
 	ByLot    bool // the seats were drawn
 	Complete bool // the game is over
-	// Sealed says that the record has no seed yet, because the game is not over. Without the seed nobody can check the
+	// Sealed is set if the record has no seed yet, because the game is not over. Without the seed nobody can check the
 	// dice, the cards or a draw of the seats.
 	Sealed bool
-	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of how it began. The
+	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of its beginning. The
 	// message about the start of the game in its channel shows both.
 	Start, Fingerprint string
-	// Competition is the number of the game's competition on the server, and Pairing the number of its pairing; 0 for
-	// other games.
+	// Competition is the number of the game's competition on the server, and Pairing the number of its pairing. Both
+	// are 0 for other games.
 	Competition uint64
 	Pairing     int
 }
 
-// Legal plays a record by the rules of one of the games that find knows, whoever wrote it. It
-// returns a *games.RecordError with the line and the reason where a play is not legal.
+// Legal replays a record by the rules of a game that find returns. It returns a *games.RecordError with the line and
+// the reason if a play is not legal.
 func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Match, error) {
 	g, ok := find(r.Header.Game)
 	if !ok {
@@ -42,10 +42,9 @@ func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Mat
 	return r.Replay(g)
 }
 
-// Record checks the record of a table: all that Legal does, that it says how the game began, and, once the game is
-// over, that seats, dice and cards follow from the committed seed. It returns a *games.RecordError with the line and
-// the reason where something is wrong or missing. It does not look at names, and cannot know whether the game was
-// played.
+// Record checks the record of a table: it is Legal, it says how the game began, and, once the game is over, seats, dice
+// and cards follow from the committed seed. It returns a *games.RecordError with the line and the reason if something
+// is wrong or missing. It does not check names, and cannot know whether the game was played.
 func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, error) {
 	m, err := Legal(r, find)
 	if err != nil {
@@ -75,9 +74,9 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	return report, whole(r, m)
 }
 
-// whole checks that a record is as a table exports it: it has every option and the digest, and a game that was agreed
-// or abandoned ended at a player's turn. A table draws dice and cards at once, so no player can end a game before a
-// draw.
+// whole checks that a record has the form of a table's export: it has every option and the digest, and a game that was
+// drawn by agreement or abandoned ended at a player's turn. A table draws dice and cards immediately, so no player can
+// end a game before a draw.
 func whole(r games.Record, m *games.Match) error {
 	full, err := games.NewSetup(m.Game(), r.Header.Setup.Seats, r.Header.Setup.Options...)
 	if err != nil {
@@ -103,7 +102,7 @@ func damaged(r games.Record, key string, reason text.Message) *games.RecordError
 	return &games.RecordError{Line: r.HeaderLine(key), Reason: reason}
 }
 
-// missing returns the message that a record has no line that begins with key.
+// missing returns a message that no line of the record begins with key.
 func missing(key string) text.Message {
 	return text.M("record.missing", "Want", text.Code(key+": ..."))
 }
@@ -137,7 +136,7 @@ func begins(r games.Record, report *Report) error {
 	start := list[len(list)-1]
 	report.Start, report.ByLot = start.ID, start.Seating == nil
 	if n := len(list); n > 1 && list[n-2].Kind == fair.Pairs {
-		report.Competition, _ = strconv.ParseUint(list[n-2].ID, 10, 64) // it is an id
+		report.Competition, _ = strconv.ParseUint(list[n-2].ID, 10, 64) // IsID has accepted the id
 		report.Pairing = list[n-2].Of
 	}
 	report.Fingerprint = fair.Fingerprint(r.Header.Commitment, r.Header.Inputs)

@@ -21,8 +21,8 @@ import (
 	"marque/games/verify"
 )
 
-// played is a whole random game of g whose seats, dice and cards are drawn from a seed. Some moves
-// come with an interaction, others are those of computers.
+// played returns a whole random game of g whose seats, dice and cards are drawn from a seed. Some moves have an
+// interaction, others are moves of computers.
 func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) games.Record {
 	t.Helper()
 	seed := fair.Seed{1, 2, 3}
@@ -71,8 +71,8 @@ func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) game
 var update = flag.Bool("update", false, "write the records that are not there yet")
 
 // Every exported record can be verified. Records of every game, with the fewest and the most players and with each
-// value of each option, verify and are written as they were read. So do records of games that ended early, and of a
-// game of a competition.
+// value of each option, verify, and encoding them again gives the same text. So do records of games that ended early,
+// and of a game of a competition.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -96,7 +96,7 @@ func TestRecordsOfEveryGameVerify(t *testing.T) {
 	verifies(t, "loyal-captain-2-pairing", false, func() games.Record { return paired(t) })
 }
 
-// endedEarly is a game of three players that ended before its rules ended it.
+// endedEarly returns a game of three players that end stopped before the rules ended it.
 func endedEarly(t *testing.T, end func(*games.Match) error) games.Record {
 	t.Helper()
 	g, _ := catalog.Find("madagascar")
@@ -114,10 +114,10 @@ func endedEarly(t *testing.T, end func(*games.Match) error) games.Record {
 	return r
 }
 
-// paired is a game of a competition, whose seats are given. Before it began, a computer was seated and removed.
+// paired returns a game of a competition, with fixed seats. A computer was seated and removed before the start.
 func paired(t *testing.T) games.Record {
 	t.Helper()
-	g, _ := catalog.Find("loyal-captain") // without dice and cards, which would follow from the inputs
+	g, _ := catalog.Find("loyal-captain") // no dice or cards, which would depend on the inputs
 	r := played(t, g, 2)
 	r.Header.Seating = []int{1, 0}
 	r.Header.Inputs = []string{"open 1297650000000000001", "computer 1297650035004182446",
@@ -135,12 +135,12 @@ func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
 	verifies(t, name, true, func() games.Record { return played(t, g, seats, chosen...) })
 }
 
-// verifies verifies a stored record. With -update a missing one is made.
+// verifies verifies a stored record. With -update it creates a missing one.
 func verifies(t *testing.T, name string, byLot bool, play func() games.Record) {
 	t.Helper()
 	name = filepath.Join("testdata", name+".txt")
 	b, err := os.ReadFile(name)
-	if *update && errors.Is(err, fs.ErrNotExist) { // existing files are real exports and stay
+	if *update && errors.Is(err, fs.ErrNotExist) { // existing files are real exports and must not change
 		b = []byte(play().Encode())
 		err = os.WriteFile(name, b, 0o644)
 	}
@@ -180,8 +180,8 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 	}
 }
 
-// The playthroughs beside the games begin with a record. Each reads back, is legal, is written as it was read, and has
-// the result that it had.
+// The playthroughs in the games' testdata begin with a record. Each can be decoded, is legal, encodes to the same text,
+// and has its recorded result.
 func TestEveryPlaythroughIsARecord(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "*", "testdata", "playthrough", "*.txt"))
 	if err != nil || len(files) < len(catalog.Games) {
@@ -218,7 +218,7 @@ func TestEveryPlaythroughIsARecord(t *testing.T) {
 	}
 }
 
-// The error of a damaged record names the line and the fault.
+// The error for a damaged record gives the line and the fault.
 func TestDamageGivesLineAndReason(t *testing.T) {
 	g, _ := catalog.Find("loyal-captain")
 	whole := played(t, g, 2)
@@ -378,8 +378,8 @@ func TestAChangedDrawIsFound(t *testing.T) {
 	}
 }
 
-// A record that no table writes is refused: one without an option that has its usual value, one without the digest, and
-// one that ends by agreement while a die or a card is due. All are legal as games.
+// A record that no table writes is refused: one without an option that has its default value, one without the digest,
+// and one that ends by agreement while a die or a card is due. All are legal as games.
 func TestWhatNoTableWrites(t *testing.T) {
 	dropped := func(r games.Record, key string) string {
 		var kept []string

@@ -19,28 +19,29 @@ import (
 	"marque/games/text"
 )
 
-// Fault is one mistake in the sentences of a language.
+// Fault is a mistake in the sentences of a language.
 type Fault struct {
 	ID, What string
-	Do       string // how to put it right
+	Do       string // how to correct it
 }
 
-// String returns the fault on one line. The id may be any text, if English does not have it.
+// String returns the fault on one line. It cleans and shortens the id, which may be any text if English does not have
+// it.
 func (f Fault) String() string { return fmt.Sprintf("%.100s: %s", text.NewName(f.ID).Plain(), f.What) }
 
 // Coverage says how complete a language is.
 type Coverage struct {
 	Language language.Tag
-	Said, Of int      // how many of the ids have a sentence
-	Missing  []string // the ids that have none, sorted
-	Faults   []Fault  // the mistakes in the others, sorted by id
+	Said, Of int      // number of translated ids, of all ids
+	Missing  []string // the untranslated ids, sorted
+	Faults   []Fault  // the mistakes in translations, sorted by id
 }
 
 // Complete reports whether the language is offered: every id has a sentence, and there are no faults.
 func (c Coverage) Complete() bool { return len(c.Missing) == 0 && len(c.Faults) == 0 }
 
-// Check reads the sentences of a folder and compares them with the built-in English ones. It returns the coverage of
-// each language of the folder, together with the built-in sentences, sorted by name. Its error names the damaged file.
+// Check reads the sentences in a folder and compares them with the built-in English ones. It returns the coverage of
+// each language in the folder, together with the built-in sentences, sorted by name. Its error names the faulty file.
 func Check(folder fs.FS) ([]Coverage, error) {
 	own, err := read(folder)
 	if err != nil {
@@ -53,23 +54,23 @@ func Check(folder fs.FS) ([]Coverage, error) {
 	return check(built.messages[language.English], built.with(own), slices.Collect(maps.Keys(own.messages)))
 }
 
-// sentencesOf are the sentences of files, by language and id.
+// sentencesOf holds the sentences of files, by language and id.
 type sentencesOf struct {
 	messages map[language.Tag]map[string]*i18n.Message
-	twice    map[language.Tag][]string // the ids that have two sentences
+	twice    map[language.Tag][]string // the ids with two sentences
 }
 
-// Bounds for reading a folder. They are many times what translations need.
+// Limits for reading a folder. They are many times larger than translations need.
 const (
-	maxFile  = 1 << 20 // bytes of a file
+	maxFile  = 1 << 20 // bytes per file
 	maxFiles = 1000
-	maxBytes = 32 << 20 // of all files
-	maxLine  = 16 << 10 // bytes of a line
+	maxBytes = 32 << 20 // bytes of all files together
+	maxLine  = 16 << 10 // bytes per line
 )
 
 // readFile reads a file of sentences. Its error says what is wrong with the file.
 func readFile(folder fs.FS, name string) ([]byte, error) {
-	// The file is checked before it is opened, because opening a pipe would wait for a writer.
+	// Check the file before opening it, because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	switch {
 	case err != nil:
@@ -128,7 +129,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 			all.messages[file.Tag] = map[string]*i18n.Message{}
 		}
 		for _, m := range file.Messages {
-			m.LeftDelim, m.RightDelim = "", "" // arguments are written in one way
+			m.LeftDelim, m.RightDelim = "", "" // only the default delimiters are allowed
 			if all.messages[file.Tag][m.ID] != nil {
 				all.twice[file.Tag] = append(all.twice[file.Tag], m.ID)
 			}
@@ -138,7 +139,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 	return all, nil
 }
 
-// with combines the sentences of both. A sentence of own replaces one of s.
+// with combines the sentences of s and own. A sentence of own replaces one of s.
 func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
 	for _, part := range []sentencesOf{s, own} {
@@ -186,7 +187,7 @@ func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Ta
 	return out, nil
 }
 
-// faults lists the mistakes in a message; stands are the numbers of each plural form of its language.
+// faults lists the mistakes in a message; stands gives the numbers of each plural form of its language.
 func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
 		list = append(list, Fault{m.ID, fmt.Sprintf(format, args...), do})
@@ -197,7 +198,7 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	}
 	want, have := allFields(english), said(m)
 	counted := len(said(english)) > 1
-	// A sentence without a count has the form other; a counted one has each form that numbers have.
+	// A sentence without a count has only the form other; a sentence with a count has every form of the language.
 	if m.Other == "" && (!counted || stands["other"] != nil) {
 		fault("Write the sentence behind other =.", "lacks the form other")
 	}
@@ -239,8 +240,8 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	return list
 }
 
-// formFaults lists the mistakes in one plural form of a message. english is the number of characters of the longest
-// English form. want has the arguments that the message can have.
+// formFaults lists the mistakes in one plural form of a message. english is the length of the longest English form, in
+// characters. want contains the arguments that the message can have.
 func formFaults(id, form, sentence string, english int, want map[string]bool,
 	stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
@@ -257,7 +258,7 @@ func formFaults(id, form, sentence string, english int, want map[string]bool,
 		}
 	}
 	for name := range want {
-		// A form for one number only may say the number in words: "the last coin".
+		// A form for a single number may write that number in words: "the last coin".
 		if !names[name] && (form == "other" || len(stands[form]) != 1) {
 			fault("Write {{."+name+"}} where it is to be said.", "lacks the argument %s in the form %s", name, form)
 		}
@@ -278,8 +279,8 @@ func formFaults(id, form, sentence string, english int, want map[string]bool,
 	return list
 }
 
-// A sentence without a limit of its own may be this many times as long as the English one, and may always have
-// leastRoom characters.
+// A sentence without its own limit may be this many times as long as the English one, and in any case leastRoom
+// characters long.
 const (
 	longer    = 3
 	leastRoom = 100
@@ -299,8 +300,8 @@ var (
 	commands = regexp.MustCompile(`(?:^|[^\p{L}\d}])(/[a-z]{2,})`) // “/play”, not and/or
 )
 
-// unsafe finds parts of a sentence that do more than say something. A translation may have them only if the English
-// sentence has them.
+// unsafe finds parts of a sentence that act as markup or control characters. A translation may contain them only if the
+// English sentence does.
 var unsafe = []struct {
 	name, do string
 	what     *regexp.Regexp
@@ -313,8 +314,8 @@ var unsafe = []struct {
 		regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://(?:[^\s<>]*[\pL\pN/=&#])?|\]\([^)\n]*\)|discord\.gg/\S*`)},
 }
 
-// set returns the texts in a sentence that match a pattern, each once. If the pattern has a group, it returns the
-// group's text.
+// set returns the distinct texts in a sentence that match a pattern. If the pattern has a group, it returns the group's
+// texts.
 func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	found := map[string]bool{}
 	for _, m := range pattern.FindAllStringSubmatch(sentence, -1) {
@@ -323,7 +324,7 @@ func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	return found
 }
 
-// allOf is set for all forms of a message.
+// allOf returns the union of set over all forms of a message.
 func allOf(pattern *regexp.Regexp, m *i18n.Message) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range said(m) {
@@ -332,7 +333,7 @@ func allOf(pattern *regexp.Regexp, m *i18n.Message) map[string]bool {
 	return all
 }
 
-// forms are CLDR's names of the plural forms, with the field of a message for each.
+// forms lists the names of the plural forms in CLDR, with the field of a message for each.
 var forms = []struct {
 	name string
 	of   func(*i18n.Message) *string
@@ -345,13 +346,13 @@ var forms = []struct {
 	{"other", func(m *i18n.Message) *string { return &m.Other }},
 }
 
-// fields are the arguments of a sentence in one form; ok is false when braces hold anything else.
+// fields returns the arguments of a sentence in one form. ok is false if braces contain anything else.
 func fields(sentence string) (names map[string]bool, ok bool) {
 	rest := field.ReplaceAllString(sentence, "")
 	return set(field, sentence), !strings.Contains(rest, "{{") && !strings.Contains(rest, "}}")
 }
 
-// said are a message's sentences by plural form, without empty ones.
+// said returns a message's sentences by plural form, without empty ones.
 func said(m *i18n.Message) map[string]string {
 	out := map[string]string{}
 	for _, f := range forms {
@@ -362,7 +363,7 @@ func said(m *i18n.Message) map[string]string {
 	return out
 }
 
-// allFields are the arguments of all forms of a message together.
+// allFields returns the arguments of all forms of a message.
 func allFields(m *i18n.Message) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range said(m) {
@@ -372,11 +373,11 @@ func allFields(m *i18n.Message) map[string]bool {
 	return all
 }
 
-// counts is how many numbers, from 0 on, are tried to tell the plural forms of a language apart.
+// counts is the number of integers, from 0, that are tried to find the plural forms of a language.
 const counts = 1001
 
-// numbers lists for each plural form of a language the numbers that it stands for. It asks the library, which
-// chooses the form when the bot speaks.
+// numbers lists for each plural form of a language the numbers that use it. It asks the same library that later chooses
+// the form.
 func numbers(tag language.Tag) (map[string][]int, error) {
 	m := &i18n.Message{ID: "form"}
 	for _, f := range forms {

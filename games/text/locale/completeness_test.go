@@ -13,12 +13,12 @@ import (
 	"marque/games/text"
 )
 
-// finished are the languages that users have chosen already. With one sentence missing these users would read English.
+// finished lists the languages that users already use. If a sentence were missing, these users would read English.
 var finished = []language.Tag{language.English, language.German}
 
-// The built-in languages are in order: no argument, plural form, command or typed word is lost, no label is longer
-// than Discord takes, and no sentence is left that the code does not use. A language with missing sentences is not
-// offered, and the test logs them; a finished language may lack none.
+// The built-in languages have no faults: no argument, plural form, command or typed word is missing, no label is longer
+// than Discord's limit, and the code uses every sentence. A language with missing sentences is not offered, and the
+// test logs them; a finished language has none.
 func TestEveryLanguageIsInOrder(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -55,7 +55,7 @@ func TestEveryLanguageIsInOrder(t *testing.T) {
 	}
 }
 
-// A single word can mean several things, so each has a description of the place where it is seen.
+// A single word can have several meanings, so each has a description that says where it appears.
 func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	built, err := read(files)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
 }
 
-// A folder has one sentence for each possible fault, and correct sentences. Only the faults are found.
+// In a folder with one sentence for each possible fault, and correct sentences, Check finds only the faults.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
 		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",
@@ -115,9 +115,9 @@ func TestFaultsOfALanguageAreFound(t *testing.T) {
 	}
 }
 
-// A sentence has no control characters, mentions or links beyond those of its English text. It only names arguments,
-// and it is not several times as long as in English. A language with a wrong sentence is not offered; in English the
-// built-in sentence takes its place.
+// A translation with control characters, mentions or links that its English text lacks, with template actions, or
+// several times as long as in English, is a fault. Its language is not offered; in English the built-in sentence
+// replaces it.
 func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
 	const id = "bot.error.managers"
 	twice := func(sentence string) fs.FS {
@@ -159,7 +159,7 @@ func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
 			t.Errorf("%s: said is %q in %s", lang, s.Say(text.M(id)), s.Language())
 		}
 	}
-	// A file cannot set other signs for the braces, so no template is run. This sentence is said as it stands.
+	// A file cannot change the delimiters, so no template is executed. This sentence is shown unchanged.
 	c, err := Load(fstest.MapFS{"bot.en.toml": {Data: []byte(`["` + id + `"]
 leftDelim = "<<"
 rightDelim = ">>"
@@ -172,7 +172,7 @@ other = "<<printf \"%9d\" 1>>"`)}})
 	}
 }
 
-// An operator's own language is offered beside the built-in ones when it is complete, and own sentences replace
+// An operator's own language is offered in addition to the built-in ones if it is complete, and own sentences replace
 // built-in ones. A language that lacks a sentence is listed in Coverage and not offered.
 func TestAnOperatorsOwnLanguages(t *testing.T) {
 	built, err := read(files)

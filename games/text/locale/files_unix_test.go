@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// A wrong file of translations is refused at once, with its name and its fault. The file may have no end, so it is not
-// read to its end.
+// A file that is no translation is refused immediately, with its name and its fault. The file may be endless, so it is
+// not read to its end.
 func TestFilesThatAreNoTranslations(t *testing.T) {
 	const notRegular = "bot.de.toml is a folder, a pipe or a device"
 	var many strings.Builder

@@ -14,7 +14,7 @@ import (
 	"marque/games/text/texttest"
 )
 
-// sentences are the arguments of every sentence, by id.
+// sentences returns the arguments of every sentence, by id.
 func sentences(t testing.TB) map[string][]string {
 	t.Helper()
 	names, err := fs.Glob(files, "*.en.toml")
@@ -40,7 +40,7 @@ func sentences(t testing.TB) map[string][]string {
 	return out
 }
 
-// No argument stands within backticks, where it could not be escaped: a notation is a text.Code, which brings its own.
+// No argument is inside backticks, where it could not be escaped. A notation is a text.Code, which adds its own.
 func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	names, err := fs.Glob(files, "*.toml")
 	if err != nil || len(names) == 0 {
@@ -61,8 +61,8 @@ func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	}
 }
 
-// A sentence has no markup but its own, whatever users type. Typed text fills all of its places, as a name, a string, a
-// notation and a seat. The sentence then has the same structure as with a harmless word.
+// A sentence contains only its own markup, whatever users type. Typed text fills all of its placeholders, as a name, a
+// string, a notation and a seat. The sentence then has the same structure as with a harmless word.
 func FuzzSentences(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)
@@ -72,7 +72,7 @@ func FuzzSentences(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	// A name and a string are said alike.
+	// A name and a string are formatted in the same way.
 	ways := map[string]func(text.Name) any{
 		"string":  func(n text.Name) any { return n.Plain() },
 		"code":    func(n text.Name) any { return text.Code(n.Plain()) },

@@ -2,9 +2,9 @@ package locale
 
 import "regexp"
 
-// limits has the greatest numbers of characters that Discord accepts in some places, by the ids of the sentences shown
-// there. Sentences that no pattern names have enough room, or are shortened elsewhere. Source: Discord's documentation,
-// topics "Application Commands" and "Component Reference".
+// limits lists Discord's maximum numbers of characters in some places, by the ids of the sentences shown there. Other
+// sentences have enough room, or are shortened elsewhere. Source: Discord's documentation, topics "Application
+// Commands" and "Component Reference".
 var limits = []struct {
 	ids  *regexp.Regexp
 	most int
@@ -18,8 +18,8 @@ var limits = []struct {
 	{regexp.MustCompile(`\.ask\.|\.choose$`), 150},
 }
 
-// Most returns how many characters Discord accepts for the sentence of an id, without its arguments. It returns 0 if
-// only the message around the sentence is limited.
+// Most returns the maximum number of characters that Discord accepts for the sentence of an id, without its arguments.
+// It returns 0 if only the message around the sentence is limited.
 func Most(id string) int {
 	for _, l := range limits {
 		if l.ids.MatchString(id) {

@@ -1,6 +1,6 @@
-// Package locale turns messages into sentences of a language. The sentences are in the files beside it,
-// PREFIX.LANGUAGE.toml in go-i18n's format, where PREFIX is the first part of the ids in the file. Another language is
-// another set of files, without a change of the code.
+// Package locale turns messages into sentences of a language. The sentences are in the files of this directory,
+// PREFIX.LANGUAGE.toml in go-i18n's format, where PREFIX is the first part of the ids in the file. Another language
+// needs another set of files, but no change of the code.
 package locale
 
 import (
@@ -29,7 +29,7 @@ var files embed.FS
 type Catalogue struct {
 	bundle   *i18n.Bundle
 	matcher  language.Matcher
-	voices   []voice // by language, as the matcher numbers them
+	voices   []voice // indexed as in the matcher
 	coverage []Coverage
 }
 
@@ -37,12 +37,12 @@ type Catalogue struct {
 type voice struct {
 	tag       language.Tag
 	loc       *i18n.Localizer
-	sentences map[string]sentence // by id; those without plural forms
+	sentences map[string]sentence // the sentences without plural forms, by id
 }
 
 // Load reads the embedded files and the operator's own folders. A sentence in a folder replaces the embedded one. A
-// language is offered when Coverage calls it complete. English is always offered, without the operator's sentences when
-// one of them has a fault. The error of Load names the damaged file.
+// language is offered if its Coverage is complete. English is always offered, without the operator's sentences if one
+// of them is faulty. The error of Load names the faulty file.
 func Load(own ...fs.FS) (*Catalogue, error) {
 	if len(own) == 0 {
 		return embedded()
@@ -50,7 +50,7 @@ func Load(own ...fs.FS) (*Catalogue, error) {
 	return loadWith(own)
 }
 
-// embedded is the catalogue of the built-in sentences, read once.
+// embedded returns the catalogue of the built-in sentences, which is loaded once.
 var embedded = sync.OnceValues(func() (*Catalogue, error) { return loadWith(nil) })
 
 func loadWith(own []fs.FS) (*Catalogue, error) {
@@ -69,7 +69,7 @@ func loadWith(own []fs.FS) (*Catalogue, error) {
 	return load(built.messages[language.English], all)
 }
 
-// load makes the catalogue from sentences. Every language needs all ids of english.
+// load builds the catalogue from sentences. Every language needs all ids of english.
 func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error) {
 	coverage, err := check(english, all, slices.Collect(maps.Keys(all.messages)))
 	if err != nil {
@@ -104,26 +104,26 @@ func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error)
 	return c, nil
 }
 
-// Languages lists the languages that are offered, English first.
+// Languages lists the offered languages, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
 
-// Coverage returns for every language with any sentence how complete it is, sorted by name.
+// Coverage returns the coverage of every language with at least one sentence, sorted by name.
 func (c *Catalogue) Coverage() []Coverage { return c.coverage }
 
-// Speaker says messages in one language to one audience, in Discord's markdown, or plainly (Plain). Markup comes
-// from the sentences and from arguments whose type makes it (text.Markup, text.Code, time.Time); typed text is escaped.
-// It is safe for concurrent use.
+// Speaker formats messages in one language for one audience, in Discord's markdown, or without markup (Plain). Markup
+// comes from the sentences and from arguments whose type creates it (text.Markup, text.Code, time.Time); typed text is
+// escaped. A Speaker is safe for concurrent use.
 type Speaker struct {
 	voice voice
 	name  Naming
 	plain bool
 }
 
-// Naming says how a seat is called. A seat is "player 1" and so on when Naming is nil or its message says nothing.
+// Naming returns the name of a seat. A seat is "player 1" and so on if Naming is nil or its message says nothing.
 type Naming func(player int) text.Message
 
-// Speaker returns a speaker of the offered language that fits the first possible of the tags ("de", "en-GB"), in their
-// order. If no tag fits, the speaker speaks English.
+// Speaker returns a speaker of an offered language: the first of the tags ("de", "en-GB") that fits one decides. If no
+// tag fits, the language is English.
 func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 	for _, t := range tags {
 		tag, err := language.Parse(t)
@@ -137,7 +137,7 @@ func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 	return &Speaker{voice: c.voices[0], name: name}
 }
 
-// Language is the language that s speaks.
+// Language returns the language of s.
 func (s *Speaker) Language() language.Tag { return s.voice.tag }
 
 // Named returns a speaker of the same language with other names.
@@ -149,7 +149,7 @@ func (s *Speaker) Named(name Naming) *Speaker {
 func (s *Speaker) Plain() *Speaker { return &Speaker{voice: s.voice, name: s.name, plain: true} }
 
 // Say returns the message as a sentence. An id without a sentence is shown in brackets, so that users report it; a test
-// finds such ids first.
+// finds missing sentences first.
 func (s *Speaker) Say(m text.Message) string {
 	if m.IsZero() {
 		return ""
@@ -180,7 +180,7 @@ func (s *Speaker) Say(m text.Message) string {
 	return s.fill(m.ID, data, count)
 }
 
-// fill has the library insert the arguments, which are text already, into the sentence of an id.
+// fill has the library insert the arguments, which are already formatted, into the sentence of an id.
 func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	sentence, err := s.voice.loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said, PluralCount: count})
 	if err != nil && sentence == "" {
@@ -189,7 +189,7 @@ func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	return strings.TrimSpace(sentence)
 }
 
-// arg formats an argument. A type that text.Args does not list is a mistake of the caller. It is escaped like typed
+// arg formats an argument. A type that is not listed at text.Args is a mistake of the caller; it is escaped like typed
 // text.
 func (s *Speaker) arg(v any) string {
 	switch v := v.(type) {
@@ -228,7 +228,7 @@ func (s *Speaker) arg(v any) string {
 	}
 }
 
-// typed formats text that any user may have typed.
+// typed formats text that a user may have typed.
 func (s *Speaker) typed(n text.Name) string {
 	if s.plain {
 		return n.Plain()
@@ -269,7 +269,7 @@ func (s *Speaker) list(items []text.Message, pair string) string {
 	return all
 }
 
-// joined adds the next item to the list so far.
+// joined appends the next item to the list.
 func (s *Speaker) joined(id, first, next string) string {
 	parts := map[string]string{"First": first, "Next": next}
 	sentence, ok := s.voice.sentences[id].fill(func(name string) (string, bool) { v, ok := parts[name]; return v, ok })

@@ -2,15 +2,15 @@ package locale
 
 import "strings"
 
-// sentence is one of go-i18n's templates, taken apart: the text before each argument, and the arguments' names.
-// Most sentences have no plural forms, and are said by this type alone, because it is faster: for every sentence
-// the library would look for the language and run the template.
+// sentence is a parsed go-i18n template: the text before each argument, and the arguments' names. Most sentences have
+// no plural forms and need only this type. That is faster than the library, which would look up the language and
+// execute the template every time.
 type sentence struct {
-	before []string // one more than names; none in a sentence that is not prepared
+	before []string // one more than names; none if prepare refused the template
 	names  []string
 }
 
-// prepare takes a template apart. It reports false when the template is empty, or does more than name arguments.
+// prepare parses a template. It returns false if the template is empty, or contains more than text and arguments.
 func prepare(template string) (s sentence, ok bool) {
 	if template == "" {
 		return sentence{}, false
@@ -31,10 +31,10 @@ func prepare(template string) (s sentence, ok bool) {
 	}
 }
 
-// notInName reports whether a character is no letter: braces with such a character in them are the library's work.
+// notInName reports whether a character is no letter. If braces contain one, the library handles the template.
 func notInName(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
 
-// fill puts the arguments in, as text. It reports false when one is missing or the sentence is not prepared.
+// fill inserts the formatted arguments. It returns false if one is missing or the sentence is not prepared.
 func (s sentence) fill(said func(name string) (string, bool)) (string, bool) {
 	if len(s.before) == 0 {
 		return "", false

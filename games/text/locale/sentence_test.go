@@ -6,7 +6,7 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 )
 
-// Every prepared sentence says the same as go-i18n, whatever its arguments are.
+// Every prepared sentence gives the same text as go-i18n, whatever its arguments are.
 func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -37,7 +37,7 @@ func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// The library handles templates that do more than name arguments, and sentences that lack an argument.
+// Templates with more than text and arguments, and sentences that lack an argument, are left to the library.
 func TestOtherTemplatesAreTheLibrarys(t *testing.T) {
 	for template, want := range map[string]bool{
 		"Aye": true, "{{.Who}}": true, "a {{.Who}}{{.What}} b": true, "}} {{.Who}}": true,
