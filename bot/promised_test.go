@@ -21,7 +21,7 @@ import (
 var promise = flag.Bool("promise", false, "write testdata/promised.txt anew: before a release, for what it adds")
 
 // names are what others know by name: commands and their options and choices, what controls that stand in channels do,
-// variables of the environment, metrics, and events of webhooks.
+// variables of the environment with their defaults, metrics, and events of webhooks.
 func names(t *testing.T) []string {
 	t.Helper()
 	var list []string
@@ -51,8 +51,8 @@ func names(t *testing.T) []string {
 	}
 	settings := reflect.TypeFor[config.Config]()
 	for i := range settings.NumField() {
-		if name := settings.Field(i).Tag.Get("env"); name != "" {
-			add("variable", name)
+		if tag := settings.Field(i).Tag; tag.Get("env") != "" {
+			add("variable", tag.Get("env")+strings.TrimSuffix("="+tag.Get("envDefault"), "="))
 		}
 	}
 	for _, e := range []string{webhook.CalledToMove, webhook.CalledToAnswer, webhook.CalledToJoin, webhook.CalledToMeet,

@@ -27,6 +27,8 @@ import (
 	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/text"
+	"marque/games/text/locale"
 	"marque/games/verify"
 	"marque/storage"
 	"marque/storage/kv/kvtest"
@@ -626,13 +628,22 @@ func checked(r *bottest.Rig) {
 	}
 }
 
-// pressed uses every control, as a player and as a manager, each in the channel of its table or in another. It returns
-// the actions that they have.
+// pressed uses every control, as a player and as a manager, each in the channel of its table or in another. None is
+// answered like one that no program has sent. It returns the actions that they have.
 func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 	r.T.Helper()
 	actions = map[show.Action]bool{}
+	sentences, err := locale.Load()
+	r.Must(err)
+	var unknown []string // what is said about a control that no program has sent
+	for _, language := range []string{"en", "de"} {
+		unknown = append(unknown, sentences.Speaker(nil, language).Plain().Say(text.M("bot.error.unknown-control")))
+	}
 	for _, c := range list {
-		id, _ := show.ParseCustomID(fmt.Sprint(c.Data["custom_id"]))
+		id, ok := show.ParseCustomID(fmt.Sprint(c.Data["custom_id"]))
+		if !ok {
+			r.T.Errorf("%v is no longer read", c.Data)
+		}
 		actions[id.Action] = true
 		channel := localdiscord.TortugaHarbour
 		if n, err := storage.ParseID(id.Table); err == nil {
@@ -656,7 +667,7 @@ func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 			m, err := reply.Message(r.Ctx)
 			if err != nil && !errors.Is(err, localdiscord.ErrNoMessage) {
 				r.T.Errorf("%v is answered %v", c.Data, err)
-			} else if err == nil && strings.Contains(m.Text(), "ncident") {
+			} else if err == nil && (strings.Contains(m.Text(), "ncident") || slices.Contains(unknown, m.Text())) {
 				r.T.Errorf("%v is answered %q", c.Data, m.Text())
 			}
 		}

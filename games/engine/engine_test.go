@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,8 +32,15 @@ func do(t *testing.T, e *engine.Engine, command string) []string {
 // takes all plays back.
 func TestWholeGamesByTheProtocol(t *testing.T) {
 	e := newEngine()
+	listed := regexp.MustCompile(`^[a-z-]+ \d \d( chance)?( hidden)?( [a-z-]+=[a-z0-9-]+(\|[a-z0-9-]+)*)*$`)
+	told := regexp.MustCompile(`^winners( \d)*(;scores( -?\d+)+)?;why .+$`)
+	hidden, scored := false, false
 	for _, line := range do(t, e, "games") {
+		if !listed.MatchString(line) {
+			t.Errorf("a game is listed as %q", line)
+		}
 		fields := strings.Fields(line)
+		hidden = hidden || slices.Contains(fields, "hidden")
 		for seats := fields[1]; seats <= fields[2]; seats = string(seats[0] + 1) {
 			new := "new " + fields[0] + " seats=" + seats
 			do(t, e, new)
@@ -58,10 +66,11 @@ func TestWholeGamesByTheProtocol(t *testing.T) {
 				}
 				do(t, e, "play "+pick)
 			}
-			result := do(t, e, "result")
-			if !strings.HasPrefix(result[0], "winners ") || !strings.HasPrefix(result[len(result)-1], "why ") {
+			result := strings.Join(do(t, e, "result"), ";")
+			if !told.MatchString(result) {
 				t.Errorf("%s: result %q", new, result)
 			}
+			scored = scored || strings.Contains(result, ";scores ")
 			end := do(t, e, "view")[0]
 			log := do(t, e, "log")
 			if len(log) != plies {
@@ -87,6 +96,9 @@ func TestWholeGamesByTheProtocol(t *testing.T) {
 				}
 			}
 		}
+	}
+	if !hidden || !scored {
+		t.Errorf("some game is listed with hidden: %v; some result has scores: %v", hidden, scored)
 	}
 }
 
