@@ -16,7 +16,7 @@ func rect(x, y, w, h float64) []scene.Point {
 func deckPlace(s int) scene.Point { return deck.Place(deck.Space(s - 1)) }
 
 func deckScene() scene.Scene {
-	s := scene.Scene{Board: deck.Galley.Board(), W: deck.Width, H: deck.Height, Ground: deck.Galley.Ground()}
+	s := deck.Galley.Scene()
 	look := func(from, to int) float64 {
 		a, b := deckPlace(from), deckPlace(to)
 		return math.Atan2(b.Y-a.Y, b.X-a.X)

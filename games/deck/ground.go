@@ -142,14 +142,14 @@ func (b *build) onRail(y float64) (at, out scene.Point) {
 	return at, scene.Point{X: at.X + dx, Y: at.Y + dy}
 }
 
-// Board is the value of scene.Scene.Board for games on this ship.
-func (s Ship) Board() string { return builds[s].board }
+// Scene returns the picture of the ship without tokens. The caller must not change its Ground and its Spots, which all
+// tables share.
+func (s Ship) Scene() scene.Scene {
+	return scene.Scene{Board: builds[s].board, W: Width, H: Height, Ground: grounds[s], Spots: spots[:]}
+}
 
-// Ground is the deck seen from above, bow up (DK-3): water, hull, the wooden deck, the paths and the spaces with their
-// numbers. It is the same for every table. The caller must not change it.
-func (s Ship) Ground() []scene.Shape { return grounds[s] }
-
-// grounds are built from the tables once, when the package is loaded.
+// grounds show the decks from above, bow up (DK-3): water, hull, the wooden deck, the paths and the spaces with their
+// numbers. They are built from the tables once, when the package is loaded.
 var grounds = func() (list [ships][]scene.Shape) {
 	for s := range list {
 		list[s] = builds[s].ground()
@@ -213,9 +213,7 @@ func numberPlace(s Space) scene.Point {
 	return toward(p, scene.Point{X: p.X + side[0], Y: p.Y + side[1]}, spaceR+labelGap)
 }
 
-// Spots are the spaces with their numbers as names (Space.String). The caller must not change them.
-func Spots() []scene.Spot { return spots[:] }
-
+// spots are the spaces with their numbers as names (Space.String).
 var spots = func() (list [Spaces]scene.Spot) {
 	for s := range Space(Spaces) {
 		list[s] = scene.Spot{Name: s.String(), At: Place(s), Beside: numberPlace(s), R: choiceHeight}

@@ -13,17 +13,17 @@ func TestGround_ShowsTheBoard(t *testing.T) {
 	boards := map[string]Ship{}
 	for ship := range ships {
 		showsTheBoard(t, ship)
-		if other, ok := boards[ship.Board()]; ok {
-			t.Errorf("ships %d and %d have the board %s, though they do not look alike", other, ship, ship.Board())
+		if other, ok := boards[builds[ship].board]; ok {
+			t.Errorf("ships %d and %d have the board %s, though they do not look alike", other, ship, builds[ship].board)
 		}
-		boards[ship.Board()] = ship
+		boards[builds[ship].board] = ship
 	}
 }
 
 func showsTheBoard(t *testing.T, ship Ship) {
 	count := map[scene.Material]int{}
 	numbers := map[string]bool{}
-	for _, s := range ship.Ground() {
+	for _, s := range grounds[ship] {
 		if s.Kind == scene.Line || s.Kind == scene.Disc {
 			count[s.Material]++
 		}
@@ -64,18 +64,18 @@ func TestGround_NothingOverlaps(t *testing.T) {
 		for ship := range ships {
 			for _, p := range builds[ship].outline(bulwark) {
 				if d := distance(p, Place(a)); d < spaceR {
-					t.Errorf("%s: space %v reaches over the side at %v (%.0f)", ship.Board(), a, p, d)
+					t.Errorf("%s: space %v reaches over the side at %v (%.0f)", builds[ship].board, a, p, d)
 				}
 			}
-			for _, s := range ship.Ground() {
+			for _, s := range grounds[ship] {
 				if s.Kind <= scene.Frame {
 					continue
 				}
 				if d := distance(s.Points[0], Place(a)); d < spaceR+s.R/2 {
-					t.Errorf("%s: what stands at %v hides space %v", ship.Board(), s.Points[0], a)
+					t.Errorf("%s: what stands at %v hides space %v", builds[ship].board, s.Points[0], a)
 				}
 				if d := distance(s.Points[0], numberPlace(a)); d < labelHeight/2+s.R/2 {
-					t.Errorf("%s: what stands at %v hides the number of %v", ship.Board(), s.Points[0], a)
+					t.Errorf("%s: what stands at %v hides the number of %v", builds[ship].board, s.Points[0], a)
 				}
 			}
 		}

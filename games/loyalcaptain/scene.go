@@ -17,15 +17,8 @@ func (c side) color() scene.Color { return scene.ColorOf(c) }
 // one space from capture.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
-	sc := scene.Scene{
-		Board:  deck.Galley.Board(),
-		W:      deck.Width,
-		H:      deck.Height,
-		Ground: deck.Galley.Ground(),
-		Spots:  deck.Spots(),
-		Panels: []scene.Panel{s.panel(0), s.panel(1)},
-		Status: p.status(),
-	}
+	sc := deck.Galley.Scene()
+	sc.Panels, sc.Status = []scene.Panel{s.panel(0), s.panel(1)}, p.status()
 	s.trail(&sc, trail)
 	threats := p.threats()
 	for _, t := range threats {

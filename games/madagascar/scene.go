@@ -18,15 +18,8 @@ func color(seat uint8) scene.Color { return scene.ColorOf(seat) }
 
 // Scene shows the deck with the towers, their backs and heights, and the latest plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
-	sc := scene.Scene{
-		Board:  deck.Wreck.Board(),
-		W:      deck.Width,
-		H:      deck.Height,
-		Ground: deck.Wreck.Ground(),
-		Spots:  deck.Spots(),
-		Status: s.status(),
-		Alt:    s.alt(trail),
-	}
+	sc := deck.Wreck.Scene()
+	sc.Status, sc.Alt = s.status(), s.alt(trail)
 	for seat := range s.seats {
 		sc.Panels = append(sc.Panels, s.panel(seat))
 	}

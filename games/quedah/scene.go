@@ -22,16 +22,8 @@ func color(seat int) scene.Color { return scene.ColorOf(seat) }
 // Scene shows the deck with the tokens, their backs and their captives, the die, and the latest
 // plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
-	sc := scene.Scene{
-		Board:  deck.Merchantman.Board(),
-		W:      deck.Width,
-		H:      deck.Height,
-		Ground: deck.Merchantman.Ground(),
-		Spots:  deck.Spots(),
-		Panels: []scene.Panel{s.panel(0), s.panel(1)},
-		Status: s.status(),
-		Alt:    s.alt(trail),
-	}
+	sc := deck.Merchantman.Scene()
+	sc.Panels, sc.Status, sc.Alt = []scene.Panel{s.panel(0), s.panel(1)}, s.status(), s.alt(trail)
 	s.trail(&sc, trail)
 	moved := lastMoved(trail)
 	var on [deck.Spaces]deck.Standing
