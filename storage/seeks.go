@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks is the most users looking for a game on a server at once. As many more may wait to be told that nobody came,
-// and twice as many for their table to open.
+// MaxSeeks is the maximum number of users who look for a game on a server at the same time. As many more can wait to be
+// told that nobody came, and twice as many for their table to open.
 const MaxSeeks = 25
 
 // ErrSeeks says that too many users look for a game on a server, or wait for their table.
@@ -23,12 +23,12 @@ type Seek struct {
 	Key        string    `json:"k"` // key of the seek's command; it identifies the seek
 	User       string    `json:"u"`
 	Name       text.Name `json:"n,omitzero"`
-	Roles      []string  `json:"ro,omitempty"` // roles on the server when the seek began
+	Roles      []string  `json:"ro,omitempty"` // roles on the server at the beginning of the seek
 	Game       string    `json:"g,omitempty"`  // key; "" for any
 	Time       int64     `json:"m,omitempty"`  // milliseconds for a move; 0 for any
-	Conditions           // for the other players
+	Conditions           // required of the other players
 	Since      Stamp     `json:"s"`
-	Until      Stamp     `json:"e"`           // when the seek lapses, or a computer takes the seat
+	Until      Stamp     `json:"e"`           // when the seek expires, or a computer takes the seat
 	Computer   bool      `json:"c,omitempty"` // whether a computer takes the seat at Until
 }
 
@@ -42,21 +42,21 @@ type Pairing struct {
 	Card      Card      `json:"d,omitzero"`  // the message about the pairing, once posted
 }
 
-// Seeks are all seeks of a server, the pairings found, and the card that shows them.
+// Seeks are all seeks of a server, its pairings, and the card that shows the seeks.
 type Seeks struct {
 	Server  string    `json:"-"`
 	Channel string    `json:"ch,omitempty"` // channel of the card
 	Card    Card      `json:"cd,omitzero"`  // the card's message
-	Version uint64    `json:"v,omitempty"`  // rises when what the card shows changes
+	Version uint64    `json:"v,omitempty"`  // increases when the card's content changes
 	Shown   uint64    `json:"sh,omitempty"` // the version that the card shows
 	Called  Stamp     `json:"ca,omitempty"` // when the card was last posted as a new message
-	Retry   Stamp     `json:"r,omitempty"`  // nothing is tried before this moment, because the last attempt failed
+	Retry   Stamp     `json:"r,omitempty"`  // no attempt is made before this moment, because the last one failed
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`
 	Lapsed  []Seek    `json:"l,omitempty"` // seeks whose users must be told that nobody came; at most MaxSeeks
 }
 
-// due returns the next moment with something to do; 0 for never.
+// due returns the next moment at which something must be done; 0 for never.
 func (s Seeks) due() Stamp {
 	at := Stamp(0)
 	if len(s.Found) > 0 || len(s.Lapsed) > 0 || s.Version != s.Shown {
@@ -99,8 +99,8 @@ func seekEntries(k key, s Seeks) []entry {
 	return []entry{{seeksDue, key{moment: at, server: k.server}, nil}}
 }
 
-// Without removes a user's seeks and pairings, and reports whether there were any. The others of these pairings look
-// for a game again.
+// Without removes a user's seeks and pairings, and reports whether there were any. The other users of these pairings
+// look for a game again.
 func (s Seeks) Without(user string) (Seeks, bool) {
 	is := func(w Seek) bool { return w.User == user }
 	before := len(s.Waiting)
@@ -133,8 +133,8 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 	return v, err
 }
 
-// ChangeSeeks replaces a server's seeks by what change returns. change may be called more than once, outside of any
-// transaction. ChangeSeeks returns its error, ErrSeeks, and ErrInvalid for seeks that cannot be stored.
+// ChangeSeeks replaces a server's seeks with the result of change. change may be called more than once, outside any
+// transaction. ChangeSeeks returns the error of change, ErrSeeks, and ErrInvalid for seeks that cannot be stored.
 func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {
@@ -176,7 +176,7 @@ func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	}
 }
 
-// SeeksDue lists the servers whose seeks are due until a moment, the longest due first.
+// SeeksDue lists the servers whose seeks are due at until or earlier, by due moment.
 func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers []string, err error) {
 	within := kv.Range{Space: seeksDue.space, To: seeksDue.begin(key{moment: until + 1}, 1)}
 	keys, err := s.keysIn(ctx, seeksDue, within, limit)
@@ -186,10 +186,10 @@ func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers [
 	return servers, err
 }
 
-// ErrNoPairing says that a pairing does not exist: its table was opened already, or it was given up.
+// ErrNoPairing says that a pairing does not exist: its table was already opened, or the pairing was given up.
 var ErrNoPairing = errors.New("there is no such pairing")
 
-// expectPairing adds to the work that opens a table the locks and keys for removing its pairing.
+// expectPairing adds to the work that opens a table the locks and keys that it needs to remove the pairing.
 func (c Change) expectPairing(w *work) {
 	if c.Pairing == "" {
 		return
@@ -199,7 +199,7 @@ func (c Change) expectPairing(w *work) {
 	w.want.Keys = append(w.want.Keys, seeks.key(at))
 }
 
-// pair removes the pairing of the table that is opened. It returns ErrNoPairing.
+// pair removes the pairing of the opened table. It returns ErrNoPairing.
 func (t *txn) pair(c Change) error {
 	if c.Pairing == "" {
 		return nil
@@ -218,7 +218,7 @@ func (t *txn) pair(c Change) error {
 }
 
 // SeekersOf lists the servers on which a user looks for a game or waits for a pairing's table, with their seeks. Its
-// time grows with the number of servers.
+// running time grows with the number of servers.
 func (s *Store) SeekersOf(ctx context.Context, user string) (list []Seeks, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil

@@ -10,14 +10,14 @@ import (
 	"marque/storage/kv"
 )
 
-// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. v keeps settings that were
-// never stored.
+// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. Fields of v whose settings were
+// never stored stay unchanged.
 func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.chosen(ctx, serverSettings, key{server: guild}, v)
 }
 
-// ChangeGuildSettings changes a server's settings by edit. It returns edit's error, and ErrInvalid for an invalid id
-// (CheckName).
+// ChangeGuildSettings changes a server's settings through edit. It returns edit's error, and ErrInvalid for an invalid
+// id (CheckName).
 func (s *Store) ChangeGuildSettings(ctx context.Context, guild string, edit Edit) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
 	return s.chosen(ctx, userSettings, key{user: user}, v)
 }
 
-// ChangeUserSettings changes a user's settings by edit, as ChangeGuildSettings does.
+// ChangeUserSettings changes a user's settings through edit, like ChangeGuildSettings.
 func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) 
 	return s.change(ctx, userSettings, key{user: user}, edit)
 }
 
-// dueEntries lists a user by "due" in their settings, the next moment with something to do.
+// dueEntries lists a user by "due" in their settings, the next moment at which something must be done.
 func dueEntries(k key, settings json.RawMessage) []entry {
 	var at struct {
 		Due Stamp `json:"due"`
@@ -49,7 +49,7 @@ func dueEntries(k key, settings json.RawMessage) []entry {
 	return []entry{{usersDue, key{moment: at.Due, user: k.user}, nil}}
 }
 
-// UsersDue lists the users whose settings have a "due" at until or before, the longest due first.
+// UsersDue lists the users whose settings have a "due" at until or earlier, by that moment.
 func (s *Store) UsersDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, usersDue, until, limit)
 }
@@ -81,7 +81,7 @@ func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) err
 // errChanged says that the value has changed since it was read.
 var errChanged = errors.New("changed meanwhile")
 
-// change changes a value by edit.
+// change changes a value through edit.
 func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit) error {
 	for {
 		before, there, err := x.get1(ctx, s, at)
@@ -121,7 +121,8 @@ func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, ed
 	}
 }
 
-// UsersNaming lists the users whose settings contain an id, by user id. Its time grows with the number of users.
+// UsersNaming lists the users whose settings contain an id, by user id. Its running time grows with the number of
+// users.
 func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	var users []string
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -141,7 +142,7 @@ type Span struct {
 	To   Stamp `json:"t"`
 }
 
-// Uptime is when the bot was reachable.
+// Uptime says when the bot was reachable.
 type Uptime struct {
 	Alive Stamp  `json:"alive"`          // when the bot was last known to be reachable
 	Down  []Span `json:"down,omitempty"` // spans of downtime, in order
@@ -153,7 +154,7 @@ type Removal struct {
 	At    Stamp  `json:"at"`
 }
 
-// revising turns change into an Edit. change returns the new value, and whether it differs; if not, the Edit writes
+// revising converts change to an Edit. change returns the new value, and whether it differs; if not, the Edit writes
 // nothing.
 func revising[V any](change func(V) (V, bool)) Edit {
 	return func(read func(any) error) (any, error) {
@@ -182,18 +183,18 @@ func (s *Store) Uptime(ctx context.Context) (u Uptime, err error) {
 	return u, err
 }
 
-// ChangeUptime changes the stored Uptime by change, which may be called more than once, like an Edit.
+// ChangeUptime replaces the stored Uptime with the result of change. change may be called more than once, like an Edit.
 func (s *Store) ChangeUptime(ctx context.Context, change func(Uptime) Uptime) error {
 	return s.change(ctx, botNotes, uptimeKey, revising(func(u Uptime) (Uptime, bool) { return change(u), true }))
 }
 
-// Removals returns the servers that the bot was removed from, in the order in which that was recorded.
+// Removals returns the servers that the bot was removed from, in the order of the records.
 func (s *Store) Removals(ctx context.Context) (list []Removal, err error) {
 	err = s.chosen(ctx, botNotes, removalsKey, &list)
 	return list, err
 }
 
-// AddRemoval records that the bot was removed from a server, unless that is recorded already.
+// AddRemoval records that the bot was removed from a server, unless there is a record already.
 func (s *Store) AddRemoval(ctx context.Context, r Removal) error {
 	return s.change(ctx, botNotes, removalsKey, revising(func(list []Removal) ([]Removal, bool) {
 		there := slices.ContainsFunc(list, func(o Removal) bool { return o.Guild == r.Guild })
@@ -210,7 +211,7 @@ func (s *Store) DropRemoval(ctx context.Context, guild string) error {
 	}))
 }
 
-// Restorations returns the restorations of this store, the latest last.
+// Restorations returns the restorations of this store, newest last.
 func (s *Store) Restorations(ctx context.Context) (list []Restoration, err error) {
 	err = s.chosen(ctx, botNotes, restorationsKey, &list)
 	return list, err

@@ -11,7 +11,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// interrupted is an engine that runs between once, after its first view.
+// interrupted is an engine that calls between once, after its first view.
 type interrupted struct {
 	kept
 
@@ -50,7 +50,7 @@ func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
 	}
 }
 
-// A copy has a value that is put into an empty space while the spaces are listed.
+// A copy contains a value that is put into an empty space while the spaces are being listed.
 func TestACopyIsOfOneMoment(t *testing.T) {
 	e := kept{strict.New(storage.Cover)}
 	first, err := storage.Open(t.Context(), e)

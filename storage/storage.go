@@ -1,14 +1,15 @@
 // Package storage stores tables with their events, results, leaderboards and settings. A [Store] keeps them in an
 // engine of package kv: a file or a database server. Other packages declare the methods that they need of a store as an
-// interface of these types.
+// interface with these types.
 //
-// Every stored kind is declared once, in declared.go: the parts of its key, its value, its owner, what remains of it
-// when a user is forgotten, and its indexes. The declaration decides how it is written, sealed, checked, repaired and
-// moved, and what is deleted with a server.
+// Every stored kind is declared once, in declared.go: the parts of its key, its value, its owner, its indexes, and the
+// parts of it that stay when a user is forgotten. The declaration decides how a value is written, sealed, checked,
+// repaired and moved, and which values are deleted with a server.
 //
-// A table has three parts. The Head is small and changes with every commit. The Detail is large and hardly ever changes
+// A table has three parts. The Head is small and changes with every commit. The Detail is large and rarely changes
 // after the start. The events are everything that happened at the table, in order; the plays among them are the log of
-// the match (Log). A Change is everything that one accepted command changes. It is committed whole or not at all.
+// the match (Log). A Change contains everything that one accepted command changes. It is committed completely or not at
+// all.
 package storage
 
 import (
@@ -26,13 +27,13 @@ import (
 	"marque/storage/kv"
 )
 
-// ID is the number of a table. IDs rise; the first is 1.
+// ID is the number of a table. Later tables have higher ids; the first is 1.
 type ID uint64
 
-// String returns the id in decimal, as in messages and custom_ids.
+// String returns the id in decimal, as it appears in messages and custom_ids.
 func (id ID) String() string { return strconv.FormatUint(uint64(id), 10) }
 
-// ParseID parses a decimal id. Its error says that the text is no table number.
+// ParseID parses a decimal id. Its error says that the text is not a table number.
 func ParseID(text string) (ID, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n == 0 {
@@ -41,7 +42,7 @@ func ParseID(text string) (ID, error) {
 	return ID(n), nil
 }
 
-// Stamp is a moment in milliseconds since 1970; 0 is no moment.
+// Stamp is a moment in milliseconds since 1970; 0 stands for no moment.
 type Stamp int64
 
 // At returns the stamp of a time.
@@ -91,82 +92,83 @@ type ProposalKind string
 // The kinds of proposals.
 const (
 	NoProposal     ProposalKind = ""
-	DrawProposal   ProposalKind = "draw"    // end the game as a draw of all who still play
+	DrawProposal   ProposalKind = "draw"    // end the game as a draw of all remaining players
 	AbandonOffered ProposalKind = "abandon" // end the game without a result
 	UndoProposal   ProposalKind = "undo"    // take By's last move back
 )
 
-// Proposal is an offer that all who still play must agree to.
+// Proposal is an offer that all remaining players must agree to.
 type Proposal struct {
 	Kind   ProposalKind `json:"k,omitempty"`
 	By     games.Seat   `json:"b,omitempty"` // the seat that made the offer
 	Agreed uint64       `json:"a,omitempty"` // bit n: seat n agrees; By's bit is set
-	Asked  uint64       `json:"v,omitempty"` // the table's version with the offer
+	Asked  uint64       `json:"v,omitempty"` // the table's version that contains the offer
 }
 
 // Has reports whether seat agrees.
 func (p Proposal) Has(seat games.Seat) bool { return p.Agreed>>uint(seat)&1 == 1 }
 
-// Due is a moment at which something is due at a table. A table has at most one of each kind.
+// Due is a moment at which something must be done at a table. A table has at most one of each kind.
 type Due struct {
 	Kind string `json:"k"` // what is due, at most 32 bytes
 	At   Stamp  `json:"t"`
 }
 
-// Head is the small part of a table: what lists show, and what decides whether a command is stale.
+// Head is the small part of a table: the facts that lists show, and those that decide whether a command is stale.
 type Head struct {
 	ID       ID           `json:"-"`
-	Version  uint64       `json:"-"`           // rises by one with every commit, from 1
+	Version  uint64       `json:"-"`           // increases by one with every commit, from 1
 	Board    uint64       `json:"b,omitempty"` // the version in which the position last changed
 	Status   Status       `json:"s,omitempty"`
 	Game     string       `json:"g"`            // key of the game
-	Guild    string       `json:"gu,omitempty"` // server
+	Guild    string       `json:"gu,omitempty"` // the table's server
 	Channel  string       `json:"ch,omitempty"` // channel or thread of the table
 	Host     string       `json:"h,omitempty"`  // user who opened the table, or became host later
-	Seats    []Occupant   `json:"o,omitempty"`  // by seat once started; in the order of joining before
-	Least    int          `json:"l,omitempty"`  // least players to start
-	Most     int          `json:"m,omitempty"`  // most players
+	Seats    []Occupant   `json:"o,omitempty"`  // in order of seats after the start, in order of joining before
+	Least    int          `json:"l,omitempty"`  // minimum number of players
+	Most     int          `json:"m,omitempty"`  // maximum number of players
 	ToMove   games.Seat   `json:"t"`            // the seat that must decide; Nobody unless Playing
 	Events   uint64       `json:"-"`            // number of events
-	Plays    int          `json:"p,omitempty"`  // length of the match's log
+	Plays    int          `json:"p,omitempty"`  // number of entries in the match's log
 	Digest   string       `json:"d,omitempty"`  // games.Match.Digest of the position; "" before the start
 	Proposal Proposal     `json:"q,omitzero"`
-	Ending   games.Ending `json:"x,omitempty"` // how it ended, unless by the rules
+	Ending   games.Ending `json:"x,omitempty"` // how the game ended, unless by the rules
 	Opened   Stamp        `json:"ot,omitempty"`
 	Started  Stamp        `json:"st,omitempty"`
 	Changed  Stamp        `json:"ct,omitempty"` // moment of the last commit
 	Due      []Due        `json:"du,omitempty"`
 	Touched  Stamp        `json:"tc,omitempty"` // when a person last did something at the table
 	Timing   Timing       `json:"tm,omitzero"`
-	Open     uint64       `json:"of,omitempty"` // bit n: others may take seat n over
-	// bit n: others may take seat n over even after its late player has moved; its player or a moderator offered it
+	Open     uint64       `json:"of,omitempty"` // bit n: others may take over seat n
+	// bit n: others may take over seat n even after its late player has moved, because its player or a moderator
+	// offered it
 	Stays   uint64 `json:"os,omitempty"`
 	Paused  string `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
 	Rematch ID     `json:"re,omitempty"` // the table that this is a rematch of; 0 for none
-	// number of plays from which people may offer a draw again after a computer declined
+	// number of plays after which people may offer a draw again, once a computer has declined
 	DrawAsk int     `json:"da,omitempty"`
-	DrawBid int     `json:"db,omitempty"` // number of plays from which a computer may offer a draw again
+	DrawBid int     `json:"db,omitempty"` // number of plays after which a computer may offer a draw again
 	Retell  Retell  `json:"rt,omitzero"`
 	Card    Card    `json:"cd,omitzero"`
 	Contest Contest `json:"co,omitzero"`
-	// number of failed attempts in a row at something due here
+	// number of consecutive failed attempts at something due here
 	Tries int `json:"tr,omitempty"`
-	// rises when a user is removed from the table's data; data read before may still name the user
+	// increases when a user is removed from the table's data; data that was read before may still name the user
 	Forgotten uint64 `json:"fo,omitempty"`
 }
 
-// Publication is how far a table was published.
+// Publication says up to which version a table was published.
 type Publication struct {
 	Version   uint64 // the last published version; 0 for none
 	Forgotten uint64 // Head.Forgotten of the published version
 	Note      string // the publisher's note, at most MaxNote bytes
 }
 
-// Contest is the competition's game that a table is for. Create opens no second table for a game.
+// Contest is the competition's game that a table belongs to. Create does not open a second table for a game.
 type Contest struct {
 	Number   uint64 `json:"n,omitempty"` // number of the competition; 0 for none
 	Game     uint64 `json:"g,omitempty"` // number of the game in the competition
-	Reported bool   `json:"r,omitempty"` // whether the competition has the table's outcome
+	Reported bool   `json:"r,omitempty"` // whether the competition knows the table's outcome
 }
 
 // Card is the message about a table in the channel of its thread.
@@ -174,26 +176,26 @@ type Card struct {
 	Channel string `json:"c,omitempty"` // "" for a table without one
 	Message string `json:"m,omitempty"` // "" once somebody has deleted it
 	Shown   string `json:"s,omitempty"` // what it shows, in its editor's own words; "" for nothing yet
-	Next    Stamp  `json:"n,omitempty"` // not edited before this moment, unless the edit cannot wait
+	Next    Stamp  `json:"n,omitempty"` // the card is not edited before this moment, unless the edit cannot wait
 
 	Thread  string `json:"t,omitempty"` // the thread for the table, or for an earlier table there
 	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 before the end and after archiving
 	Named   string `json:"d,omitempty"` // what the thread is named after; empty when Archive is 0
-	// the thread's name must name nobody: the data of a player were deleted
+	// the thread's name must not name anybody, because a player's data was deleted
 	Nameless bool `json:"o,omitempty"`
 }
 
-// Retell is the progress of sending news again that the channel refused.
+// Retell is the progress of sending messages again that the channel refused.
 type Retell struct {
-	Tries int `json:"n,omitempty"` // number of attempts put off
-	// moment of the next attempt; 0 during an attempt, and when there will be none
+	Tries int `json:"n,omitempty"` // number of postponed attempts
+	// moment of the next attempt; 0 during an attempt, and when there will be no more
 	At Stamp `json:"t,omitempty"`
 }
 
 // LostChannel reports whether a game is paused because its channel is gone.
 func (h Head) LostChannel() bool { return h.Status == Playing && h.Paused == PausedChannelGone }
 
-// InThreadOf reports whether the table is played in its card's thread, below that channel.
+// InThreadOf reports whether the table is played in its card's thread, under the given channel.
 func (h Head) InThreadOf(channel string) bool {
 	return h.Card.Channel == channel && h.Card.Thread == h.Channel
 }
@@ -208,29 +210,30 @@ func (h Head) Seat(user string) games.Seat {
 	return games.Spectator
 }
 
-// Detail is the large part of a table. It hardly ever changes after the start.
+// Detail is the large part of a table. It rarely changes after the start.
 type Detail struct {
 	Setup    games.Setup `json:"s"`
 	Rules    int         `json:"r"`           // games.Game.Version of the rules
 	Seed     fair.Seed   `json:"-"`           // secret until the end; never printed
 	Fairness int         `json:"y,omitempty"` // version of package fair for the table's draws
 	Inputs   []string    `json:"j,omitempty"` // inputs to all draws, in order; they grow until the start
-	Seating  []int       `json:"l,omitempty"` // games.Header's value by seat; nil before the start
+	Seating  []int       `json:"l,omitempty"` // value of games.Header, by seat; nil before the start
 	Invited  []string    `json:"i,omitempty"` // users whose invitation is open; each has a reserved seat
-	WhenFull bool        `json:"f,omitempty"` // start by itself once all seats are taken
-	Fixed    bool        `json:"x,omitempty"` // seats in the order of joining, not drawn
-	// users in the order of their seats, if all come; "" for a computer
+	WhenFull bool        `json:"f,omitempty"` // start automatically once all seats are taken
+	Fixed    bool        `json:"x,omitempty"` // seats are in the order of joining, not drawn
+	// users in the order of their seats, provided that all join; "" for a computer
 	Order   []string `json:"o,omitempty"`
-	Unrated bool     `json:"u,omitempty"` // the result counts on no leaderboard
-	// bit n: seat n had a hint against computers; the computers' win counts, its own does not
+	Unrated bool     `json:"u,omitempty"` // the result is not counted on leaderboards
+	// bit n: seat n had a hint against computers; the computers' win counts, a win of seat n does not
 	Hinted uint64     `json:"h,omitempty"`
 	Hints  bool       `json:"k,omitempty"` // the server allowed hints in rated games at the start
-	Resign bool       `json:"c,omitempty"` // a computer that is losing may resign
+	Resign bool       `json:"c,omitempty"` // a losing computer may resign
 	Asks   Conditions `json:"q,omitzero"`  // conditions for joining without an invitation
 	Plans  []Plan     `json:"p,omitempty"` // conditional moves, each secret to its owner
 }
 
-// Plan is a line of conditional moves. While the others follow the line, the player's own moves are played at once.
+// Plan is a line of conditional moves. While the other players follow the line, the player's own moves are played
+// immediately.
 type Plan struct {
 	Seat games.Seat `json:"s"`
 	From int        `json:"f"` // number of plays before the line
@@ -262,17 +265,18 @@ const (
 	Resigned Kind = 10 // Seat resigned
 	Proposed Kind = 11 // Seat proposed Text, a ProposalKind, to the others
 	Agreed   Kind = 12 // Seat agreed to Text
-	Declined Kind = 13 // Seat refused Text, which ends the proposal; Nobody if the game has moved on
+	Declined Kind = 13 // Seat refused Text, which ends the proposal; Nobody if the game has continued
 	Withdrew Kind = 14 // Seat withdrew its proposal Text
-	// the game ended; Text is the games.Ending, "" by the rules. User is the moderator or host who ended it, or ""
+	// the game ended; Text is the games.Ending, "" if it ended by the rules. User is the moderator or host who ended
+	// it, or ""
 	Ended      Kind = 15
-	Rehoused   Kind = 16 // the table is in channel Text from now on
+	Rehoused   Kind = 16 // the table was moved to channel Text
 	TimedOut   Kind = 17 // Seat's time ran out; Text is the Late rule that applies
 	Reminded   Kind = 18 // Seat was reminded of the turn; Text is the number of the reminder for this decision
 	TookBack   Kind = 19 // Seat took moves back; Text is the number of plays removed from the log
 	Offered    Kind = 20 // others may take Seat over; User is the moderator who offered it, or ""
-	OfferEnded Kind = 21 // Seat cannot be taken over any more
-	Taken      Kind = 22 // Seat is User's from now on; Text is the name
+	OfferEnded Kind = 21 // others can no longer take over Seat
+	Taken      Kind = 22 // User has taken over Seat; Text is the name
 	Removed    Kind = 23 // the moderator User removed Seat's holder; Text is the holder's name
 	Paused     Kind = 24 // the game paused; Text is why, User the moderator who paused it, or ""
 	Resumed    Kind = 25 // the game continued after a pause
@@ -283,9 +287,9 @@ const (
 	Restored   Kind = 30 // the result counts again
 	Invited    Kind = 31 // User was invited after the table was opened; Text is the name
 	Chosen     Kind = 32 // User changed an option after the table was opened; Text is the key and the value
-	Recovered  Kind = 33 // the table was restored from a backup; Text is the Stamp up to which the backup knows it
-	PutBack    Kind = 34 // the channel had shown a later version, Text, than the store has: the store was put back
-	// the competition decided the game: its deadline passed or an entrant left
+	Recovered  Kind = 33 // the table was restored from a backup; Text is the Stamp of the backup's latest knowledge
+	PutBack    Kind = 34 // the channel has shown a later version (Text) than the store has
+	// the competition decided the game, because its deadline passed or an entrant left
 	Halted    Kind = 35
 	lastKnown      = Halted
 )
@@ -293,10 +297,10 @@ const (
 // Known reports whether this program knows the kind.
 func (k Kind) Known() bool { return k >= Opened && k <= lastKnown }
 
-// Play reports whether the event is an entry of the match's log.
+// Play reports whether an event of this kind is an entry of the match's log.
 func (k Kind) Play() bool { return k >= Played && k <= Resigned }
 
-// Named reports whether the event's Text is its User's name.
+// Named reports whether the Text of an event of this kind is its User's name.
 func (k Kind) Named() bool {
 	switch k {
 	case Opened, Joined, Left, Refused, Hosted, Taken, Moderated, Invited:
@@ -305,30 +309,30 @@ func (k Kind) Named() bool {
 	return false
 }
 
-// Name returns the Text of an event whose Text is a name.
+// Name returns the Text of an event as a name.
 func (e Event) Name() text.Name { return text.NewName(e.Text) }
 
 // Event is one event at a table.
 type Event struct {
 	Kind    Kind
-	Version uint64 // the table's version with the event
+	Version uint64 // the table's version that contains the event
 	At      Stamp
 	Seat    games.Seat // the acting seat, once the game has started; games.Chance for dice and cards
-	User    string     // the acting user, if not the seat's holder, or before the start
-	// Interaction is Discord's id of the interaction that caused a play; "" for a play that followed from another one,
+	User    string     // the acting user, if they do not hold the seat, or before the start
+	// Interaction is Discord's id of the interaction that caused a play; "" for a play that followed from another play,
 	// and for other events.
 	Interaction string
 	Text        string
 }
 
-// Why a table is paused.
+// Reasons why a table is paused.
 const (
 	PausedByModerator = "moderator" // a moderator paused it
 	PausedChannelGone = "channel"   // its channel or thread is gone, or refuses messages
 	PausedRemoved     = "server"    // the bot was removed from the server
 )
 
-// Back returns how many plays a TookBack event removes from the log.
+// Back returns the number of plays that a TookBack event removes from the log.
 func (e Event) Back() int {
 	n, err := strconv.Atoi(e.Text)
 	if e.Kind != TookBack || err != nil || n < 0 {
@@ -343,7 +347,7 @@ func Log(events []Event) []games.Entry {
 	return log
 }
 
-// SeatsHeld returns the seats that each user has ever held in a started game, as bits.
+// SeatsHeld returns, for each user, the seats that they have held at any time in a started game, as bits.
 func (t Table) SeatsHeld() map[string]uint64 {
 	held := map[string]uint64{}
 	founders := founders(t.Events)
@@ -369,7 +373,7 @@ func founders(events []Event) []Occupant {
 		case Opened, Joined:
 			who = append(who, Occupant{User: e.User})
 		case Left:
-			// the last computer leaves
+			// The last computer leaves.
 			for i := len(who) - 1; i >= 0; i-- {
 				if who[i].User == e.User {
 					who = slices.Delete(who, i, i+1)
@@ -383,7 +387,7 @@ func founders(events []Event) []Occupant {
 	return nil
 }
 
-// Logs returns the match's logs, in order: those before each take-back, and the current one.
+// Logs returns the match's logs, in order: the log before each take-back, and the current one.
 func Logs(events []Event) (log []games.Entry, before [][]games.Entry) {
 	for _, e := range events {
 		switch {
@@ -414,21 +418,21 @@ type Result struct {
 	Turns   int          `json:"t"`
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
-	// counts on no leaderboard: the players wanted that, or the store was put back
+	// not counted on leaderboards, because the players chose so or the store was put back
 	Unrated bool `json:"u,omitempty"`
 	// bit n: seat n, held by a person, had made fewer than LeastDecisions decisions at the end
 	DecidedFew uint64 `json:"b,omitempty"`
-	// by seat, in per cent of a quarter of the game's usual length: how much had been played when the seat's holder
-	// resigned or ran out of time; 100 for the others. nil if all have 100
+	// by seat: how much had been played when the seat's holder resigned or ran out of time, in per cent of a quarter of
+	// the game's usual length; 100 for the other seats. nil if all have 100
 	Stayed []int `json:"q,omitempty"`
-	// version of the computer players that took part, for games since that is recorded
+	// version of the computer players that took part; 0 for games from before it was recorded
 	ComputerVersion int `json:"c,omitempty"`
 
 	// Set by the store.
 	Order  uint64   `json:"n,omitempty"`  // position in the order in which results are rated
 	Season int      `json:"se,omitempty"` // number of the season; 0 for none
 	Voided *Voiding `json:"vo,omitempty"`
-	// ratings after it, by seat, on its game's board of all time; nil unless it counts
+	// new ratings, by seat, on its game's all-time leaderboard; nil unless the result counts
 	Ratings []rating.Rating `json:"r,omitempty"`
 }
 
@@ -447,8 +451,8 @@ func (r Result) has(seat games.Seat) bool {
 	return false
 }
 
-// LeastDecisions is how many decisions each of two people must have made for the result between them to count. Games
-// with computers always count: a computer does not lose on purpose.
+// LeastDecisions is the number of decisions that each of two people must have made for the result between them to
+// count. Games with computers always count: a computer does not lose on purpose.
 const LeastDecisions = 3
 
 // Seat returns a user's first seat; -1 for none.
@@ -457,56 +461,56 @@ func (r Result) Seat(user string) games.Seat {
 }
 
 // Counts reports whether the result counts on leaderboards. Abandoned, unrated and voided results do not. Results among
-// people do not count either if fewer than two of the people have made LeastDecisions decisions.
+// people also need at least two people who have made LeastDecisions decisions.
 func (r Result) Counts() bool {
 	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil &&
 		(r.DecidedFew == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.DecidedFew) >= 2)
 }
 
-// CountsFor reports whether a counting result counts for a seat.
+// CountsFor reports whether a counted result counts for a seat.
 func (r Result) CountsFor(seat games.Seat) bool {
 	return r.DecidedFew>>uint(seat)&1 == 0 || r.Computers()
 }
 
-// Change is everything that one command changes. It is committed whole or not at all.
+// Change contains everything that one command changes. It is committed completely or not at all.
 type Change struct {
-	// Key identifies the command, so that a repeated one is done once; "" for none. At most 128 bytes.
+	// Key identifies the command, so that a repeated command is carried out once; "" for none. At most 128 bytes.
 	Key string
-	// Head after the change. Its Version is one above the stored one (1 for a new table), its Events the number
-	// including Events below.
+	// Head is the head after the change. Its Version is one above the stored one (1 for a new table), and its Events
+	// the number including Events below.
 	Head Head
-	// Detail after the change; nil if unchanged. A new table needs one.
+	// Detail is the detail after the change; nil if unchanged. A new table needs one.
 	Detail *Detail
-	// Events to append.
+	// Events are appended to the table's events.
 	Events []Event
-	// Result, when the change ends a match.
+	// Result is set if the change ends a match.
 	Result *Result
-	// Conduct adds to the players' conduct on the table's server, at most one item each.
+	// Conduct is added to the players' conduct on the table's server, at most one item for each player.
 	Conduct []Conducted
 	// Pairing is the key of the pairing that the new table is for, "" for none. Create deletes the pairing, and returns
 	// ErrNoPairing if it does not exist.
 	Pairing string
 	// Alone makes Create return a *BusyError if the channel has another unfinished table.
 	Alone bool
-	// Limits bound the server's unfinished tables after this change. Beyond them Create and Commit return a
+	// Limits restrict the server's unfinished tables after this change. If one is exceeded, Create and Commit return a
 	// *LimitError.
 	Limits []Limit
-	// Fence is the lease for a change that nobody asked for, where processes share the store.
+	// Fence is the lease for a change that no user requested, when processes share the store.
 	Fence Fence
 }
 
-// LimitKind is what a limit counts.
+// LimitKind says what a limit counts.
 type LimitKind uint8
 
 // These kinds count among the unfinished tables of one server.
 const (
 	ServerTables    LimitKind = iota // all tables of the server
 	UserTables                       // tables at which the user sits
-	UserLobbies                      // tables that have not started, at which the user sits as the host
-	UserInvitations                  // unanswered invitations to those
+	UserLobbies                      // tables that have not started and whose host is the user, seated there
+	UserInvitations                  // unanswered invitations to UserLobbies
 )
 
-// Limit bounds a number of tables or invitations after a change. A change that adds nothing to that number is always
+// Limit restricts a number of tables or invitations after a change. A change that adds nothing to that number is always
 // allowed.
 type Limit struct {
 	Kind LimitKind
@@ -521,7 +525,7 @@ type Table struct {
 	Events    []Event
 	Published uint64 // the last published version; 0 for none
 	// Note is the publisher's note, at most 4,096 bytes. Its first line holds ids of messages. The rest may name
-	// people, and is removed when somebody at the table is forgotten.
+	// people, and is removed when a player of the table is forgotten.
 	Note string
 }
 
@@ -541,7 +545,7 @@ type DueTable struct {
 // Size is the size of a store.
 type Size = kv.Size
 
-// Group is what Tally counts tables by.
+// Group is the key by which Tally counts tables.
 type Group struct {
 	Game   string
 	Status Status
@@ -554,7 +558,7 @@ var (
 	ErrStale = errors.New("the table has changed since")
 	// ErrNoTable says that there is no table with this id.
 	ErrNoTable = errors.New("no such table")
-	// ErrInvalid says that a change contradicts itself or the store, a fault of the program.
+	// ErrInvalid says that a change contradicts itself or the store, which is a bug in the program.
 	ErrInvalid = errors.New("not a valid change")
 
 	// ErrClosed says that the store is closed, or closing.
@@ -563,7 +567,7 @@ var (
 	ErrLocked = kv.ErrLocked
 	// ErrNewer says that the file was written by a newer version of the program.
 	ErrNewer = kv.ErrNewer
-	// ErrDamaged says that the file, or something in it, cannot be read.
+	// ErrDamaged says that the file, or a part of it, cannot be read.
 	ErrDamaged = kv.ErrDamaged
 )
 
@@ -579,7 +583,7 @@ func (e *DamagedError) Error() string { return fmt.Sprintf("%v (%s: %s)", ErrDam
 // Unwrap returns ErrDamaged.
 func (e *DamagedError) Unwrap() error { return ErrDamaged }
 
-// DoneError says that the command with this key was carried out before.
+// DoneError says that the command with this key has already been carried out.
 type DoneError struct {
 	Key     string
 	Table   ID
@@ -590,17 +594,18 @@ func (e *DoneError) Error() string {
 	return fmt.Sprintf("command %s was done before (table %d, version %d)", e.Key, e.Table, e.Version)
 }
 
-// WorkKind is a kind of work whose time grows with the store.
+// WorkKind is the kind of a Work.
 type WorkKind string
 
-// The kinds of work.
+// The kinds of jobs.
 const (
 	Recounting WorkKind = "recounting" // recounting a server's leaderboards
 	Forgetting WorkKind = "forgetting" // forgetting a user
 	Deleting   WorkKind = "deleting"   // deleting a server
 )
 
-// Work is background work for a server or a user. It proceeds in small steps, and continues after restarts.
+// Work is a background job for a server or a user, whose running time grows with the store. It proceeds in small steps,
+// and continues after restarts.
 type Work struct {
 	Kind WorkKind
 	Of   string
@@ -609,7 +614,7 @@ type Work struct {
 // BusyError says that a channel has an unfinished table.
 type BusyError struct {
 	Channel string
-	Table   ID // the oldest one
+	Table   ID // the oldest unfinished table
 }
 
 func (e *BusyError) Error() string {
@@ -630,21 +635,21 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("more than %d %s of user %s", e.Limit.Most, what[e.Limit.Kind], e.Limit.User)
 }
 
-// ResultQuery asks for results of a server, of a game on a server, or of a user, the latest first. Guild and Game,
-// unless empty, narrow a user's results.
+// ResultQuery asks for results of a server, of a game on a server, or of a user, newest first. Guild and Game, unless
+// empty, narrow down a user's results.
 type ResultQuery struct {
 	Guild, Game, User string
-	// Before is the last result of the page before; zero for the first page.
+	// Before is the last result of the previous page; zero for the first page.
 	Before Result
 	Limit  int
-	// Keep selects results; nil keeps all. It gets the Table, Game, Guild, Winners, Drawn, whether the Ending is
-	// games.Abandoned, and the User or Computer of the Seats; other fields may be unset. The result is valid during the
-	// call only. At most Scan results are examined; 0 for all.
+	// Keep selects results; nil selects all. It gets the Table, Game, Guild, Winners, Drawn, whether the Ending is
+	// games.Abandoned, and the User or Computer of the Seats; other fields may be unset. The result is valid only
+	// during the call. At most Scan results are examined; 0 means all.
 	Keep func(Result) bool
 	Scan int
 }
 
-// Problems of the place where a store is kept.
+// Problems of the medium on which a store is kept.
 type (
 	DiskProblem      = kv.DiskProblem
 	DiskError        = kv.DiskError

@@ -16,16 +16,16 @@ const Schema = 1
 
 // Store keeps the values of this package's types in an engine.
 //
-// Of all methods:
-//   - They may be called by many goroutines at once.
+// For all methods:
+//   - They are safe for concurrent use.
 //   - When a method returns nil, its change was made, is durable, and is seen by every later call of any goroutine or
 //     process. When it returns an error, nothing has changed, except with a *DiskError with DiskFailed and an
 //     *UnreachableError that is Unsure.
 //   - They return the error of a ctx that ends before the work began, ErrClosed after Close, ErrDamaged (a
-//     *DamagedError) for a value that differs from the written one, and the errors that their comments name; these may
+//     *DamagedError) for a value that differs from the written one, and the errors that their comments name; these can
 //     be wrapped.
-//   - Reading a value that was never stored is no error unless the comment names one.
-//   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are the same.
+//   - Reading a value that was never stored is not an error, unless the comment names one.
+//   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are equivalent.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.
 type Store struct {
 	db     *kv.DB
@@ -47,7 +47,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 			switch {
 			case err != nil:
 				return err
-			case there: // another process has written it meanwhile
+			case there: // another process has written the version in the meantime
 				return suits(version)
 			}
 			return sequences.put(t, at, Schema)
@@ -60,7 +60,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	return s, nil
 }
 
-// Peek is Open for reading only: it writes nothing, and runs no jobs.
+// Peek is like Open, but for reading only: it writes nothing, and runs no jobs.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, _, err := peek(ctx, engine)
 	return s, err
@@ -108,7 +108,7 @@ func suits(version uint64) error {
 	return nil
 }
 
-// get1 reads one value in a round trip of its own.
+// get1 reads one value in a separate round trip.
 func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) (err error) {
 		v, there, err = x.get(r, k)
@@ -117,7 +117,7 @@ func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, e
 	return v, there, err
 }
 
-// work is a change to be committed whole, see kv.Work.
+// work is a change that is committed completely or not at all, see kv.Work.
 type work struct {
 	locks []kv.Lock
 	want  kv.Want
@@ -125,7 +125,7 @@ type work struct {
 	run   func(t *txn) error // may be called more than once
 }
 
-// update commits a work. If the work turns out to need another lock, it is run again with that lock.
+// update commits a work. If the work needs a further lock, it is run again with that lock.
 func (s *Store) update(ctx context.Context, w work) error {
 	for {
 		slices.Sort(w.locks)
@@ -146,47 +146,47 @@ func (s *Store) update(ctx context.Context, w work) error {
 	}
 }
 
-// view reads one state.
+// view runs read on one consistent state.
 func (s *Store) view(ctx context.Context, read func(r kv.Reader) error) error {
 	return s.db.View(ctx, read)
 }
 
-// WithPatience says how long calls with the context bear a silent server. After that, methods return an
-// *UnreachableError if the server gives no sign of life.
+// WithPatience sets how long calls with the context tolerate a silent server. After until, methods return an
+// *UnreachableError if the server does not answer.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return kv.WithPatience(ctx, until)
 }
 
 type changedKey struct{}
 
-// NoteChanges returns a context with a function. changed reports whether a call with the context has stored anything,
-// or has found that the same command had stored it before. If a later step cannot reach the store, the caller still
-// knows whether something has changed.
+// NoteChanges returns a context that records changes. changed reports whether a call with the context has stored
+// anything, or has found that the same command had already stored it. If a later step cannot reach the store, the
+// caller still knows whether something has changed.
 func NoteChanges(ctx context.Context) (noted context.Context, changed func() bool) {
 	var done atomic.Bool
 	return context.WithValue(ctx, changedKey{}, &done), done.Load
 }
 
-// Alive returns nil if the store can take a change, otherwise why not.
+// Alive returns nil if the store can accept a change, otherwise the reason why it cannot.
 func (s *Store) Alive(ctx context.Context) error { return s.db.Alive(ctx) }
 
 // Size returns the size of the store.
 func (s *Store) Size(ctx context.Context) (Size, error) { return s.db.Size(ctx) }
 
-// ObserveCommits calls f after every transaction that writes, with its duration until it was durable, and its error. f
-// must be quick: commits wait for it.
+// ObserveCommits calls f after every write transaction, with the time that the commit took, and its error. f must
+// return quickly, because commits wait for it.
 func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
 }
 
-// Close stops the background jobs, finishes the work under way, and refuses later calls with ErrClosed. It may be
-// called again.
+// Close stops the background jobs, finishes pending calls, and refuses later ones with ErrClosed. It may be called
+// again.
 func (s *Store) Close() error {
 	s.runner.close()
 	return s.db.Close()
 }
 
-// Dump calls f with all pairs, including index entries, at one moment.
+// Dump calls f with all pairs in one snapshot, including index entries.
 func (s *Store) Dump(ctx context.Context, f func(at kv.Key, value []byte) error) error {
 	return eachPair(ctx, s.engine, f)
 }

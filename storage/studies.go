@@ -6,22 +6,22 @@ import (
 	"marque/storage/kv"
 )
 
-// Study is a position in which a user tries moves for all sides, from a game of theirs or an imported record. A user
-// has at most one; the zero Study is none.
+// Study is a position in which a user tries moves for all sides, from one of their games or from an imported record. A
+// user has at most one; the zero Study stands for none.
 type Study struct {
-	Number  int      `json:"number"`           // tells the study from the user's earlier ones; 0 for none
-	Version int      `json:"version"`          // rises with each change
+	Number  int      `json:"number"`           // distinguishes the study from the user's earlier ones; 0 for none
+	Version int      `json:"version"`          // increases with each change
 	Table   ID       `json:"table,omitempty"`  // table of the game; 0 for an imported one
 	Record  []byte   `json:"record,omitempty"` // record of the imported game, compressed
 	Prefix  int      `json:"kept"`             // number of the game's plays at the beginning of the line
 	Line    []string `json:"line,omitempty"`   // plays after them, in the notation of the rules
-	At      int      `json:"at"`               // number of plays of the line before the position that is shown
-	Seed    uint64   `json:"seed"`             // seed of the study's own dice and cards
+	At      int      `json:"at"`               // number of plays of the line before the shown position
+	Seed    uint64   `json:"seed"`             // seed of the study's dice and cards
 	Begun   Stamp    `json:"begun"`
-	Ends    Stamp    `json:"ends"` // when the study ends unless it is used
+	Ends    Stamp    `json:"ends"` // when the study expires unless it is used
 }
 
-// studyEntries lists a user by when their study ends.
+// studyEntries lists a user by the end of their study.
 func studyEntries(k key, s Study) []entry {
 	return []entry{{studiesEnd, key{moment: max(1, s.Ends), user: k.user}, nil}}
 }
@@ -32,8 +32,8 @@ func (s *Store) Study(ctx context.Context, user string) (Study, error) {
 	return v, err
 }
 
-// ChangeStudy replaces a user's study by what change returns. change may be called more than once. ChangeStudy returns
-// the error of change.
+// ChangeStudy replaces a user's study with the result of change. change may be called more than once. ChangeStudy
+// returns the error of change.
 func (s *Store) ChangeStudy(ctx context.Context, user string, change func(Study) (Study, error)) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Store) Studies(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// StudiesEnded lists the users whose studies end until a moment, by that moment.
+// StudiesEnded lists the users whose studies have ended at until, by the moment of their end.
 func (s *Store) StudiesEnded(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, studiesEnd, until, limit)
 }

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// keySlot is the length of a slot of time, in which command keys are grouped.
+	// keySlot is the length of a time slot by which command keys are grouped.
 	keySlot = 15 * time.Minute
 	// keySlots is the number of past slots that are remembered.
 	keySlots = uint32(KeyKept / keySlot)
 	// pruneEvery is the number of a table's commits, or of openings, between two removals of old command keys.
 	pruneEvery = 64
-	// scanPage is how many keys or values are read at once where all are read.
+	// scanPage is the number of keys or values that are read together when all are read.
 	scanPage = 1000
 )
 
-// Create stores a new table and returns its id, which is higher than any id given before, including those of deleted
-// tables; change.Head.ID is ignored. In this order it returns
+// Create stores a new table and returns its id, which is higher than any id assigned before, including those of deleted
+// tables; change.Head.ID is ignored. It returns the first of these errors that applies:
 //
-//   - ErrInvalid for a change that contradicts itself, has no detail, or not version 1;
-//   - a *DoneError if the command was done before (openings have keys of their own), or if the competition's game has
-//     a table;
+//   - ErrInvalid for a change that contradicts itself, has no detail, or does not have version 1;
+//   - a *DoneError if the command was carried out before (openings have their own keys), or if the competition's game
+//     already has a table;
 //   - a *BusyError with the oldest unfinished table of the channel, for an Alone change;
-//   - a *LimitError of the first limit that the change exceeds;
+//   - a *LimitError for the first limit that the change exceeds;
 //   - ErrInvalid if the head's Events is not the number of events.
 func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	if err := change.Check(); err != nil {
@@ -87,13 +87,13 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	return id, s.update(ctx, w)
 }
 
-// Commit stores what a command changed at an existing table: head, detail unless nil, further events, result, and that
-// the table has unpublished news. A result gets its server's next Order and the running season; it is on the
-// leaderboards when Commit returns. In this order Commit returns
+// Commit stores the changes that a command made to an existing table: head, detail unless nil, further events, result,
+// and that the table has an unpublished version. A result gets its server's next Order and the running season; it is on
+// the leaderboards when Commit returns. Commit returns the first of these errors that applies:
 //
 //   - ErrInvalid for a change that contradicts itself;
 //   - ErrNotOwner if the term of change.Fence is over; an engine without leases does not check;
-//   - a *DoneError if the command was done before at the table;
+//   - a *DoneError if the command was carried out before at the table;
 //   - ErrNoTable;
 //   - ErrStale if the stored version is not the one before change.Head.Version, or change.Head.Forgotten is not the
 //     stored one;
@@ -135,8 +135,8 @@ func knownHead(t *txn, at key) (tableRow, error) {
 	return head, err
 }
 
-// work returns the common parts of Create's and Commit's works: locks and wants for limits, the command's key and the
-// result.
+// work returns the common parts of the works of Create and Commit: locks and wants for limits, for the command's key
+// and for the result.
 func (c Change) work() work {
 	w := work{fence: c.Fence}
 	for _, l := range c.Limits {
@@ -211,7 +211,7 @@ func (c Change) store(t *txn, old *tableRow) error {
 	return c.remember(t)
 }
 
-// next returns the next number of a sequence, from 1.
+// next returns the next number of a sequence; the first is 1.
 func (t *txn) next(sequence string) (uint64, error) {
 	at := key{name: sequence}
 	n, _, err := sequences.get(t, at)
@@ -225,8 +225,8 @@ func (t *txn) next(sequence string) (uint64, error) {
 
 func slotOf(at Stamp) uint32 { return uint32(int64(at) / keySlot.Milliseconds()) }
 
-// commandsAt returns the keys under which a command at a table may be stored, and their kind. Table 0 is for commands
-// that open a table.
+// commandsAt returns the keys under which a command at a table may be stored, and their kind. Table 0 stands for
+// commands that open a table.
 func commandsAt(table ID, name string, now Stamp) (*kind[DoneError], []key) {
 	x := commands
 	if table == 0 {
@@ -287,7 +287,7 @@ func findCommand(r kv.Reader, table ID, name string, now Stamp) (*DoneError, err
 	return nil, nil
 }
 
-// remember stores the change's key, and now and then deletes old keys.
+// remember stores the change's key, and from time to time deletes old keys.
 func (c Change) remember(t *txn) error {
 	if c.Key == "" {
 		return nil
@@ -308,8 +308,9 @@ func (c Change) remember(t *txn) error {
 	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
 }
 
-// Done returns what the command with this key did at a table; nil if the command was never given, or so long before now
-// that its key is deleted (KeyKept, KeyGone). For a command that opened a table, the argument is table 0.
+// Done returns the outcome of the command with this key at a table. It returns nil if the command was never given, or
+// was given so long before now that its key is deleted (KeyKept, KeyGone). For a command that opens a table, table is
+// 0.
 func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
 	var done *DoneError
 	err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -321,17 +322,17 @@ func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*Don
 
 // Limits.
 
-// mostOfUser is the most tables of a user that are read to count them.
+// mostOfUser is the maximum number of a user's tables that are read to count them.
 const mostOfUser = 10_000
 
-// counted says where the tables are found that count towards a limit, and which lock covers them.
+// counted says in which index range the tables are that count towards a limit, and which lock covers the range.
 type counted struct {
 	kv.WantRange
 	in   *index
 	lock kv.Lock
 }
 
-// others returns where the tables are found that count towards the limit. The head's own table may be among them.
+// others returns the index range of the tables that count towards the limit. The head's own table may be among them.
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
 	c := counted{in: activeOfUser, lock: userLock.of(k)}
@@ -377,8 +378,8 @@ func (c Change) checkLimits(r kv.Reader) error {
 	return nil
 }
 
-// CheckLimits returns the *LimitError with which Create or Commit would refuse a change at this moment; nil if they
-// would not.
+// CheckLimits returns the *LimitError with which Create or Commit would refuse a change now; nil if they would not
+// refuse it.
 func (s *Store) CheckLimits(ctx context.Context, change Change) error {
 	return s.view(ctx, func(r kv.Reader) error { return change.checkLimits(r) })
 }
@@ -390,7 +391,7 @@ func (s *Store) Load(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, true)
 }
 
-// News returns a table's head, its unpublished events, the last published version, and the publisher's note for it; or
+// News returns a table's head, its unpublished events, the last published version, and the publisher's note; or
 // ErrNoTable. The Detail is empty.
 func (s *Store) News(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, false)
@@ -436,7 +437,7 @@ func (s *Store) table(ctx context.Context, id ID, whole bool) (table Table, err 
 	return table, err
 }
 
-// newsPage is how many events are read at once, backwards, where only the latest are wanted.
+// newsPage is the number of events that are read together, backwards, when only the latest are needed.
 const newsPage = 32
 
 // eventsAfter reads a table's events of versions after since.
@@ -473,7 +474,7 @@ func eventsAfter(r kv.Reader, h Head, since uint64) ([]Event, error) {
 	}
 }
 
-// inRow returns events numbered from first to the head's last, or an error if one is missing.
+// inRow returns the events numbered from first to the head's last, or an error if one is missing.
 func inRow(h Head, list []found[Event], first uint64) ([]Event, error) {
 	row := make([]Event, 0, len(list))
 	for _, e := range list {
@@ -497,10 +498,10 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 	return row.Head, err
 }
 
-// MarkPublished records the published version and a note. NamelessNote shortens a note that was written before somebody
-// at the table was forgotten. MarkPublished returns ErrNotOwner for a fence whose term is over, ErrNoTable, and
-// ErrInvalid for a version that does not exist yet. An older version than the recorded one changes nothing; the same
-// version replaces the note.
+// MarkPublished records the published version and a note. A note that was written before a player of the table was
+// forgotten is shortened by NamelessNote. MarkPublished returns ErrNotOwner for a fence whose term is over, ErrNoTable,
+// and ErrInvalid for a version that does not exist yet. An older version than the recorded one changes nothing; the
+// same version replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence Fence) error {
 	if len(p.Note) > MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(p.Note))
@@ -572,8 +573,8 @@ func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 	return rows, err
 }
 
-// ByGuild lists tables of a server: unfinished ones, the oldest first, or finished ones, the latest id first. after is
-// the last table of the previous page; 0 for the first page.
+// ByGuild lists tables of a server: unfinished ones by ascending id, or finished ones by descending id. after is the
+// last table of the previous page; 0 for the first page.
 func (s *Store) ByGuild(ctx context.Context, guild string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeInServer, overInServer, key{server: guild}, after, limit)
 }
@@ -600,7 +601,7 @@ func (s *Store) keysIn(ctx context.Context, in *index, within kv.Range, limit in
 	return keys, err
 }
 
-// Turns lists tables of all servers that wait for a user's move and are not paused: by Since, then by id. Since is
+// Turns lists the tables of all servers that wait for a user's move and are not paused, by Since, then by id. Since is
 // Timing.Turn, or Started if that is 0.
 func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, error) {
 	keys, err := s.keysIn(ctx, turnsOf, turnsOf.under(key{user: user}, 1), limit)
@@ -620,7 +621,7 @@ func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 	return keys[0].table, nil
 }
 
-// DueUntil lists the tables' due moments at until or before: by moment, then by id, then by kind.
+// DueUntil lists the tables' due moments at until or earlier, by moment, then by id, then by kind.
 func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTable, error) {
 	keys, err := s.keysIn(ctx, dueAt, kv.Range{Space: dueAt.space, To: kv.After(dueAt.begin(key{moment: until}, 1))},
 		limit)
@@ -641,8 +642,8 @@ func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) 
 	return list, err
 }
 
-// eachPage calls f with the keys of an index, a page at a time. Each page is read in a new state, because a file frees
-// no pages while a state is held.
+// eachPage calls f with the keys of an index, a page at a time. Each page is read in a new transaction, because a file
+// frees no pages during a read transaction.
 func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, keys []key) error) error {
 	for within, more := (kv.Range{Space: in.space}), true; more; {
 		err := s.view(ctx, func(r kv.Reader) error {
@@ -662,8 +663,8 @@ func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, key
 	return nil
 }
 
-// Naming lists the unfinished tables at which a user has a seat, an invitation or a place in the order, or is the host,
-// by id. Its time grows with the number of unfinished tables.
+// Naming lists, by id, the unfinished tables at which a user has a seat, an invitation or a place in the order, or is
+// the host. Its running time grows with the number of unfinished tables.
 func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	var ids []ID
 	err := s.eachPage(ctx, activeInServer, func(r kv.Reader, keys []key) error {
@@ -694,7 +695,8 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	return slices.Compact(ids), err
 }
 
-// Tally counts all tables. It may miss a table that changes meanwhile, or count it twice. It skips unreadable tables.
+// Tally counts all tables. It may miss a table that changes during the count, or count it twice. It skips unreadable
+// tables.
 func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	counts := map[Group]int{}
 	for _, in := range []*index{activeInServer, overInServer} {
@@ -733,7 +735,7 @@ func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	return latest, err
 }
 
-// forgetHead takes the user out of a head, and raises its Forgotten.
+// forgetHead takes the user out of a head, and increases its Forgotten.
 func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
 	row.Forgotten++
 	f.direct = row.Guild == "" && (row.Host == f.user || row.Seat(f.user) >= 0)
@@ -744,7 +746,7 @@ func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
 	if row.Host == f.user {
 		row.Host = f.as
 	}
-	if f.direct { // a channel of direct messages identifies the user
+	if f.direct { // a direct-message channel identifies the user
 		row.Channel = ""
 	}
 	return row, true
@@ -771,7 +773,7 @@ func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	return first, first != note
 }
 
-// NamelessNote returns the part of a publisher's note that stays when somebody at the table is forgotten: its first
+// NamelessNote returns the part of a publisher's note that stays when a player of the table is forgotten: its first
 // line. In direct messages it returns nothing, because the channel identifies the user.
 func NamelessNote(h Head, note string) string {
 	if h.Guild == "" {

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// MaxWebhook bounds the address of a webhook, in bytes.
+	// MaxWebhook is the maximum length of a webhook's address, in bytes.
 	MaxWebhook = 400
-	// MaxWebhookCalls bounds a user's unsent calls.
+	// MaxWebhookCalls is the maximum number of a user's unsent calls.
 	MaxWebhookCalls = 20
 )
 
-// Secret is text that is never printed or logged; String says only that it is set. The store has it in plain text.
+// Secret is text that is never printed or logged; String says only whether it is set. The store keeps it in plain text.
 type Secret string
 
 // Reveal returns the secret.
@@ -34,14 +34,14 @@ func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue hides the secret.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Webhook is the address of a user's own program, which is called when a table waits for the user. The zero Webhook is
-// none.
+// Webhook is the address of a user's own program, which is called when a table waits for the user. The zero Webhook
+// stands for none.
 type Webhook struct {
 	Address Secret        `json:"a"`
 	Key     Secret        `json:"k"`           // key that signs the calls
 	Failed  int           `json:"f,omitempty"` // number of failed calls in a row
-	Retry   Stamp         `json:"r,omitempty"` // no call is tried before this moment, because the last one failed
-	Calls   []WebhookCall `json:"c,omitempty"` // unsent calls, the oldest first; at most MaxWebhookCalls
+	Retry   Stamp         `json:"r,omitempty"` // no call is attempted before this moment, because the last one failed
+	Calls   []WebhookCall `json:"c,omitempty"` // unsent calls, oldest first; at most MaxWebhookCalls
 }
 
 // LogValue keeps the secrets out of logs.
@@ -53,7 +53,7 @@ type WebhookCall struct {
 	At    Stamp  `json:"t"`
 	Event string `json:"e"`
 	Table ID     `json:"n,omitempty"`
-	// a competition, for a call about one: its server, channel and number
+	// for a call about a competition: its server, channel and number
 	Server      string `json:"s,omitempty"`
 	Channel     string `json:"h,omitempty"`
 	Competition uint64 `json:"c,omitempty"`
@@ -72,7 +72,7 @@ func (w Webhook) check() error {
 	return nil
 }
 
-// webhookEntries lists a user by when the oldest call is sent.
+// webhookEntries lists a user by the moment at which the oldest call must be sent.
 func webhookEntries(k key, w Webhook) []entry {
 	if len(w.Calls) == 0 {
 		return nil
@@ -86,8 +86,8 @@ func (s *Store) Webhook(ctx context.Context, user string) (Webhook, error) {
 	return w, err
 }
 
-// ChangeWebhook replaces a user's webhook by what change returns; one without an address is deleted. change may be
-// called more than once. ChangeWebhook returns ErrInvalid for a webhook that cannot be stored.
+// ChangeWebhook replaces a user's webhook with the result of change; a webhook without an address is deleted. change
+// may be called more than once. ChangeWebhook returns ErrInvalid for a webhook that cannot be stored.
 func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webhook) Webhook) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webh
 	})
 }
 
-// WebhooksDue lists the users with a call due until a moment, the longest due first.
+// WebhooksDue lists the users with a call due at until or earlier, by due moment.
 func (s *Store) WebhooksDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, webhooksDue, until, limit)
 }

@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// A secret is shown nowhere, whatever prints or logs it.
+// A secret never appears in output, however it is printed or logged.
 func TestASecretIsShownNowhere(t *testing.T) {
 	const word = "hush"
 	secret := storage.Secret(word)

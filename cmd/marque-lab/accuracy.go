@@ -25,8 +25,8 @@ type accuracyCommand struct {
 	Plays    int      `default:"300" help:"How many plays of a game are judged; of a longer one, those spread evenly over it."`
 }
 
-// Run measures the mean loss of players' chances in a decision, as reviews judge it, and prints the accuracy for it.
-// Random, casual and hard players set the scale. Other players show how well the scale fits.
+// Run measures how much of their chances players lose in a decision on average, as reviews judge it, and prints the
+// accuracy for that. Random, casual and hard players set the scale. Other players show how well the scale fits.
 func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -98,7 +98,7 @@ func (c accuracyCommand) measure(ctx context.Context, game games.Game, maker lab
 	return means, context.Cause(ctx)
 }
 
-// newCounter counts from 0 up to n-1, for several goroutines.
+// newCounter returns a counter from 0 up to n-1 for several goroutines.
 func newCounter(n int) func() (int, bool) {
 	var lock sync.Mutex
 	at := -1

@@ -28,8 +28,8 @@ type boardsCommand struct {
 	Locales  string `placeholder:"DIR" help:"A folder of translations beside the built-in ones, as for MARQUE_LOCALES."`
 }
 
-// Run paints an early, a middle and the last position of a random game of every game, with all seats taken, and a
-// position whose signs are numbered, in every theme. For each theme it also paints a sheet with all of them.
+// Run paints, in every theme, positions of a random game of each game with all seats taken: an early one, a middle one
+// and the last one, and a position whose signs are numbered. For each theme it also paints a sheet with all of them.
 func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if c.Width < 100 || c.Width > 2000 {
 		return fmt.Errorf("--width is %d; it can be from 100 to 2000", c.Width)
@@ -90,19 +90,19 @@ func (c boardsCommand) speaker() (*locale.Speaker, error) {
 	return sentences.Speaker(nil, c.Language).Plain(), nil
 }
 
-// crew names the players of the games that are shown.
+// crew are the names of the players in the pictures.
 var crew = [...]text.Name{
 	text.NewName("Anne Bonny"), text.NewName("Black Bart"), text.NewName("Calico Jack"),
 	text.NewName("Mary Read"), text.NewName("Henry Avery"), text.NewName("Grace O'Malley"),
 }
 
-// The positions and the plays that are shown.
+// Which positions and plays the pictures show.
 const (
-	earlyPosition = 5 // the play after which a game has opened
-	shownTrail    = 3 // the latest plays that a picture shows
+	earlyPosition = 5 // number of plays after which the game has left the opening
+	shownTrail    = 3 // number of latest plays that a picture shows
 )
 
-// positions are the early, the middle and the last position of one random game.
+// positions returns the early, the middle and the last position of one random game.
 func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([]render.Named, error) {
 	_, seats := g.Seats()
 	setup, err := games.NewSetup(g, seats)
@@ -112,7 +112,7 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 	rng := games.NewRand(c.Seed)
 	s := g.New(setup)
 	var log []games.Step
-	var decisions []int // length of the log at each
+	var decisions []int // length of the log at each decision
 	for s.ToMove() != games.Nobody && len(log) < g.Traits().Longest {
 		step := games.Step{Before: s, Seat: s.ToMove()}
 		if step.Seat == games.Chance {
@@ -131,7 +131,7 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 			state = log[n].Before
 		}
 		viewer := state.ToMove()
-		if viewer < 0 { // only seats see a hand
+		if viewer < 0 { // only players see a hand
 			viewer = games.Spectator
 		}
 		var trail []games.Step

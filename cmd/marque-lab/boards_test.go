@@ -13,7 +13,7 @@ import (
 	"marque/render"
 )
 
-// TestBoardsPaintsEveryGameInEveryTheme runs the command into a new folder and decodes what it wrote.
+// Boards are painted for every game in every theme, into a new folder.
 func TestBoardsPaintsEveryGameInEveryTheme(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "boards")
 	var out, errs bytes.Buffer
@@ -45,7 +45,7 @@ func TestBoardsPaintsEveryGameInEveryTheme(t *testing.T) {
 	}
 }
 
-// TestBoardsRefusesAWidthItCannotPaint expects a sentence with what is possible.
+// A width that cannot be painted is refused with a sentence that names the possible widths.
 func TestBoardsRefusesAWidthItCannotPaint(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := run(context.Background(), []string{"boards", "--out", t.TempDir(), "--width", "50"},

@@ -104,15 +104,15 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// keptGame is a line of the file of games that are kept.
+// keptGame is a line of the file of kept games.
 type keptGame struct {
 	Game     int               `json:"game"`
 	Outcomes []learned.Outcome `json:"outcomes"`
 }
 
-// openGames opens the file of games. It gives the calibration the games in the file, and makes it add each game that
-// ends. The file's first line says what all its games have in common, so that games of another calibration are refused.
-// The game of a last line that was cut off is played again.
+// openGames opens the file of games. It passes the games in the file to the calibration, and makes the calibration add
+// each finished game to the file. The file's first line says what all its games have in common, so that games of
+// another calibration are refused. If the last line is incomplete, its game is played again.
 func (c calibrateCommand) openGames(setup games.Setup, calibration *lab.Calibration) (*os.File, error) {
 	file, err := os.OpenFile(c.Keep, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A calibration that was cut off goes on with the kept games, and finds the same as one that ran at once. It takes no
-// games of other players.
+// An interrupted calibration continues with the kept games, and finds the same as an uninterrupted one. It does not
+// accept games of other players.
 func TestCalibrationKeepsItsGames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games")
 	calibrate := func(want int, more ...string) string {
@@ -27,7 +27,7 @@ func TestCalibrationKeepsItsGames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, kept[:len(kept)-5], 0o600); err != nil { // the last write was cut off
+	if err := os.WriteFile(file, kept[:len(kept)-5], 0o600); err != nil { // the last write was incomplete
 		t.Fatal(err)
 	}
 	if again := calibrate(0, "--n", "6", "--keep", file); again != whole {

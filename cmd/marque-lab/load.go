@@ -36,7 +36,7 @@ import (
 	"marque/storage/kv/postgres"
 )
 
-// loadCommand measures the time and memory that a bot takes.
+// loadCommand measures the time and memory that a bot needs.
 type loadCommand struct {
 	Servers int           `default:"1" help:"Servers of the local Discord on which is played."`
 	Players int           `default:"2" help:"Players on each, who play in pairs, each pair in a channel of its own."`
@@ -58,10 +58,10 @@ func (c loadCommand) patience() time.Duration {
 	return boardTime + time.Duration(c.Servers*c.Players/2)*boardsTurn
 }
 
-// tablesOfServer is the number of waiting tables on each server. A server may have more.
+// tablesOfServer is the number of waiting tables on each server. A server can have more.
 const tablesOfServer = 400
 
-// Run lets a bot play on a local Discord, both in this process, and prints the time and memory that this took.
+// Run runs a bot on a local Discord, both in this process, lets players play, and prints the time and memory used.
 func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	game, ok := catalog.Find(c.Game)
 	switch {
@@ -87,7 +87,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err,
 		&slog.HandlerOptions{Level: slog.LevelWarn}))))
 	boards := &boards{seen: map[table.ID]chan board{}, routes: map[string]int{}}
-	limit, budget := 0, 0 // Discord's
+	limit, budget := 0, 0 // Discord's own limits
 	if !c.Limits {
 		limit, budget = localdiscord.Unlimited, math.MaxInt32
 	}
@@ -157,7 +157,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		fmt.Fprintf(std.out, "idle  %s\n", measure().since(before))
 	}
 	if c.Rush {
-		for _, d := range drivers { // in memory, as where they play
+		for _, d := range drivers { // in memory, like the channels in which they play
 			d.service = service
 			if _, err := service.Lookup.Snapshot(ctx, d.table); err != nil {
 				return err
@@ -166,7 +166,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	} else if err := seat(service); err != nil {
 		return err
 	}
-	for _, d := range drivers { // everything before the play does not count, except refusals
+	for _, d := range drivers { // counts from before the play are dropped, except refusals
 		d.took, d.first, d.late = nil, nil, 0
 	}
 	boards.taken()
@@ -187,8 +187,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	return err
 }
 
-// say writes the cost of the play, from the measurement before it to the one after it: the moves, the first answers,
-// and the requests by route, with the number refused since the start.
+// say prints the cost of the play between two measurements: the moves, the first answers, and the requests by route,
+// with the number refused since the start.
 func say(out io.Writer, drivers []*driver, before, after usage, routes map[string]int, refused int64) error {
 	var took []time.Duration
 	late, promised := 0, 0
@@ -264,7 +264,8 @@ func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *s
 	return b.Tables, func() error { end(); return <-stopped }, nil
 }
 
-// store opens the file, or the database instead. It refuses a database that has tables, because somebody uses it.
+// store opens the file, or the database if one is configured. It refuses a database that has tables, because somebody
+// uses it.
 func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, error) {
 	if c.Database == "" {
 		engine, err := bolt.Open(file)
@@ -292,7 +293,7 @@ func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, er
 	return store, nil
 }
 
-// usage is the process's consumption so far.
+// usage is what the process has consumed so far.
 type usage struct {
 	at        time.Time
 	processor time.Duration
@@ -301,7 +302,7 @@ type usage struct {
 	heap      uint64
 }
 
-// measure collects garbage first, so that only used memory counts.
+// measure collects garbage first, so that only memory in use counts.
 func measure() usage {
 	runtime.GC()
 	var m runtime.MemStats
@@ -361,7 +362,7 @@ func (c loadCommand) people(srv *localdiscord.Server) ([]pair, error) {
 	return pairs, nil
 }
 
-// taker takes news as a channel does.
+// taker accepts messages like a channel.
 type taker struct{}
 
 func (taker) Publish(context.Context, table.News) (string, error) { return "", nil }
@@ -371,7 +372,7 @@ func (taker) ShowCard(context.Context, *table.Snapshot) error { return nil }
 func (taker) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
 func (taker) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
-// fill puts the tables that wait into the store, on servers of their own.
+// fill puts the waiting tables into the store, on separate servers.
 func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *localdiscord.Server, log *slog.Logger) error {
 	if c.Tables == 0 {
 		return nil
@@ -440,9 +441,9 @@ func (c loadCommand) open(ctx context.Context, service *table.Service, guild str
 	return err
 }
 
-// boards notes which boards are shown, and counts the bot's requests.
+// boards records which boards are shown, and counts the bot's requests.
 type boards struct {
-	refused atomic.Int64 // of all requests, with 429
+	refused atomic.Int64 // number of all requests answered with 429
 
 	mu     sync.Mutex
 	seen   map[table.ID]chan board
@@ -465,7 +466,7 @@ func (b *boards) of(id table.ID) chan board {
 	return b.seen[id]
 }
 
-// forget forgets a table that is over.
+// forget forgets a finished table.
 func (b *boards) forget(id table.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -506,25 +507,26 @@ func (b *boards) request(q localdiscord.Request) {
 		var sent struct {
 			ID string `json:"id"`
 		}
-		_ = json.Unmarshal(q.Response, &sent) // the local Discord's answers can be read
+		_ = json.Unmarshal(q.Response, &sent) // the local Discord's answers are always valid JSON
 		select {
-		case seen <- board{plays, sent.ID}: // seen is nil when nobody waits
+		case seen <- board{plays, sent.ID}: // seen is nil if nobody waits
 		default:
 		}
 	}
 }
 
 const (
-	// boardTime is the longest wait for a board, and boardsTurn the wait added for each pair: a board takes at most
+	// boardTime is the maximum wait for a board, and boardsTurn the extra wait for each pair. A board takes at most
 	// four requests with the token, and forty a second are allowed.
 	boardTime, boardsTurn = time.Minute, 100 * time.Millisecond
-	// openedAtOnce is how many tables are opened at once: each takes several requests with the token.
+	// openedAtOnce is the number of tables that are opened at the same time. Each takes several requests with the
+	// token.
 	openedAtOnce = 16
-	// The types of promises, as Discord numbers answers.
+	// The response types of deferred answers, as Discord numbers them.
 	promiseMessage, promiseUpdate = 5, 6
 )
 
-// each lets all drivers do something at once.
+// each runs do for all drivers concurrently.
 func each(drivers []*driver, do func(*driver) error) error {
 	errs := make([]error, len(drivers))
 	var all sync.WaitGroup
@@ -542,19 +544,19 @@ type driver struct {
 	service *table.Service
 	seen    *boards
 	pair    pair
-	opening chan struct{} // has room for the drivers that may open a table at once
+	opening chan struct{} // has room for the drivers that may open a table at the same time
 	rng     *rand.Rand
 	table   table.ID
-	board   string          // the message with its board
-	took    []time.Duration // from a player's last action for a move to the board
-	first   []time.Duration // from a player's action to the first answer, which may be a promise
-	late    int             // answers that did not come within Discord's three seconds
-	// number of promised answers that came; the answer to a command that is awaited
+	board   string          // the id of the message with its board
+	took    []time.Duration // times from a player's last action for a move to the board
+	first   []time.Duration // times from a player's action to the first answer, which may be deferred
+	late    int             // number of answers that missed Discord's limit of three seconds
+	// number of deferred answers that arrived, and the answer that is awaited
 	promised int
 	waits    *localdiscord.Reply
 }
 
-// play plays one game after the other, a move at least, from the table that is open.
+// play plays one game after another until the given time, starting at the open table. It makes at least one move.
 func (d *driver) play(ctx context.Context, until time.Time) error {
 	for {
 		over, err := d.move(ctx)
@@ -577,7 +579,7 @@ func (d *driver) play(ctx context.Context, until time.Time) error {
 	}
 }
 
-// say gives a command. A command that is answered too late may have been carried out all the same.
+// say gives a command. If the answer is late, the command may have been carried out all the same.
 func (d *driver) say(ctx context.Context, user, channel, command string, options ...localdiscord.Option) error {
 	began := time.Now()
 	reply, err := d.srv.Command(ctx, user, channel, command, options...)
@@ -590,8 +592,8 @@ func (d *driver) say(ctx context.Context, user, channel, command string, options
 	return err
 }
 
-// awaitAnswer waits for the answer that a command was promised. Boards come later than answers, so a driver that has
-// its board need not wait.
+// awaitAnswer waits for the deferred answer to a command. Boards arrive later than answers, so a driver that has its
+// board need not wait.
 func (d *driver) awaitAnswer(ctx context.Context) error {
 	reply := d.waits
 	if d.waits = nil; reply == nil || reply.Type != promiseMessage {
@@ -606,7 +608,7 @@ func (d *driver) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-// open opens a table as its players do, when it may.
+// open opens a table as its players do, once it is allowed to.
 func (d *driver) open(ctx context.Context) error {
 	select {
 	case d.opening <- struct{}{}:
@@ -619,7 +621,7 @@ func (d *driver) open(ctx context.Context) error {
 		return err
 	}
 	var heads []table.Head
-	for waited := time.Now(); len(heads) == 0; time.Sleep(time.Millisecond) { // the answer may be a promise
+	for waited := time.Now(); len(heads) == 0; time.Sleep(time.Millisecond) { // the answer may be deferred
 		var err error
 		if heads, err = d.service.Lookup.ByUser(ctx, d.pair.users[0], storage.Active, 0, 1); err != nil {
 			return err
@@ -655,7 +657,7 @@ func (d *driver) await(ctx context.Context, plays int) error {
 	}
 }
 
-// press makes a move with the buttons of the board, and returns when the last button was pressed.
+// press makes a move with the buttons of the board. It returns the time at which the last button was pressed.
 func (d *driver) press(ctx context.Context, user string) (last time.Time, err error) {
 	m, err := d.srv.Message(d.board, user)
 	if err != nil {

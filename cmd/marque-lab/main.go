@@ -1,5 +1,5 @@
-// Command marque-lab is for people who work on marque: it lets computer players meet and learn, mines puzzles, paints
-// boards, and measures the load of play on a machine.
+// Command marque-lab is for people who work on marque: it lets computer players play against each other and learn,
+// mines puzzles, paints boards, and measures the load of play on a machine.
 package main
 
 import (
@@ -22,7 +22,7 @@ type program struct {
 	Boards    boardsCommand    `cmd:"" help:"Paint positions of every game in every theme, and a sheet of all, into a folder."`
 }
 
-// streams are where a command reads and writes.
+// streams are the input and the outputs of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, std streams) int {
 		kong.UsageOnError(),
 	)
 	if err != nil {
-		panic(err) // the command line's own definition is wrong, which every start would show
+		panic(err) // the definition of the command line is wrong, which any start would show
 	}
 	command, err := parser.Parse(args)
 	if exit >= 0 { // --help was answered

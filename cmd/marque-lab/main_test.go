@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// said is what a command line says, with its exit code.
+// said runs a command line and returns its exit code and its output.
 func said(t *testing.T, in string, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"marque/games/puzzle"
 )
 
-// Puzzles are printed in the form of their files, with the command that makes them again. Puzzles that were mined in
-// slices equal those mined at once.
+// Puzzles are printed in the format of their files, with the command that reproduces them. Puzzles mined in slices
+// equal those mined in one run.
 func TestPuzzlesMake(t *testing.T) {
 	make := func(args ...string) puzzle.File {
 		code, out, errs := said(t, "", append([]string{"puzzles", "make", "--game", "loyal-captain", "--n", "90",
@@ -38,7 +38,7 @@ func TestPuzzlesMake(t *testing.T) {
 	}
 }
 
-// Puzzles that cannot be made are refused with the reason.
+// Puzzles that cannot be mined are refused with the reason.
 func TestPuzzlesAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

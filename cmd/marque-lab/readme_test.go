@@ -13,14 +13,14 @@ import (
 	"marque/render"
 )
 
-// The test draws a board of each game in one picture. It writes the picture to the file in MARQUE_BOARDS;
+// A board of each game is drawn in one picture. If MARQUE_BOARDS names a file, the picture is written to it;
 // docs/boards.png is made like this.
 func TestBoardOfEachGame(t *testing.T) {
 	path := os.Getenv("MARQUE_BOARDS")
 	if path == "" {
 		t.Skip("MARQUE_BOARDS names no file: no picture was made")
 	}
-	const columns, wide, high = 3, 396, 516 // of each board's place
+	const columns, wide, high = 3, 396, 516 // size of each board's place
 	c := boardsCommand{Seed: 7, Language: "en"}
 	speaker, err := c.speaker()
 	if err != nil {
@@ -38,7 +38,7 @@ func TestBoardOfEachGame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		board := list[1] // of the middle of the game
+		board := list[1] // from the middle of the game
 		o := render.Options{Width: wide - 20, Names: board.Players, Title: board.Title, Say: speaker.Say}
 		var im image.Image
 		for fits := false; !fits; o.Width -= 2 {

@@ -27,7 +27,7 @@ type trainCommand struct {
 	MaxPlies   int               `default:"2000" help:"A game that is not over after so many plays teaches nothing."`
 }
 
-// Run trains a game's evaluation and prints its weights as the game keeps them.
+// Run trains a game's evaluation and prints its weights in the format of the game's file.
 func (c trainCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {

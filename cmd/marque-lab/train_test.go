@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Trained weights can be trained further, and then name every command that made them. Weights of another game are
+// Trained weights can be trained further, and then name every command that produced them. Weights of another game are
 // refused.
 func TestTrainFromWeights(t *testing.T) {
 	train := func(args ...string) (int, string, string) {

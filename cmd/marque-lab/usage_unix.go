@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// processorTime is the processor time that the process has used.
+// processorTime returns the processor time that the process has used.
 func processorTime() (time.Duration, bool) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -19,7 +19,7 @@ func processorTime() (time.Duration, bool) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
 }
 
-// residentMemory is the memory of the process in bytes, without mapped files; false if the system does not say.
+// residentMemory returns the memory of the process in bytes, without mapped files; false if the system does not say.
 func residentMemory() (int64, bool) {
 	b, err := os.ReadFile("/proc/self/statm")
 	var size, resident, shared int64

@@ -15,8 +15,8 @@ import (
 )
 
 // allowed says which of the project's packages each package may import, by prefix. Imports go one way: games know only
-// texts and scenes, render knows scenes, storage knows games, package table does not know Discord, and the bot knows
-// no single game.
+// texts and scenes, render knows scenes, storage knows games, package table does not know Discord, and the bot knows no
+// single game.
 var allowed = map[string][]string{
 	"marque/games/text":               {},
 	"marque/games/text/locale":        {"marque/games/text"},
@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"marque/bot/localdiscord":         {"marque/bot/localdiscord/page", "marque/bot/timesource"},
 }
 
-// allowedBelow says the same for all packages below a folder that allowed does not name.
+// allowedBelow says which imports are allowed for all packages under a folder that allowed does not name.
 var allowedBelow = []struct {
 	folder string
 	may    []string
@@ -47,7 +47,7 @@ var allowedBelow = []struct {
 	{"marque/deploy", nil},
 }
 
-// importsOf are the packages of a pattern, each followed by what it imports.
+// importsOf returns the packages of a pattern, each followed by its imports.
 func importsOf(t *testing.T, pattern string) (list [][]string) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", pattern).CombinedOutput()
@@ -106,7 +106,7 @@ var rooms = []string{
 	"lobby", "league", "predict", "settings", "archive", "publish", "seek", "tournament", "web", "metrics",
 }
 
-// Rooms import only rooms below them, none imports the wiring above them, and the local Discord imports none.
+// Rooms import only rooms below them. No room imports the wiring above them, and the local Discord imports none.
 func TestRoomsStandUponEachOther(t *testing.T) {
 	t.Parallel()
 	const bot = "marque/bot/"
@@ -160,7 +160,7 @@ func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	}
 }
 
-// The tools that make computer players are no part of the program that runs them.
+// The program does not contain the tools that make computer players.
 func TestTheProgramHasNoLab(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/marque").CombinedOutput()
@@ -172,7 +172,7 @@ func TestTheProgramHasNoLab(t *testing.T) {
 	}
 }
 
-// No shipped program contains a package that only tests use.
+// No shipped program contains a package for tests.
 func TestNoShippedProgramHasWhatIsForTests(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/...").CombinedOutput()
@@ -220,7 +220,7 @@ func declared(t *testing.T) map[string]bool {
 	return names
 }
 
-// The page about the architecture names every package of the bot, and only functions and folders that exist.
+// The page about the architecture names every package of the bot, and names only functions and folders that exist.
 func TestTheArchitectureIsAsItSays(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
@@ -241,7 +241,7 @@ func TestTheArchitectureIsAsItSays(t *testing.T) {
 	}
 }
 
-// Code that has a context logs with it, so that every line about an interaction carries its incident.
+// Code that has a context logs with it, so that every log line about an interaction carries its incident.
 func TestLinesOfTheLogHaveTheirContext(t *testing.T) {
 	t.Parallel()
 	withContext := map[string]bool{"Debug": true, "Info": true, "Warn": true, "Error": true}

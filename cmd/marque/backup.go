@@ -20,24 +20,24 @@ import (
 )
 
 const (
-	// hourlyBelow is the size of a database file, in bytes, above which it is copied daily instead of hourly.
+	// hourlyBelow is the size of a database file, in bytes, from which on it is copied daily instead of hourly.
 	hourlyBelow = 200_000_000
-	hourlyKept  = 24 // number of copies of the latest day that are kept
-	dailyKept   = 7  // number of days before with one copy each
-	weeklyKept  = 4  // number of weeks before those with one copy each
-	// backupLook is the time between two checks whether a copy is due. A failed copy is retried after it.
+	hourlyKept  = 24 // number of copies kept for the latest 24 hours
+	dailyKept   = 7  // number of latest days with one copy each
+	weeklyKept  = 4  // number of weeks before those days with one copy each
+	// backupLook is the time between two checks whether a copy is due. A failed copy is retried after this time.
 	backupLook = time.Hour
 	// backupPatience is how long the first check waits for the bot to be ready. Otherwise failing starts would use up
 	// the day's copies.
 	backupPatience = time.Hour
 	backupTime     = "20060102-150405"
 	backupSuffix   = ".db"
-	// damagedSuffix ends the name of a copy of a damaged database.
+	// damagedSuffix is the suffix of the name of a copy of a damaged database.
 	damagedSuffix = ".damaged.db"
 )
 
-// copyFile writes a copy of the store to a file, and checks it: sound is a *storage.UnsoundError when something in the
-// copy is damaged. The file appears only when it is complete and on the disk. copyFile returns its size in bytes.
+// copyFile writes a copy of the store to a file, and checks it. sound is a *storage.UnsoundError if something in the
+// copy is damaged. The file appears only when it is complete and synced. copyFile returns its size in bytes.
 func copyFile(ctx context.Context, store keeper, folder string,
 	name func(sound error) string) (file string, n int64, sound, err error) {
 	file, n, sound, err = tryCopy(ctx, store, folder, name)
@@ -74,7 +74,7 @@ func tryCopy(ctx context.Context, store keeper, folder string,
 // abandonedAfter is the time after its last change at which an unfinished copy counts as abandoned.
 const abandonedAfter = 10 * time.Minute
 
-// keepTouching touches an unfinished copy each minute until stop is called: another process that copies to the same
+// keepTouching touches an unfinished copy each minute until stop is called. So another process that copies to the same
 // folder leaves it alone.
 func keepTouching(file string) (stop func()) {
 	done := make(chan struct{})
@@ -109,18 +109,18 @@ func removePartial(folder string) error {
 	return err
 }
 
-// copies makes and removes the copies of a database: hourly copies of a small file, daily ones of a larger file or of a
-// database server.
+// copies makes and removes the copies of a database: hourly copies of a small file, daily copies of a larger file or of
+// a database server.
 type copies struct {
 	store       keeper
 	folder      string
-	prefix      string // beginning of the copies' names; it tells copies of two databases apart
-	hourlyBelow int64  // a size in bytes: the constant, except in tests
+	prefix      string // prefix of the copies' names, which tells copies of two databases apart
+	hourlyBelow int64  // size in bytes: the constant, except in tests
 	log         *slog.Logger
 	failed      atomic.Int64 // number of failed copies
 
 	deleted *deletions
-	carrier *carrier // nil without an operator's program
+	carrier *carrier // nil if the operator has no such program
 }
 
 func newCopies(store keeper, database, folder string, log *slog.Logger) *copies {
@@ -130,7 +130,7 @@ func newCopies(store keeper, database, folder string, log *slog.Logger) *copies 
 	}
 }
 
-// copyPrefix begins the names of a database's files in the folder of its copies.
+// copyPrefix returns the prefix of the names of a database's files in the folder of its copies.
 func copyPrefix(database string) string {
 	return strings.TrimSuffix(filepath.Base(database), filepath.Ext(database)) + "-"
 }
@@ -142,7 +142,7 @@ type backupCopy struct {
 	damaged bool
 }
 
-// hour, day and week name those in which a copy was made.
+// hour returns the hour in which a copy was made.
 func (c backupCopy) hour() string { return c.at.Format("2006-01-02 15") }
 
 func (c backupCopy) day() string { return c.at.Format(time.DateOnly) }
@@ -152,7 +152,7 @@ func (c backupCopy) week() string {
 	return fmt.Sprint(year, " ", week)
 }
 
-// list lists the copies, the latest first. It leaves out other files in the folder.
+// list lists the copies, newest first. It ignores other files in the folder.
 func (k *copies) list() ([]backupCopy, error) {
 	entries, err := os.ReadDir(k.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -219,7 +219,7 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	}
 }
 
-// carryOff runs the operator's program on files that it has not carried off yet.
+// carryOff runs the operator's program on files that were not carried off yet.
 func (k *copies) carryOff(ctx context.Context) {
 	if k.carrier == nil {
 		return
@@ -240,7 +240,7 @@ func (k *copies) carryOff(ctx context.Context) {
 }
 
 // carriedOff returns the copy to carry off, one a day: the first sound copy of the latest day that has one; false if
-// there is none. The list begins with the latest copy.
+// there is none. list is sorted newest first.
 func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	for _, c := range list {
 		if c.damaged {
@@ -267,7 +267,7 @@ func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bo
 	return !slices.ContainsFunc(list, func(c backupCopy) bool { return c.hour() == now.hour() }), nil
 }
 
-// look makes a copy if one is due, and then removes those that need not be kept.
+// look makes a copy if one is due, and then deletes the copies that are no longer needed.
 func (k *copies) look(ctx context.Context, now time.Time) error {
 	now = now.UTC()
 	if err := os.MkdirAll(k.folder, 0o700); err != nil {
@@ -315,8 +315,8 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	return k.deleted.forget(left[len(left)-1].at)
 }
 
-// spare returns the copies to delete after a new one was made: all damaged ones but the latest, and, if the new one is
-// sound, at most one sound copy, so that their number never falls. The list begins with the latest.
+// spare returns the copies to delete after a new one was made: all damaged ones except the latest, and, if the new one
+// is sound, at most one sound copy, so that their number never falls. list is sorted newest first.
 func spare(list []backupCopy, damaged bool) []backupCopy {
 	var gone, rest []backupCopy
 	hours, days, weeks := map[string]bool{}, map[string]bool{}, map[string]bool{}

@@ -13,11 +13,11 @@ import (
 	"marque/storage/kv"
 )
 
-// Leases tests leases without owners. Lives are short, and the test polls until they are over.
+// Leases tests leases without owners. Leases are short, and the test polls until they have expired.
 func Leases(t *testing.T, l storage.Leases) {
 	ctx := t.Context()
 	const long, short = time.Hour, 50 * time.Millisecond
-	// patience bounds the polling for the end of a short life, on a busy machine.
+	// patience limits how long the test polls for the end of a short lease on a busy machine.
 	const patience = 2 * time.Minute
 	until := time.Now().Add(patience)
 	waits := func(what string) {
@@ -82,7 +82,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("claimed again, the term is %d, want 2", term)
 	}
 
-	// Handing over: only by the owner, in its term, to an heir that is ready and alive.
+	// Handing over is possible only for the owner, in its term, to an heir that is ready and alive.
 	held("an offer of another's lease", l.Offer(ctx, "b", 0, 2, "b"))
 	held("an offer in a term that is over", l.Offer(ctx, "a", 0, 1, "b"))
 	must(l.Offer(ctx, "a", 0, 2, "b"))
@@ -103,8 +103,8 @@ func Leases(t *testing.T, l storage.Leases) {
 	must(l.Accept(ctx, "nobody", 0, 3))
 	held("a handing to an heir who does not live", l.Hand(ctx, "b", 0, 3, long))
 
-	// Leaving: the process's leases lose their owner, leases that it would inherit lose their heir. The number of
-	// shards changes only if no process is alive.
+	// When a process leaves, its leases lose their owner, and leases of which it is the heir lose their heir. The
+	// number of shards changes only if no process is alive.
 	claim("a", 1, long)
 	must(l.Offer(ctx, "a", 1, 1, "b"))
 	must(l.Leave(ctx, "b"))
@@ -122,10 +122,10 @@ func Leases(t *testing.T, l storage.Leases) {
 	is(renew("a", long), 1, storage.Lease{Term: 1})
 	must(l.Leave(ctx, "a"))
 
-	// Running out: a lease and its owner's membership end unless renewed.
+	// A lease and its owner's membership expire unless renewed.
 	renew("short", long)
 	claim("short", 2, short)
-	renew("short", short) // now, so that the process is alive when it claims
+	renew("short", short) // renewed now, so that the process is alive when it claims
 	renew("a", long)
 	for term, err := l.Claim(ctx, "a", 2, long); ; term, err = l.Claim(ctx, "a", 2, long) {
 		if err == nil {
@@ -151,7 +151,7 @@ func Leases(t *testing.T, l storage.Leases) {
 	}
 	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // not claimed yet
 
-	// If many claim a lease at once, one of them gets it.
+	// If several processes claim a lease at the same time, one of them gets it.
 	must(l.Leave(ctx, "a"))
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -175,7 +175,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("%d processes have claimed one lease", owners)
 	}
 
-	// Turns and First.
+	// Turn lets one caller through per pause, and First only the first caller with a key.
 	turn := func(group int, pause time.Duration) time.Duration {
 		t.Helper()
 		wait, err := l.Turn(ctx, group, pause)
@@ -200,7 +200,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("another interaction: first %v, %v", first, err)
 	}
 
-	// Every listener gets what is sent.
+	// Every listener gets every text that is sent.
 	listening, stop := context.WithCancel(ctx)
 	ears := []chan string{make(chan string, 8), make(chan string, 8)}
 	for _, ear := range ears {

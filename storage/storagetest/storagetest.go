@@ -13,7 +13,7 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// OpenFile opens the store in a file.
+// OpenFile opens a store in a file.
 func OpenFile(path string) (*storage.Store, error) {
 	engine, err := bolt.Open(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func OpenFile(path string) (*storage.Store, error) {
 	return storage.Open(context.Background(), engine)
 }
 
-// Opening returns a change that opens a table of two; the first user is the host.
+// Opening returns a change that opens a table for its users; the first user is the host.
 func Opening(guild, channel string, users ...string) storage.Change {
 	h := storage.Head{
 		Version: 1, Game: "heap", Guild: guild, Channel: channel, Least: 2, Most: 2, Host: users[0],
