@@ -21,11 +21,11 @@ import (
 	"marque/bot/timesource"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// Every run of the property tests uses the same seed. -rapid.seed sets another one.
 var _ = flag.Set("rapid.seed", "26")
 
-// slowly decides a single permission by the most specific rule that says anything: the member's overwrite,
-// then those of the member's roles (one that allows wins), then that of @everyone, then the roles themselves.
+// slowly decides a single permission by the most specific rule that mentions it: the member's overwrite, then those of
+// the member's roles (one that allows wins), then that of @everyone, then the roles themselves.
 func slowly(g Guild, overwrites []Overwrite, m Member, bit int64) bool {
 	if m.User == g.Owner {
 		return true
@@ -55,10 +55,10 @@ func slowly(g Guild, overwrites []Overwrite, m Member, bit int64) bool {
 	return slices.ContainsFunc(roles, of(bit))
 }
 
-// Permissions agrees with slowly, which decides every permission on its own.
+// Permissions agrees with slowly, which decides each permission separately.
 func TestPermissionsAgreeWithTheReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ids := []string{"guild", "a", "b", "c", "d"} // ids of roles and users overlap here; Discord's never do
+		ids := []string{"guild", "a", "b", "c", "d"} // ids of roles and users overlap here, unlike Discord's ids
 		bits := rapid.SampledFrom([]int64{0, discordgo.PermissionViewChannel, discordgo.PermissionManageThreads,
 			discordgo.PermissionViewChannel | discordgo.PermissionManageThreads})
 		g := Guild{ID: "guild", Owner: rapid.SampledFrom(ids).Draw(t, "owner"), Roles: map[string]int64{}}
@@ -88,7 +88,7 @@ func TestPermissionsAgreeWithTheReference(t *testing.T) {
 	})
 }
 
-// guarded is a Guard against a local Discord; heard gets a signal for each event that the Guard has heard of.
+// guarded is a Guard with a local Discord. heard gets a signal for each event that the Guard receives.
 type guarded struct {
 	*Guard
 	t     *testing.T
@@ -133,11 +133,11 @@ func guard(t *testing.T, listening bool) *guarded {
 	done := make(chan struct{})
 	go func() { defer close(done); gw.Keep(kept) }()
 	t.Cleanup(func() { stop(); <-done })
-	g.wait(2) // both servers
+	g.wait(2) // the events of both servers
 	return g
 }
 
-// wait waits until the Guard has heard of that many events.
+// wait waits until the Guard has received this number of events.
 func (g *guarded) wait(events int) {
 	g.t.Helper()
 	for range events {
@@ -149,7 +149,7 @@ func (g *guarded) wait(events int) {
 	}
 }
 
-// agrees compares the Guard with the server, for all people and all channels of Tortuga.
+// agrees compares the Guard with the server for all users and all channels of Tortuga.
 func (g *guarded) agrees(what string, channels []string, roles map[string][]string, see func(Member, string) bool) {
 	g.t.Helper()
 	for _, user := range []string{localdiscord.Anne, localdiscord.Mary, localdiscord.Jack, localdiscord.Bart,
@@ -177,8 +177,8 @@ func (g *guarded) asking(m Member, c string) bool {
 
 const quartermaster = "1150000000000001090" // Mary's role
 
-// Whatever happens to channels, roles and overwrites, a Guard that listens to the gateway knows at once, without
-// a request, what the server decides; a Guard that hears nothing gets the same answers by asking.
+// After any changes to channels, roles and overwrites, a Guard that listens to the gateway agrees with the server
+// without a request. A Guard that receives no events gets the same answers by requests.
 func TestGuardAgreesWithDiscord(t *testing.T) {
 	g := guard(t, true)
 	rng := rand.New(rand.NewPCG(5, 8))
@@ -253,7 +253,7 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 		g.wait(1)
 	}
 	deaf := NewGuard(g.bot)
-	for range 2 { // the second time it remembers
+	for range 2 { // the second answer comes from memory
 		g.agrees("asking", append(channels, thread.ID), members, func(m Member, c string) bool {
 			sees, err := deaf.CanSee(g.ctx, m, c)
 			if err != nil {
@@ -265,7 +265,7 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 	g.agrees("remembering", append(channels, thread.ID), members, deaf.KnownToSee)
 }
 
-// Only its members and users that may manage threads see a private thread; to see its channel is not enough.
+// Only members of a private thread, and users who can manage threads, see the thread. Seeing its channel is not enough.
 func TestPrivateThreads(t *testing.T) {
 	g := guard(t, true)
 	all := discordgo.PermissionViewChannel | discordgo.PermissionSendMessages |
@@ -291,7 +291,7 @@ func TestPrivateThreads(t *testing.T) {
 	if _, err := g.srv.Say(localdiscord.Mary, thread.ID, "hello"); err != nil {
 		t.Fatal(err)
 	}
-	// Mary still sees it as a member when she may no longer manage threads.
+	// Mary still sees the thread as a member after she loses the permission to manage threads.
 	if err := g.srv.Admin.SetRolePermissions(localdiscord.Tortuga, quartermaster, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -303,8 +303,8 @@ func TestPrivateThreads(t *testing.T) {
 	g.agrees("with a member", []string{thread.ID}, members, g.asking)
 }
 
-// What cannot be known is an error, never a yes. A deleted channel has an error of its own, nobody sees channels
-// of other servers, and an older answer does not replace what the gateway has told since.
+// An unknown fact is an error, never a yes. A deleted channel has a separate error, nobody sees channels of other
+// servers, and an older response does not replace newer events of the gateway.
 func TestWhatCannotBeKnown(t *testing.T) {
 	g := guard(t, false)
 	jack := Member{Guild: localdiscord.Tortuga, User: localdiscord.Jack}
@@ -330,7 +330,7 @@ func TestWhatCannotBeKnown(t *testing.T) {
 	g.keep(before, func() { t.Error("an answer that was asked for before a change is kept") })
 }
 
-// However many channels there are, the Guard keeps a bounded number of them: those used last.
+// The Guard keeps a limited number of channels, the most recently used.
 func TestKnowledgeIsBounded(t *testing.T) {
 	g := NewGuard(nil)
 	heavy := make([]*discordgo.PermissionOverwrite, 999)

@@ -14,31 +14,31 @@ import (
 	"marque/bot/rest"
 )
 
-// ErrGone says that a channel no longer exists.
+// ErrGone means that a channel no longer exists.
 var ErrGone = errors.New("the channel is gone")
 
-// maxKnown bounds the entries of one memory: channels with their overwrites, or servers with their roles. An entry
-// takes about a hundred bytes.
+// maxKnown limits the entries of a memory: channels with their overwrites, or servers with their roles. An entry takes
+// about a hundred bytes.
 const maxKnown = 200_000
 
-// Guard says who can see a channel.
+// Guard checks who can see a channel.
 type Guard struct {
 	session *discordgo.Session
 
 	mu       sync.Mutex
 	guilds   memory[Guild]
 	channels memory[channel]
-	changes  uint64 // number of reported changes; an answer asked for before the latest one may be outdated
+	changes  uint64 // number of reported changes; a response to a request from before the latest change may be outdated
 }
 
 // channel holds the facts that decide who sees a channel.
 type channel struct {
-	guild, parent string // parent of a thread: the channel whose overwrites count for it
-	private       bool   // a thread for its members alone
+	guild, parent string // parent is the channel of a thread, whose overwrites apply to it
+	private       bool   // whether it is a thread for its members only
 	overwrites    []Overwrite
 }
 
-// NewGuard makes a Guard with an empty memory, which asks Discord with session.
+// NewGuard returns a Guard with an empty memory. It sends requests to Discord with session.
 func NewGuard(session *discordgo.Session) *Guard {
 	return &Guard{
 		session:  session,
@@ -47,13 +47,13 @@ func NewGuard(session *discordgo.Session) *Guard {
 	}
 }
 
-// KnownToSee reports whether a member can see a channel, from memory alone. It is false if the memory does not suffice.
+// KnownToSee reports whether a member can see a channel, from memory only. It is false if the memory lacks a fact.
 func (g *Guard) KnownToSee(m Member, channel string) bool {
 	sees, missing := g.look(m, channel, facts{})
 	return sees && missing == nil
 }
 
-// CanSee reports whether a member can see a channel, and asks Discord for missing facts. It returns ErrGone if the
+// CanSee reports whether a member can see a channel. It asks Discord for missing facts. It returns ErrGone if the
 // channel does not exist, and Discord's error if a request fails.
 func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, error) {
 	var asked facts
@@ -68,17 +68,17 @@ func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, err
 	}
 }
 
-// facts are Discord's answers to one question; each is nil until it was asked for.
+// facts are Discord's responses for one question. Each is nil before its request.
 type facts struct {
 	channel, parent *channel
 	guild           *Guild
 	threadMember    *bool
 }
 
-// ask asks Discord for one of the facts.
+// ask requests one of the facts from Discord.
 type ask func(context.Context, *facts) error
 
-// look decides from memory and from the answers so far. If a fact is missing, it returns a function that asks for the
+// look decides from memory and from the facts so far. If a fact is missing, it returns a function that requests the
 // fact.
 func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	g.mu.Lock()
@@ -123,14 +123,14 @@ func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 		return *have.threadMember, nil
 	}
 	// Discord reports who joins and leaves a thread only to bots with the privileged intent for members, so each check
-	// asks Discord.
+	// sends a request.
 	return false, func(ctx context.Context, f *facts) (err error) {
 		f.threadMember, err = g.askThread(ctx, id, m.User)
 		return err
 	}
 }
 
-// recall returns the value from memory, or else the answer that was asked for.
+// recall returns the value from memory, or else the requested fact.
 func recall[V any](known *memory[V], id string, asked *V) (V, bool) {
 	if v, ok := known.get(id); ok || asked == nil {
 		return v, ok
@@ -179,14 +179,14 @@ func asking(about string, err error) error {
 	return fmt.Errorf("asking Discord about %s: %w", about, err)
 }
 
-// now returns how many changes Discord has reported so far.
+// now returns the number of changes that Discord has reported so far.
 func (g *Guard) now() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.changes
 }
 
-// keep calls put to store an answer, unless Discord has reported a change since before.
+// keep calls put to store a response, unless Discord has reported a change since before.
 func (g *Guard) keep(before uint64, put func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -222,7 +222,7 @@ func rolesOf(g *discordgo.Guild) Guild {
 	return out
 }
 
-// memory keeps the values used last, up to a total weight of maxKnown. Its owner locks it.
+// memory is an LRU cache with a total weight of at most maxKnown. Its owner locks it.
 type memory[V any] struct {
 	weigh func(V) int
 	used  *int
@@ -231,7 +231,7 @@ type memory[V any] struct {
 
 func newMemory[V any](weigh func(V) int) memory[V] {
 	m := memory[V]{weigh: weigh, used: new(int)}
-	// Weight bounds the memory, not the number. NewLRU fails only for a size below 1.
+	// The weight limits the memory, not the number. NewLRU fails only for a size below 1.
 	m.byID, _ = simplelru.NewLRU(math.MaxInt, func(_ string, v V) { *m.used -= weigh(v) })
 	return m
 }

@@ -8,34 +8,34 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// relevant are the permissions that decide who sees a channel or a private thread. Others are not stored.
+// relevant are the permissions that decide who sees a channel or a private thread. Other permissions are not stored.
 const relevant = discordgo.PermissionViewChannel | discordgo.PermissionManageThreads | discordgo.PermissionAdministrator
 
 // Guild holds the facts that decide who sees a server's channels.
 type Guild struct {
 	ID    string
-	Owner string           // a user
-	Roles map[string]int64 // the relevant permissions of roles that have any, by role; @everyone has the server's id
+	Owner string           // the owner's user id
+	Roles map[string]int64 // relevant permissions of each role that has any; the role @everyone has the server's id
 }
 
 // Overwrite changes the permissions of a role or a member in a channel.
 type Overwrite struct {
-	ID          string // of the role, or the user
+	ID          string // id of the role or user
 	Member      bool
 	Allow, Deny int64
 }
 
-// Member is somebody on a server.
+// Member is a member of a server.
 type Member struct {
 	Guild, User string
 	Roles       []string // without @everyone
 }
 
-// Permissions returns a member's permissions in a channel with these overwrites, among those that the guild and the
-// overwrites hold. The owner and administrators have all relevant ones, including PermissionAdministrator. Others have
-// those of their roles, changed by the overwrites for @everyone, then by those for the member's roles together, then by
-// that for the member; each step denies before it allows. Source: Discord's documentation, topic "Permissions", section
-// "Permission Overwrites".
+// Permissions returns a member's permissions in a channel with these overwrites, out of those that the guild and the
+// overwrites contain. The owner and administrators have all relevant ones, including PermissionAdministrator. Others
+// have those of their roles, changed by the overwrites for @everyone, then by those for all of the member's roles, then
+// by the one for the member. Each step denies before it allows. Source: Discord's documentation, topic "Permissions",
+// section "Permission Overwrites".
 func Permissions(g Guild, overwrites []Overwrite, m Member) int64 {
 	if m.User == g.Owner {
 		return relevant

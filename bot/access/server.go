@@ -8,13 +8,13 @@ import (
 	"marque/bot/rest"
 )
 
-// Server asks Discord about a server. The Guard knows less, and answers at once.
+// Server has facts about a server that come from requests to Discord. The Guard knows less, but answers from memory.
 type Server struct {
 	Name string
 
 	guild       Guild // with all permissions of roles
 	bot         Member
-	mentionable map[string]bool // roles that everybody may call
+	mentionable map[string]bool // roles that everybody can mention
 	channels    map[string]*discordgo.Channel
 }
 
@@ -46,12 +46,12 @@ func AskServer(ctx context.Context, session *discordgo.Session, id, bot string) 
 	return s, nil
 }
 
-// everything is all permissions, including those that Discord adds later.
+// everything has all permissions, including those that Discord adds later.
 const everything int64 = -1
 
-// Bot returns what the bot may do in a channel. Without PermissionViewChannel the bot may do nothing there, whatever
-// else is granted. Bot returns ErrGone when there is no such channel, and Discord's error when Discord does not answer.
-// thread reports whether the channel is a thread.
+// Bot returns the bot's permissions in a channel. Without PermissionViewChannel the bot has none there, whatever else
+// is granted. Bot returns ErrGone if there is no such channel, and Discord's error if the request fails. thread reports
+// whether the channel is a thread.
 func (s *Server) Bot(ctx context.Context, session *discordgo.Session, id string) (may int64, thread bool, err error) {
 	c := s.channels[id]
 	if c == nil { // a thread, or deleted
@@ -83,9 +83,9 @@ func (s *Server) Bot(ctx context.Context, session *discordgo.Session, id string)
 	return may, thread, nil
 }
 
-// Calls reports whether the bot's mention of a role pings the role's members: everybody may mention the role, or the
-// bot may mention all roles. Otherwise the mention is shown and nobody is pinged. Source: Discord's documentation,
-// topic "Permissions", MENTION_EVERYONE.
+// Calls reports whether the bot's mention of a role pings the role's members. This requires that everybody can mention
+// the role, or that the bot can mention all roles. Otherwise the mention is shown and nobody is pinged. Source:
+// Discord's documentation, topic "Permissions", MENTION_EVERYONE.
 func (s *Server) Calls(ctx context.Context, session *discordgo.Session, role, channel string) (bool, error) {
 	if s.mentionable[role] {
 		return true, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // Watch stores the facts about servers, roles, channels and threads that the gateway reports. The gateway calls its
-// handlers in the order of the events, so every interaction is checked by the changes before it.
+// handlers in the order of the events, so the check of an interaction includes all earlier changes.
 func (g *Guard) Watch(gw *gateway.Gateway) {
 	gw.On(func(e *discordgo.Ready) {
 		// Discord did not report changes while there was no connection. It now reports all servers of the shard again.
@@ -69,14 +69,14 @@ func (g *Guard) hear(guild string, told *discordgo.Channel) {
 	g.channels.put(told.ID, c)
 }
 
-// role stores the permissions that a role of a known server has now.
+// role stores the new permissions of a role of a known server.
 func (g *Guard) role(guild, role string, may int64) {
 	g.changed(func() {
 		known, ok := g.guilds.get(guild)
 		if !ok {
 			return
 		}
-		// Readers of the old map may still be reading, so change a copy.
+		// Other goroutines may still read the old map, so change a copy.
 		known.Roles = maps.Clone(known.Roles)
 		if may &= relevant; may == 0 {
 			delete(known.Roles, role)
@@ -87,7 +87,7 @@ func (g *Guard) role(guild, role string, may int64) {
 	})
 }
 
-// forget forgets the servers that a shard has.
+// forget removes the servers of a shard.
 func (g *Guard) forget(has func(guild string) bool) {
 	for _, id := range g.guilds.byID.Keys() {
 		if has(id) {
@@ -101,7 +101,7 @@ func (g *Guard) forget(has func(guild string) bool) {
 	}
 }
 
-// leave forgets a server: Discord reports nothing about it any more.
+// leave removes a server, because Discord reports no more changes to it.
 func (g *Guard) leave(guild string) {
 	g.guilds.drop(guild)
 	for _, id := range g.channels.byID.Keys() {

@@ -1,4 +1,4 @@
-// Package choices stores the choices of servers and users, and derives the conditions of the tables' clocks from them.
+// Package choices stores the choices of servers and users, and derives the rules for the tables' clocks from them.
 package choices
 
 import (
@@ -26,9 +26,9 @@ type Config struct {
 	Clock timesource.Clock
 	// Downtimes are the times at which players could not reach the bot.
 	Downtimes func() []clock.Span
-	// Work begins a change for which a stopping bot waits, until done is called. Its error refuses the change.
+	// Work registers a change that a stopping bot waits for until done is called. An error of Work prevents the change.
 	Work func() (done func(), err error)
-	// OfServer and OfUser are called when a change moves the due times of the tables of a server, or of those where a
+	// OfServer and OfUser are called when a change moves the due times of a server's tables, or of the tables where a
 	// user is to move.
 	OfServer, OfUser func(ctx context.Context, id string) error
 }
@@ -49,7 +49,8 @@ func (s *Service) Settings(ctx context.Context, guild string) (Settings, error) 
 	return v, err
 }
 
-// TableSettings returns the settings of a table's server; for a table in direct messages, its player's preferences.
+// TableSettings returns the settings of a table's server. For a table in direct messages, it returns its player's
+// preferences as settings.
 func (s *Service) TableSettings(ctx context.Context, h storage.Head) (Settings, error) {
 	if h.Guild != "" {
 		return s.Settings(ctx, h.Guild)
@@ -58,7 +59,7 @@ func (s *Service) TableSettings(ctx context.Context, h storage.Head) (Settings, 
 	return Settings{Theme: p.Theme, Language: p.Language}, err
 }
 
-// ChangeSettings changes a server's settings and returns the new ones; change may be called more than once. Running
+// ChangeSettings changes a server's settings and returns the new settings. change may be called more than once. Running
 // clocks are adjusted.
 func (s *Service) ChangeSettings(ctx context.Context, guild string, change func(*Settings)) (Settings, error) {
 	done, err := s.c.Work()
@@ -90,10 +91,10 @@ func (s *Service) changeSettings(ctx context.Context, guild string, change func(
 	return before, after, err
 }
 
-// maxOutages bounds a server's outages that are remembered; the oldest are forgotten first.
+// maxOutages limits a server's stored outages. The oldest are removed first.
 const maxOutages = 100
 
-// BeginOutage notes that a server has an outage. OfServer is not called.
+// BeginOutage records that a server has an outage. OfServer is not called.
 func (s *Service) BeginOutage(ctx context.Context, guild string) error {
 	_, _, err := s.changeSettings(ctx, guild, func(c *Settings) {
 		if !c.Outage() {
@@ -104,7 +105,7 @@ func (s *Service) BeginOutage(ctx context.Context, guild string) error {
 	return err
 }
 
-// EndOutage notes that a server's outage is over, and reports whether there was one. OfServer is not called.
+// EndOutage records that a server's outage is over, and reports whether there was one. OfServer is not called.
 func (s *Service) EndOutage(ctx context.Context, guild string) (had bool, err error) {
 	if c, err := s.Settings(ctx, guild); err != nil || !c.Outage() {
 		return false, err
@@ -128,9 +129,8 @@ func (s *Service) Preferences(ctx context.Context, user string) (Preferences, er
 	return v, err
 }
 
-// ChangePreferences changes a user's preferences and returns the new ones; change may be called more than once.
-// Running clocks and reminders are adjusted. If a user has no stored preferences, preferences that equal the defaults
-// are not stored.
+// ChangePreferences changes a user's preferences and returns the new ones. change may be called more than once. Running
+// clocks and reminders are adjusted. Default preferences are not stored for a user without stored preferences.
 func (s *Service) ChangePreferences(ctx context.Context, user string,
 	change func(*Preferences) error) (Preferences, error) {
 	done, err := s.c.Work()
@@ -167,7 +167,7 @@ func (s *Service) changePreferences(ctx context.Context, user string,
 	return before, after, err
 }
 
-// Learn notes that a user has done a lesson of a game.
+// Learn records that a user has done a lesson of a game.
 func (s *Service) Learn(ctx context.Context, user, game, lesson string) error {
 	_, err := s.ChangePreferences(ctx, user, func(p *Preferences) error {
 		p.learn(game, lesson)
@@ -176,7 +176,7 @@ func (s *Service) Learn(ctx context.Context, user, game, lesson string) error {
 	return err
 }
 
-// Unblock removes a user from everybody else's block list.
+// Unblock removes a user from all block lists.
 func (s *Service) Unblock(ctx context.Context, user string) error {
 	return s.eachNaming(ctx, user, func(p *Preferences) {
 		if slices.Contains(p.Blocked, user) {
@@ -193,7 +193,7 @@ func (s *Service) ForgetServer(ctx context.Context, guild string) error {
 	return s.eachNaming(ctx, guild, func(p *Preferences) { p.Away = p.Away.Without(guild) })
 }
 
-// eachNaming changes the preferences that contain an id.
+// eachNaming changes all preferences that contain an id.
 func (s *Service) eachNaming(ctx context.Context, id string, change func(*Preferences)) error {
 	users, err := s.c.Store.UsersNaming(ctx, id)
 	if err != nil {
@@ -207,8 +207,8 @@ func (s *Service) eachNaming(ctx context.Context, id string, change func(*Prefer
 	return nil
 }
 
-// Conditions returns the facts on which a clock depends while a user of a server is to move or to answer. If user is
-// "", it returns only the facts that depend on no user.
+// Conditions returns the facts that affect a clock while a user of a server is to move or to answer. If user is "", it
+// returns only the facts that do not depend on a user.
 func (s *Service) Conditions(ctx context.Context, guild string, c Settings, user string) (clock.Conditions, error) {
 	of := clock.Conditions{Guild: guild, Quiet: c.Quiet, Idle: c.idle(), Outage: c.Outage()}
 	of.Down = slices.Concat(s.c.Downtimes(), c.Outages)

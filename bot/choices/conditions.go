@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// maxRating bounds the ratings in conditions.
+// maxRating limits the ratings in conditions.
 const maxRating = 9999
 
-// AskedAnswers lists the answer times in hours that a condition can have: some of storage.AnswerTimes.
+// AskedAnswers lists the answer times, in hours, that a condition can have: some of storage.AnswerTimes.
 var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 
 // AskedShares lists the shares of finished games, in per cent, that a menu offers as a condition.
 var AskedShares = []int{50, 80, 90, 95, 100}
 
-// ParseRatings reads a condition on ratings: "1400-1700", "1500+", "-1600", "near" (NearRating around the user's own),
+// ParseRatings parses a condition on ratings: "1400-1700", "1500+", "-1600", "near" (at most NearRating away from own),
 // "any".
 func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))

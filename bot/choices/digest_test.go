@@ -7,8 +7,7 @@ import (
 	"marque/storage"
 )
 
-// A digest comes at its hour of each day where its reader lives, also where clocks are put forward or
-// back, and never twice on a day.
+// A digest is due at its hour in its reader's time zone on each day, even when clocks change, and never twice on a day.
 func TestTheHourOfADigest(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -43,7 +42,7 @@ func TestTheHourOfADigest(t *testing.T) {
 		}
 	}
 
-	// Havana leaves out the midnight of 8 March 2026: the digest of 0 o'clock comes at one, once.
+	// Havana has no midnight on 8 March 2026, so the digest of 0 o'clock is due once, at one o'clock.
 	from := time.Date(2026, 3, 7, 12, 0, 0, 0, time.UTC)
 	d := Digest{Hour: 0, From: storage.At(from)}
 	for _, want := range []time.Time{from.Add(17 * time.Hour), from.Add((17 + 23) * time.Hour)} {

@@ -8,42 +8,43 @@ import (
 	"marque/storage"
 )
 
-// Preferences are a user's choices, the same on every server, and the few other facts that are stored about a user.
+// Preferences are a user's choices, which are the same on all servers, and the few other facts that are stored about a
+// user.
 type Preferences struct {
 	// hours until the first reminder; 0 for DefaultRemind, -1 for never
 	Remind int `json:"remind,omitempty"`
-	// quiet hours, from and to, in minutes after midnight; equal: none
+	// start and end of the quiet hours, in minutes after midnight; equal if there are none
 	Night [2]int `json:"night,omitzero"`
 	Zone  string `json:"zone,omitempty"` // of the quiet hours; "" for UTC
-	// theme of pictures for this user alone; "" for the server's
+	// theme of pictures that only this user sees; "" for the server's theme
 	Theme    string `json:"theme,omitempty"`
 	Language string `json:"language,omitempty"`
 	// absences of the last year and of the future, in the order of From
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
-	Calls   Calls          `json:"calls,omitempty"` // how the user is notified when a table waits for them
+	Calls   Calls          `json:"calls,omitempty"` // how the user is notified when it is their turn
 	Digest  Digest         `json:"digest,omitzero"`
-	Due     storage.Stamp  `json:"due,omitempty"`     // when the next digest is; 0 for never
-	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
-	Hidden  Extras         `json:"hidden,omitzero"`   // the facts that are hidden from others
-	Learned []Learned      `json:"learned,omitempty"` // the lessons that the user finished, by game
-	// moves that cannot surprise are played without a preview
+	Due     storage.Stamp  `json:"due,omitempty"`     // when the next digest is due; 0 for never
+	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this user; at most MaxBlocked
+	Hidden  Extras         `json:"hidden,omitzero"`   // facts that other users cannot see
+	Learned []Learned      `json:"learned,omitempty"` // lessons that the user finished, by game
+	// moves with a certain outcome are played without a preview
 	Quick bool `json:"quick,omitempty"`
 	// whether the user's finished games may be shown to anybody with a link
 	Sharing Sharing `json:"sharing,omitempty"`
 }
 
-// Sharing says whether a user's finished games may be shown to anybody with a link.
+// Sharing controls whether a user's finished games can be shown to anybody with a link.
 type Sharing string
 
 // The values of Sharing. A game gets a page only if all its players allow that.
 const (
 	ShareNothing Sharing = ""
-	ShareUnnamed Sharing = "unnamed" // the user is called by the letter of their seat
+	ShareUnnamed Sharing = "unnamed" // the user appears with the letter of their seat
 	ShareByName  Sharing = "name"
 )
 
-// MaxBlocked bounds the users that one user can block.
+// MaxBlocked limits the users that a user can block.
 const MaxBlocked = 25
 
 // Calls says how a user is notified.
@@ -52,7 +53,7 @@ type Calls string
 // The values of Calls.
 const (
 	CallInChannel Calls = ""       // in the table's channel
-	CallDirectly  Calls = "direct" // by direct message; in the channel where none can be written
+	CallDirectly  Calls = "direct" // by direct message; in the channel if that fails
 	CallBoth      Calls = "both"
 	CallDaily     Calls = "daily" // by a digest once a day
 )
@@ -60,7 +61,7 @@ const (
 // Learned are the lessons of a game that a user has done.
 type Learned struct {
 	Game string   `json:"game"`
-	Done []string `json:"done"` // keys of lessons, in the order in which they were done first
+	Done []string `json:"done"` // keys of lessons, in the order of completion
 }
 
 // HasLearned reports whether the user has done a lesson of a game.
@@ -69,7 +70,7 @@ func (p Preferences) HasLearned(game, lesson string) bool {
 	return i >= 0 && slices.Contains(p.Learned[i].Done, lesson)
 }
 
-// learn notes that the user has done a lesson of a game.
+// learn records that the user has done a lesson of a game.
 func (p *Preferences) learn(game, lesson string) {
 	if p.HasLearned(game, lesson) {
 		return
@@ -83,13 +84,13 @@ func (p *Preferences) learn(game, lesson string) {
 	p.Learned[i].Done = append(slices.Clone(p.Learned[i].Done), lesson)
 }
 
-// DefaultRemind is how many hours pass until the first reminder of users who have not chosen.
+// DefaultRemind is the number of hours before the first reminder of users who have not chosen.
 const DefaultRemind = 24
 
-// AwayAt returns the absence that covers a moment on a server; zero if there is none.
+// AwayAt returns the absence that covers a moment on a server, or zero if there is none.
 func (p Preferences) AwayAt(guild string, at storage.Stamp) clock.Away { return p.Away.At(guild, at) }
 
-// Notice is a message that a user must get at the next occasion, because it could not be shown where it belongs.
+// Notice is a message that a user gets at the next occasion, because it could not be delivered in the usual place.
 type Notice struct {
 	// its subject: one of these
 	Table       storage.ID            `json:"table,omitempty"`
@@ -101,10 +102,10 @@ type Notice struct {
 // about reports whether two notices have the same subject.
 func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competition == of.Competition }
 
-// maxNotices bounds the notices that wait for a user.
+// maxNotices limits a user's pending notices.
 const maxNotices = 20
 
-// Note keeps a notice for the user's next occasion, once for each table and competition.
+// Note stores a notice for the user's next occasion. There is at most one notice for each table and competition.
 func (p *Preferences) Note(of Notice, now time.Time) {
 	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
 	of.At = storage.At(now)
@@ -112,7 +113,7 @@ func (p *Preferences) Note(of Notice, now time.Time) {
 	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
 }
 
-// Unnote drops a notice that the user has received.
+// Unnote removes a notice that the user has received.
 func (p *Preferences) Unnote(of Notice) {
 	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
 	if len(p.Notices) == 0 {
@@ -123,18 +124,18 @@ func (p *Preferences) Unnote(of Notice) {
 // DefaultDigestHour is the hour of the digest of users who have not chosen one.
 const DefaultDigestHour = 18
 
-// Digest is when a user gets the digest of the tables that wait for them.
+// Digest has the times of a user's digests of the tables that wait for them.
 type Digest struct {
-	Hour int           `json:"hour,omitempty"` // of the day, in their zone
-	From storage.Stamp `json:"from,omitempty"` // when they chose it: no digest is due before
-	// when the latest was sent, or was empty
+	Hour int           `json:"hour,omitempty"` // hour of the day in the user's zone
+	From storage.Stamp `json:"from,omitempty"` // time of the choice; no earlier digest is due
+	// when the latest digest was sent or was empty
 	Last storage.Stamp `json:"last,omitempty"`
 }
 
-// Choose sets the hour of the digests from now on.
+// Choose sets the hour of future digests.
 func (d *Digest) Choose(hour int, now time.Time) { d.Hour, d.From = hour, storage.At(now) }
 
-// next returns when the next digest is due: at the chosen hour, after the choice, and not on the day of the latest
+// next returns the time of the next digest: at the chosen hour, after the choice, and not on the day of the latest
 // digest.
 func (d Digest) next(zone string) storage.Stamp {
 	last := time.Time{}
@@ -148,7 +149,7 @@ func (p Preferences) remind() time.Duration {
 	return time.Duration(max(0, orDefault(p.Remind, DefaultRemind))) * time.Hour
 }
 
-// sameTimes reports whether two preferences lead to the same clocks and reminders.
+// sameTimes reports whether two preferences give the same clocks and reminders.
 func sameTimes(a, b Preferences) bool {
 	return slices.Equal(a.Away, b.Away) && a.Night == b.Night && a.Zone == b.Zone && a.remind() == b.remind()
 }

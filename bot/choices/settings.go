@@ -7,20 +7,20 @@ import (
 	"marque/storage"
 )
 
-// Settings are a server's choices. The zero Settings are those of a server that has chosen nothing.
+// Settings are a server's choices. The zero Settings mean that the server has chosen nothing.
 type Settings struct {
-	// where tables may be opened (threads count as their channel); empty: everywhere
+	// channels in which tables can be opened (threads count as their channel); everywhere if empty
 	Channels []string          `json:"channels,omitempty"`
-	Threads  Threads           `json:"threads,omitempty"` // says when a table gets its own thread
-	Boards   Boards            `json:"boards,omitempty"`  // says what happens to a table's older boards
-	Clock    storage.ClockRule `json:"clock,omitzero"`    // for tables that are opened without one
-	// the role that may open tables; "" for everybody
+	Threads  Threads           `json:"threads,omitempty"` // when a table gets its own thread
+	Boards   Boards            `json:"boards,omitempty"`  // treatment of a table's older boards
+	Clock    storage.ClockRule `json:"clock,omitzero"`    // for tables that are opened without a clock
+	// the role that can open tables; "" for everybody
 	OpenerRole string `json:"opener,omitempty"`
 	// the role of moderators; "" if only managers of the server are moderators
 	ModeratorRole string `json:"warden,omitempty"`
-	// the channel for reports of moderators' acts; "" if only the tables' own channels get them
+	// the channel for reports of moderators' actions; "" if only the tables' own channels get them
 	LogChannel string `json:"log,omitempty"`
-	// days on which the clocks stand still, in the order in which they were set
+	// days on which the clocks stop, in the order in which they were set
 	Quiet clock.QuietList `json:"quiet,omitempty"`
 	// language of public messages; "" for the server's own
 	Language string `json:"language,omitempty"`
@@ -29,47 +29,47 @@ type Settings struct {
 	// new tables are unrated by default
 	Unrated bool `json:"unrated,omitempty"`
 	Silent  bool `json:"silent,omitempty"` // nobody is pinged
-	// how many days a year each may be away; 0 for DefaultAwayDays
+	// maximum number of days a year that a user can be away; 0 for DefaultAwayDays
 	AwayDays int `json:"away,omitempty"`
-	// seconds for taking back without asking; 0 for DefaultUndo, -1 for never
+	// seconds in which a move can be taken back without asking; 0 for DefaultUndo, -1 for never
 	Undo int `json:"undo,omitempty"`
 	// days without a move after which a table is closed; 0 for DefaultIdleDays
 	IdleDays int `json:"idle,omitempty"`
-	// hours from the last news of a finished table until its thread is archived; 0 for DefaultThreadHours
+	// hours from the last message about a finished table until its thread is archived; 0 for DefaultThreadHours
 	ThreadHours int  `json:"thread-hours,omitempty"`
-	Hints       bool `json:"hints,omitempty"` // hints are given in rated games, too
-	// in unfinished rated games nobody may try out moves on a private board
+	Hints       bool `json:"hints,omitempty"` // hints are also given in rated games
+	// users cannot try out moves on a private board in unfinished rated games
 	NoStudies bool `json:"no-studies,omitempty"`
 	// computer players may resign at new tables by default
 	Resign bool `json:"resign,omitempty"`
-	// the most unfinished tables at once, of the server and of each user; 0 for the defaults of Limits
+	// maximum number of unfinished tables of the server and of each user; 0 for the defaults of Limits
 	Tables          int `json:"tables,omitempty"`
 	UserTables      int `json:"user-tables,omitempty"`
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
-	// the conditions that tables set for joining when they are opened without any; Near: a rating near that of the user
-	// who opens the table
+	// the conditions for joining a table that is opened without any; Near: a rating near that of the user who opens the
+	// table
 	Asks storage.Conditions `json:"asks,omitzero"`
 	Near bool               `json:"near,omitempty"`
-	// where seeks are shown and their tables opened; "" for the channel of the first seek
+	// the channel of seeks and their tables; "" for the channel of the first seek
 	SeekChannel string `json:"seeks,omitempty"`
 	SeekRole    string `json:"seek-role,omitempty"`  // the role that is pinged there; "" for none
 	SeekPause   int    `json:"seek-pause,omitempty"` // hours between two calls at least; 0 for DefaultSeekPause
-	// where the puzzle of each day is posted; "" for nowhere
+	// the channel of the daily puzzle; "" for none
 	PuzzleChannel string `json:"puzzles,omitempty"`
-	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest that was; not chosen
+	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest day with a posted puzzle; not a choice
 	// the features that the server switched off
 	Without Extras `json:"without,omitzero"`
-	// when Discord had outages of the server; not chosen
+	// Discord's outages of the server; not a choice
 	Outages []clock.Span `json:"outages,omitempty"`
 }
 
-// Extras are the facts shown of players besides their games, results and ratings. True means that the server switched
-// one off, or that the user hides it.
+// Extras are the facts about players that are shown besides their games, results and ratings. True means that the
+// server switched one off, or that the user hides it.
 type Extras struct {
 	Rivals bool `json:"rivals,omitempty"` // results against each opponent
 	Badges bool `json:"badges,omitempty"`
-	Year   bool `json:"year,omitempty"` // for servers only: users decide each time whether to show theirs
+	Year   bool `json:"year,omitempty"` // for servers only: users decide each time whether to show their year
 	// spectators may predict who wins the user's games
 	Predictions bool `json:"predictions,omitempty"`
 }
@@ -77,19 +77,20 @@ type Extras struct {
 // Threads says when a table gets its own thread.
 type Threads string
 
-// When. Where the bot may open no thread, a table has its channel if that has no other.
+// The values of Threads. If the bot cannot open a thread, a table uses the channel itself, unless the channel has
+// another table.
 const (
 	ThreadsAlways   Threads = ""      // always
 	ThreadsWhenBusy Threads = "busy"  // when its channel has an unfinished table
-	ThreadsNever    Threads = "never" // never: a channel has as many tables as people open there
+	ThreadsNever    Threads = "never" // never: a channel can have any number of tables
 )
 
-// Boards says what happens to a table's message once there is a newer one.
+// Boards is the treatment of a table's message after a newer one is posted.
 type Boards string
 
-// What happens to it.
+// The values of Boards.
 const (
-	BoardsFold    Boards = ""        // the sentences stay, the picture and the buttons go
+	BoardsFold    Boards = ""        // the text stays; the picture and the buttons are removed
 	BoardsKeep    Boards = "keep"    // the message stays unchanged
 	BoardsReplace Boards = "replace" // it is deleted
 )
@@ -103,20 +104,20 @@ const (
 	DefaultSeekPause   = 6 // hours
 )
 
-// QuietNow are the quiet days that hold at present.
+// QuietNow returns the present quiet days.
 func (s Settings) QuietNow() clock.Quiet { return s.Quiet.Now() }
 
-// SetQuiet lets other quiet weekdays hold from now on, as clock.QuietList.WithWeekdays.
+// SetQuiet sets the quiet weekdays from now on, as clock.QuietList.WithWeekdays does.
 func (s *Settings) SetQuiet(now time.Time, days uint8, zone string) {
 	s.Quiet = s.Quiet.WithWeekdays(now, days, zone)
 }
 
-// SetQuietDates lets other quiet days of the calendar hold from now on.
+// SetQuietDates sets the quiet calendar days from now on.
 func (s *Settings) SetQuietDates(now time.Time, dates []clock.DateRange) {
 	s.Quiet = s.Quiet.WithDates(now, dates)
 }
 
-// QuietDates are the quiet days of the calendar that are not over.
+// QuietDates returns the quiet calendar days that are not over.
 func (s Settings) QuietDates(now time.Time) []clock.DateRange { return s.Quiet.Dates(now) }
 
 // Outage reports whether the server has an outage.
@@ -124,19 +125,19 @@ func (s Settings) Outage() bool {
 	return len(s.Outages) > 0 && s.Outages[len(s.Outages)-1].To == 0
 }
 
-// DaysAway is how many days a year each may be away.
+// DaysAway returns the maximum number of days a year that a user can be away.
 func (s Settings) DaysAway() int { return orDefault(s.AwayDays, DefaultAwayDays) }
 
 func (s Settings) idle() time.Duration {
 	return time.Duration(orDefault(s.IdleDays, DefaultIdleDays)) * 24 * time.Hour
 }
 
-// ThreadTime is how long after the last news of a table that is over its thread is archived.
+// ThreadTime returns the time from the last message about a finished table until its thread is archived.
 func (s Settings) ThreadTime() time.Duration {
 	return time.Duration(orDefault(s.ThreadHours, DefaultThreadHours)) * time.Hour
 }
 
-// UndoTime returns for how long a player takes a move back without asking.
+// UndoTime returns the time in which a player can take back a move without asking.
 func (s Settings) UndoTime() time.Duration {
 	return time.Duration(max(0, orDefault(s.Undo, DefaultUndo))) * time.Second
 }
@@ -148,12 +149,12 @@ func orDefault(n, otherwise int) int {
 	return n
 }
 
-// The limits of a server that has not chosen, and the highest that it can choose.
+// The default limits of a server, and the maximum values that it can choose.
 const (
-	DefaultTables          = 500 // of the server
-	DefaultUserTables      = 20  // at which a user sits
-	DefaultUserLobbies     = 3   // that have not started, with the user as host
-	DefaultUserInvitations = 6   // to those that have not been answered
+	DefaultTables          = 500 // tables of the server
+	DefaultUserTables      = 20  // tables with the user in a seat
+	DefaultUserLobbies     = 3   // tables with the user as host that have not started
+	DefaultUserInvitations = 6   // unanswered invitations by the user as host
 
 	MostTables          = 5000
 	MostUserTables      = 200
@@ -161,8 +162,7 @@ const (
 	MostUserInvitations = 100
 )
 
-// Limits are the numbers of unfinished tables that a server allows at once, with defaults for those that it has not
-// chosen.
+// Limits are the maximum numbers of unfinished tables on a server, with defaults for those that it has not chosen.
 type Limits struct{ Tables, UserTables, UserLobbies, UserInvitations int }
 
 // Limits returns the server's limits.
@@ -173,10 +173,10 @@ func (s Settings) Limits() Limits {
 	}
 }
 
-// NearRating is the largest difference between two ratings that counts as near.
+// NearRating is the maximum difference between two ratings that count as near.
 const NearRating = 200
 
-// Default are a server's conditions for a table of somebody with a rating.
+// Default returns a server's conditions for a table of a user with the rating own.
 func (s Settings) Default(own int) storage.Conditions {
 	c := s.Asks
 	if s.Near {

@@ -1,5 +1,5 @@
-// Package form adds what the Discord library lacks for forms: radio groups and groups of check boxes, the values that
-// users put into any form, and the reading of interactions with components that the library does not know.
+// Package form adds features of forms that the Discord library lacks: radio groups and groups of check boxes, the
+// values of submitted forms, and the decoding of interactions with unknown components.
 package form
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// The types of components that the library has no names for, as Discord numbers them.
+// The types of components that the library has no names for.
 const (
 	radioGroupComponent    discordgo.ComponentType = 21
 	checkboxGroupComponent discordgo.ComponentType = 22
@@ -16,16 +16,16 @@ const (
 
 // Discord's limits.
 const (
-	// MaxOptions is how many options a group may have. A radio group has two at least.
+	// MaxOptions is the maximum number of options of a group. A radio group has at least two.
 	MaxOptions = 10
 )
 
-// Option is one line of a group.
+// Option is an option of a group.
 type Option struct {
 	Label       string `json:"label"`
 	Value       string `json:"value"`
 	Description string `json:"description,omitempty"`
-	Default     bool   `json:"default"` // never left out: some clients keep an earlier tick if it is
+	Default     bool   `json:"default"` // never omitted, because some clients then keep an earlier tick
 }
 
 // RadioGroup lets the user choose exactly one of two to MaxOptions options. It belongs in a discordgo.Label.
@@ -37,7 +37,7 @@ type RadioGroup struct {
 // Type is Discord's number of the component.
 func (RadioGroup) Type() discordgo.ComponentType { return radioGroupComponent }
 
-// MarshalJSON returns the component as Discord takes it.
+// MarshalJSON encodes the component in Discord's format.
 func (g RadioGroup) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type     discordgo.ComponentType `json:"type"`
@@ -56,7 +56,7 @@ type CheckboxGroup struct {
 // Type is Discord's number of the component.
 func (CheckboxGroup) Type() discordgo.ComponentType { return checkboxGroupComponent }
 
-// MarshalJSON returns the component as Discord takes it.
+// MarshalJSON encodes the component in Discord's format.
 func (g CheckboxGroup) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type      discordgo.ComponentType `json:"type"`

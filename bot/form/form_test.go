@@ -11,7 +11,7 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// The components of forms are sent as Discord's description of its API says.
+// The encoded components match Discord's description of its API.
 func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 	d, err := openapi.Load()
 	if err != nil {
@@ -46,7 +46,7 @@ func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 	}
 }
 
-// What is not chosen is said to be not chosen: some clients keep an earlier tick otherwise.
+// Options that are not chosen are sent as false, because some clients otherwise keep an earlier tick.
 func TestUntickedBoxesAreSaid(t *testing.T) {
 	for _, group := range []discordgo.MessageComponent{
 		CheckboxGroup{"c", []Option{{Label: "One", Value: "1"}}},
@@ -59,7 +59,8 @@ func TestUntickedBoxesAreSaid(t *testing.T) {
 	}
 }
 
-// submitted is a form as Discord sends it. It and the message that it came from have a component of an unknown kind.
+// submitted is a form as Discord sends it. The form and the message that it came from have a component of an unknown
+// type.
 const submitted = `{
 	"id": "1", "application_id": "2", "type": 5, "token": "t", "version": 1, "channel_id": "3",
 	"user": {"id": "4", "username": "mary"},
@@ -79,7 +80,7 @@ const submitted = `{
 		{"77": {"id": "77", "filename": "game.txt", "size": 9, "url": "https://cdn.discordapp.com/x"}}}}
 }`
 
-// A form is read whatever kinds of components it has, and whatever kinds its message has.
+// A submitted form is decoded with unknown types of components in it and in its message.
 func TestSubmission(t *testing.T) {
 	var i discordgo.Interaction
 	if err := Unmarshal([]byte(submitted), &i); err != nil {
@@ -109,8 +110,7 @@ func TestSubmission(t *testing.T) {
 	}
 }
 
-// A click on a message with components that the library does not know is read, and so is a command about such a
-// message.
+// A click on a message with unknown components is decoded, and so is a command about the message.
 func TestUnknownComponentsAreNoError(t *testing.T) {
 	const odd = `"components": [{"type": 1, "components": [{"type": 99}]}, {"type": 98, "accessory": {"type": 97}}]`
 	for what, raw := range map[string]string{

@@ -8,13 +8,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Submission is a form that a user has filled in. The library's type refuses components that it does not know; this
-// one takes their values, too.
+// Submission is a submitted form. Unlike the library's type, it accepts unknown components and decodes their values.
 type Submission struct {
-	CustomID string // of the form
+	CustomID string // custom_id of the form
 	Resolved discordgo.ComponentInteractionDataResolved
 
-	values map[string][]string // by the component's custom_id; empty where the user left it empty
+	values map[string][]string // values of each component by its custom_id; nil for an empty field
 }
 
 // Type returns the type of an interaction that submits a form.
@@ -45,7 +44,7 @@ func (s Submission) File(customID string) *discordgo.MessageAttachment {
 	return s.Resolved.Attachments[s.Value(customID)]
 }
 
-// UnmarshalJSON reads the data of the interaction that submits a form.
+// UnmarshalJSON decodes the data of the interaction that submits a form.
 func (s *Submission) UnmarshalJSON(raw []byte) error {
 	var sent struct {
 		CustomID   string                                     `json:"custom_id"`
@@ -62,11 +61,11 @@ func (s *Submission) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxDepth bounds how deep components are nested; Discord nests them once, in a row or a label.
+// maxDepth limits the nesting of components. Discord nests them once, in a row or a label.
 const maxDepth = 8
 
-// read takes the values of a component and of the components in it: text, numbers, booleans, or lists of them. Any
-// other value is left out.
+// read stores the values of a component and of the components in it: text, numbers, booleans, or lists of these. It
+// ignores any other value.
 func (s *Submission) read(raw json.RawMessage, depth int) {
 	var c struct {
 		CustomID   string            `json:"custom_id"`
@@ -98,8 +97,8 @@ func (s *Submission) read(raw json.RawMessage, depth int) {
 	}
 }
 
-// Unmarshal reads an interaction as the library does, with two differences. The data of a form is a Submission. A
-// message in the interaction may have components that the library does not know: then it is read without components.
+// Unmarshal decodes an interaction as the library does, with two differences. The data of a form is a Submission. If a
+// message in the interaction has components that the library does not know, the message is decoded without components.
 func Unmarshal(raw []byte, i *discordgo.Interaction) error {
 	var head struct {
 		Type discordgo.InteractionType `json:"type"`
@@ -131,7 +130,8 @@ func Unmarshal(raw []byte, i *discordgo.Interaction) error {
 	return nil
 }
 
-// tolerant reads an interaction; if the library refuses a component, it reads it again without any.
+// tolerant decodes an interaction. If the library rejects a component, tolerant decodes the interaction again without
+// components.
 func tolerant(raw []byte, i *discordgo.Interaction) error {
 	failed := json.Unmarshal(raw, i)
 	if failed == nil {

@@ -27,7 +27,7 @@ func (rm *Room) listGames(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// gamesPage answers the arrows under such a list, and the button that lists the user's own tables.
+// gamesPage answers the arrows below a list of tables, and the button that lists the user's own tables.
 func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.gamesMessage(ctx, r, parseTableList(r.Control.Arg), r.Control.Page)
 	if !r.Private() {
@@ -36,16 +36,17 @@ func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: m}, err
 }
 
-// tableList says which tables are listed. It stands in custom_ids.
+// tableList selects the tables of a list. It is part of custom_ids.
 type tableList string
 
 const (
 	allTables  tableList = ""           // all tables of the server
 	myTables   tableList = show.MyGames // the user's own, on all servers
-	openTables tableList = "open"       // tables of the server with a free seat
+	openTables tableList = "open"       // tables of the server with an empty seat
 )
 
-// parseTableList reads a list's name. A button may have added letters to it, to have an id unlike another button's.
+// parseTableList parses a list's name. A button may have added letters to the name, so that its id differs from another
+// button's.
 func parseTableList(arg string) tableList {
 	for _, l := range []tableList{myTables, openTables} {
 		if strings.HasPrefix(arg, string(l)) {
@@ -112,10 +113,10 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	return m, nil
 }
 
-// listButton leads to a table of a list. Users see it where the list is, for the message in the channel may have been
-// deleted: its board, or its free seats if the user has none. The line beside the button links to the message. A table
-// of another server has only the link: a button works with the roles, settings and channels of the server where it is
-// pressed.
+// listButton returns a button for a table of a list. The button shows the board, or the free seats to a user without a
+// seat. It shows them in place, because the message in the channel may have been deleted. The line next to the button
+// links to the message. For a table of another server the button is a link, because controls use the roles, settings
+// and channels of the server where they are pressed.
 func (rm *Room) listButton(ctx context.Context, r *interact.Request, h table.Head) discordgo.Button {
 	button := show.OpenButton(h, r.User.ID, r.Say)
 	seated := h.Seat(r.User.ID) != games.Spectator

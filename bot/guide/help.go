@@ -15,7 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// menuSentences has the sentence for each kind of context menu that says where its commands are.
+// menuSentences has the sentence that explains where each kind of context menu is.
 var menuSentences = map[discordgo.ApplicationCommandType]string{
 	discordgo.UserApplicationCommand:    "bot.help.menu-people",
 	discordgo.MessageApplicationCommand: "bot.help.menu-messages",
@@ -26,7 +26,7 @@ func (rm *Room) help(_ context.Context, r *interact.Request) (interact.Reply, er
 	return interact.Reply{New: rm.helpMessage(r, "")}, nil
 }
 
-// helpPage answers the buttons under /help.
+// helpPage answers the buttons below /help.
 func (rm *Room) helpPage(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	return interact.Reply{Update: rm.helpMessage(r, r.Control.Arg)}, nil
 }
@@ -80,7 +80,8 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 			if c.Menu != 0 {
 				continue
 			}
-			// The front page names a family once; its commands are on the topic's page. Nobody can give a family.
+			// The front page names a family once, because the topic's page lists its commands. The family itself is not
+			// a command.
 			name := r.Link(c.Name)
 			if first, _, family := strings.Cut(c.Name, " "); family {
 				name = "`/" + first + "`"
@@ -118,7 +119,7 @@ func helpTopic(r *interact.Request, t interact.Topic) []string {
 	return lines
 }
 
-// powers returns a line for each act that is not open to everybody, with who may do it.
+// powers returns a line for each restricted action, with the people who can do it.
 func powers(say *locale.Speaker) []string {
 	var lines []string
 	all := table.Powers()

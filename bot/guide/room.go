@@ -17,7 +17,7 @@ type Room struct {
 	games  show.Games
 	find   *interact.Finder
 	paint  *show.Painter
-	log    *slog.Logger // takes the faults that users report
+	log    *slog.Logger // receives the fault reports of users
 }
 
 // New makes a Room.
@@ -31,7 +31,7 @@ const (
 	actionFault show.Action = "fault"
 )
 
-// Commands are the commands that newcomers need.
+// Commands returns the commands for newcomers.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{

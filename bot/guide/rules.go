@@ -13,8 +13,8 @@ import (
 	"marque/games/text"
 )
 
-// rules answers /rules: the quick start of a game with its chapters to choose from, or one chapter. Without a game it
-// asks for one.
+// rules answers /rules with the quick start of a game and a menu of its chapters, or with one chapter. Without a game
+// it asks for one.
 func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("game") == "" {
 		return rm.askWhichRules(r), nil
@@ -35,10 +35,10 @@ func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{}, show.Refuse(text.M("bot.error.no-section", "Section", section, "Want", text.Or(titles(g))))
 }
 
-// picture is the key of the chapter about the signs in a game's pictures, which every game has.
+// picture is the key of the chapter about the signs in a game's pictures. Every game has this chapter.
 const picture = "picture"
 
-// chapters are the chapters of a game's rules, and the one about its pictures.
+// chapters returns the chapters of a game's rules and the one about its pictures.
 func chapters(g games.Game) []games.Section {
 	return append(slices.Clone(g.Info().Rules), games.Section{Key: picture, Title: text.M("bot.rules.picture")})
 }
@@ -51,8 +51,8 @@ func titles(g games.Game) []text.Message {
 	return list
 }
 
-// rulesChapter answers the Rules buttons, and the menu of chapters under a rules text. A control without a game
-// asks for one.
+// rulesChapter answers the Rules buttons, and the menu of chapters below a text of rules. If the control has no game,
+// it asks for one.
 func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {
@@ -79,7 +79,7 @@ func (rm *Room) askWhichRules(r *interact.Request) interact.Reply {
 	return interact.Reply{New: m}
 }
 
-// quickStart is the chapter's key that stands for the five sentences and the picture.
+// quickStart is the key of the chapter with the five sentences and the picture.
 const quickStart = "quick"
 
 // rulesMessage shows a chapter of g's rules, or the quick start with a picture, and a menu of all
@@ -135,8 +135,8 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	return interact.Reply{New: m}, nil
 }
 
-// pictureChapter shows a board with numbers at its signs and says what each sign means, and those beside the board. It
-// adds the file to m.
+// pictureChapter shows a board with numbers at its signs. It explains these signs and those next to the board. It adds
+// the file to m.
 func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game,
 	m *show.Message) ([]discordgo.MessageComponent, error) {
 	sc, err := show.Telling(g)

@@ -11,14 +11,14 @@ import (
 	"marque/storage"
 )
 
-// gatherTime is the shortest time between two lines about one kind of failure.
+// gatherTime is the minimum time between two lines about one kind of failure.
 const gatherTime = time.Minute
 
-// Gather returns a log that limits repeated lines. Three kinds of failures get one line a minute each, which gives the
+// Gather returns a log handler that limits repeated lines. Three kinds of failures get one line a minute each, with the
 // number of further failures: a full disk, an unreachable database, and tables whose channels are gone. A record's
-// attribute "error" decides its kind. The kind of any other warning or error is its words and its attribute "what". Of
-// each such kind, burst lines a minute are logged. After the minute, one more line gives the number of omitted lines,
-// the last of them, and their incidents.
+// attribute "error" decides its kind. The kind of any other warning or error is its message and its attribute "what".
+// Of each of these kinds, burst lines a minute are logged. After the minute, one more line has the number of omitted
+// lines, the last of them, and their incidents.
 func Gather(to slog.Handler) slog.Handler {
 	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}, repeated: &repeats{}}
 }
@@ -37,13 +37,13 @@ type gatherer struct {
 	repeated *repeats
 }
 
-// gathered are the failures of one kind.
+// gathered counts the failures of one kind.
 type gathered struct {
 	mu      sync.Mutex
-	waiting bool // until gatherTime after the last line
-	more    int  // since that line
+	waiting bool // true until gatherTime after the last line
+	more    int  // number of failures since that line
 	last    slog.Record
-	to      slog.Handler // where last is logged
+	to      slog.Handler // handler for last
 }
 
 // Handle logs a record, or counts it for the next line of its kind.
@@ -81,17 +81,17 @@ func (of *gathered) tell() {
 		return
 	}
 	of.last.AddAttrs(slog.Int("times", of.more))
-	_ = of.to.Handle(context.Background(), of.last) // the log itself ignores such errors, too
+	_ = of.to.Handle(context.Background(), of.last) // the log itself also ignores these errors
 	of.more, of.last, of.to = 0, slog.Record{}, nil
 	of.wait()
 }
 
-// WithAttrs is part of slog.Handler; its lines are gathered together with g's.
+// WithAttrs implements slog.Handler. The lines of the new handler are counted together with those of g.
 func (g gatherer) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return gatherer{g.Handler.WithAttrs(attrs), g.kinds, g.repeated}
 }
 
-// WithGroup is part of slog.Handler; its lines are gathered together with g's.
+// WithGroup implements slog.Handler. The lines of the new handler are counted together with those of g.
 func (g gatherer) WithGroup(name string) slog.Handler {
 	return gatherer{g.Handler.WithGroup(name), g.kinds, g.repeated}
 }

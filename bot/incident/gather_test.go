@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// Ten thousand failures, of tables whose channels are gone or of moves that a full disk does not take, are two lines:
-// the first failure, and after a minute the number of the others with an example. Everything else is logged as ever.
+// Ten thousand failures, of tables whose channels are gone or of moves on a full disk, give two lines: the first
+// failure, and after a minute the number of the others with an example. All other lines are logged as usual.
 func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	for name, failure := range map[string]error{
 		"channels": &table.PermanentError{Err: errors.New("unknown channel")},
@@ -48,7 +48,7 @@ func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	}
 }
 
-// lockedLog is a log that a test reads while others may write it.
+// lockedLog is a log that a test reads while other goroutines write.
 type lockedLog struct {
 	mu  sync.Mutex
 	all strings.Builder
@@ -72,9 +72,10 @@ func (l *lockedLog) Reset() {
 	l.all.Reset()
 }
 
-// A warning that repeats itself is twenty lines a minute, and one line that says how many more there were and names
-// their incidents, so that an id that a player reads is in the log. Other warnings, and the same one about another
-// command, are logged meanwhile; lines below a warning always are. Ten thousand kinds fill neither memory nor log.
+// A repeated warning gives twenty lines a minute, and one line with the number of further warnings and their incidents,
+// so that the log contains every id that a player gets. Other warnings, and the same warning about another command, are
+// logged in the meantime. Lines below the level of a warning are always logged. Ten thousand kinds fill neither memory
+// nor log.
 func TestRepeatsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out lockedLog

@@ -1,5 +1,5 @@
-// Package incident is for faults of the program, not of players. It turns panics into errors for the log. It makes the
-// ids by which an operator finds a player's "something went wrong" in the log.
+// Package incident handles faults of the program, not of players. It turns panics into errors for the log. It creates
+// the ids by which an operator finds a player's "something went wrong" in the log.
 package incident
 
 import (
@@ -15,13 +15,13 @@ type Panic struct {
 	stack []byte
 }
 
-// Recovered makes an error of the value that recover returned, with the stack of the calling goroutine.
+// Recovered returns an error with the value of recover and the stack of the calling goroutine.
 func Recovered(value any) *Panic { return &Panic{value: value, stack: debug.Stack()} }
 
 // Error includes the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
-// newID makes an incident's id: eight hexadecimal digits.
+// newID returns an id for an incident: eight hexadecimal digits.
 func newID() string {
 	var id [4]byte
 	rand.Read(id[:])

@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	// burst is how many lines of one kind are logged in a minute.
+	// burst limits the lines of one kind that are logged in a minute.
 	burst = 20
-	// maxKinds bounds the kinds that are counted apart; all further ones count as one kind.
+	// maxKinds limits the kinds that are counted separately. All further kinds count as one.
 	maxKinds = 500
-	// maxIncidents bounds the incidents that the line about left-out lines names.
+	// maxIncidents limits the incidents in the line about omitted lines.
 	maxIncidents = 50
 )
 
-// repeats are the lines of the current minute, by their words and their attribute "what".
+// repeats counts the lines of the current minute, by their message and their attribute "what".
 type repeats struct {
 	mu    sync.Mutex
-	kinds map[string]*repeat // nil while there are none
+	kinds map[string]*repeat // nil if there are none
 }
 
-// repeat are the lines of one kind.
+// repeat counts the lines of one kind.
 type repeat struct {
 	logged    int
-	left      int // how many were left out
+	left      int // number of omitted lines
 	last      slog.Record
-	to        slog.Handler // where last is logged
-	incidents []string     // of the lines left out
+	to        slog.Handler // handler for last
+	incidents []string     // incidents of the omitted lines
 }
 
-// pass reports whether to log a line now. An omitted line is counted, and stored as the last one.
+// pass reports whether to log a line now. It counts an omitted line and stores the last one.
 func (rs *repeats) pass(r slog.Record, to slog.Handler) bool {
 	kind, id := r.Message, ""
 	r.Attrs(func(a slog.Attr) bool {
@@ -72,7 +72,7 @@ func (rs *repeats) pass(r slog.Record, to slog.Handler) bool {
 	return false
 }
 
-// tell ends the minute: for each kind with lines left out, it logs the last of them with their number.
+// tell ends the minute. For each kind with omitted lines, it logs the last of them with their number.
 func (rs *repeats) tell() {
 	rs.mu.Lock()
 	kinds := rs.kinds
@@ -86,6 +86,6 @@ func (rs *repeats) tell() {
 		if len(of.incidents) > 0 {
 			of.last.AddAttrs(slog.String("incidents", strings.Join(of.incidents, " ")))
 		}
-		_ = of.to.Handle(context.Background(), of.last) // the log itself ignores such errors, too
+		_ = of.to.Handle(context.Background(), of.last) // the log itself also ignores these errors
 	}
 }

@@ -9,17 +9,17 @@ import (
 // scope holds the fields that all log lines about one interaction share.
 type scope struct {
 	id    string
-	table atomic.Pointer[string] // nil while none is known
+	table atomic.Pointer[string] // nil until the table is known
 }
 
 type scopeKey struct{}
 
-// Begin returns a context with an id for an incident. Every line that is logged with the context has the id.
+// Begin returns a context with the id of a new incident. Every line that is logged with the context has the id.
 func Begin(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{id: newID()})
 }
 
-// ID returns the id that Begin put into the context, or a new one if there is none.
+// ID returns the id that Begin added to the context, or a new one if there is none.
 func ID(ctx context.Context) string {
 	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
 		return s.id
@@ -27,15 +27,15 @@ func ID(ctx context.Context) string {
 	return newID()
 }
 
-// About says which table the interaction is about; its log lines carry the table from now on, too.
+// About sets the table of an interaction. Its later log lines also have the table.
 func About(ctx context.Context, table string) {
 	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
 		s.table.Store(&table)
 	}
 }
 
-// Attach is a log that adds the id and the table of an interaction to the lines about it, unless a line names them
-// itself.
+// Attach returns a log handler that adds the id and the table of an interaction to its lines, unless a line already has
+// them.
 func Attach(to slog.Handler) slog.Handler { return attacher{to} }
 
 type attacher struct{ slog.Handler }

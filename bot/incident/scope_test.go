@@ -9,8 +9,8 @@ import (
 	"marque/bot/incident"
 )
 
-// All lines that are logged for one interaction carry its id, and its table once that is known. Lines that name
-// them already carry them once, and lines about nothing else carry neither.
+// All lines that are logged for an interaction have its id, and its table once that is known. Lines that already have
+// these attributes have them once, and other lines have neither.
 func TestLinesOfAnInteractionCarryItsID(t *testing.T) {
 	var out strings.Builder
 	log := slog.New(incident.Attach(slog.NewTextHandler(&out, nil)))

@@ -16,26 +16,26 @@ type Outcome string
 const (
 	Done        Outcome = "ok"
 	Refused     Outcome = "refused"     // the user was told the reason
-	Failed      Outcome = "failed"      // because of a fault of the program; the user got an incident's id
+	Failed      Outcome = "failed"      // a fault of the program; the user got an incident's id
 	Undelivered Outcome = "undelivered" // Discord did not accept the answer
-	Dropped     Outcome = "dropped"     // too many interactions waited
+	Dropped     Outcome = "dropped"     // too many interactions were waiting
 )
 
-// Answered says how one interaction was answered.
+// Answered describes the answer to an interaction.
 type Answered struct {
-	// What is the command with its subcommand, or the action of a control. Undeclared ones are "unknown", so that the
-	// number of values is bounded.
+	// What is the command with its subcommand, or the action of a control. It is "unknown" for undeclared ones, so that
+	// the number of values is limited.
 	What    string
 	Kind    string // command, control, form or autocomplete
 	Outcome Outcome
 	// First is the time from the interaction's arrival to the first answer that Discord accepted, which may be a
-	// promise. It is 0 if Discord accepted none.
+	// deferred one. It is 0 if Discord accepted none.
 	First time.Duration
 }
 
-// respond gives the first answer to an interaction, and records whether and when Discord accepted it. If Discord says
-// that the interaction already has an answer, that is this answer, and only its confirmation was lost. An earlier
-// answer of unknown outcome is the exception.
+// respond sends the first answer to an interaction, and records whether and when Discord accepted it. If Discord
+// reports that the interaction already has an answer, that is this answer, whose confirmation was lost. The exception
+// is an earlier answer of unknown outcome.
 func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
 	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
 	if rest.Code(err) == rest.CodeAcknowledged && !r.doubt {

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// directly is the channel of a user's direct messages with the bot, which they have installed for themselves.
+// directly returns the channel of a user's direct messages with the bot, which the user has installed.
 func directly(r *bottest.Rig, user string) string {
 	r.T.Helper()
 	dm, err := r.Server.DM(user)
@@ -32,15 +32,15 @@ func directly(r *bottest.Rig, user string) string {
 	return dm
 }
 
-// Every command has its answer on a server, in direct messages, and on a server that does not have the bot. What
-// is for servers alone is offered nowhere else, and one that is forged there is refused in a sentence.
+// Every command has an answer on a server, in direct messages, and on a server without the bot. Commands only for
+// servers are not offered elsewhere, and a forged one is refused there with a sentence.
 func TestCommandsByPlace(t *testing.T) {
 	t.Parallel()
 	const (
 		server  = "That needs a server I'm on."
 		yours   = "You have no game in our direct messages."
 		here    = "There's no game in this channel."
-		anybody = "" // whatever is said
+		anybody = "" // any answer
 	)
 	game := bottest.TextOption("game", bottest.LoyalCaptain)
 	type answers struct {
@@ -146,7 +146,7 @@ func TestCommandsByPlace(t *testing.T) {
 		}
 	}
 	for _, c := range registered {
-		if c.Type == discordgo.ChatApplicationCommand { // for the others, see TestContextMenus
+		if c.Type == discordgo.ChatApplicationCommand { // TestContextMenus tests the others
 			walk(c.Name, c.Options)
 		}
 	}
@@ -161,7 +161,7 @@ func TestCommandsByPlace(t *testing.T) {
 		offered[first(path)] = offered[first(path)] || a.direct != server
 	}
 	paths := slices.Sorted(maps.Keys(places))
-	slices.SortStableFunc(paths, func(a, b string) int { // a game that is open changes what others say
+	slices.SortStableFunc(paths, func(a, b string) int { // an open game changes the answers of other commands
 		if (a == "play") == (b == "play") {
 			return 0
 		}
@@ -184,7 +184,7 @@ func TestCommandsByPlace(t *testing.T) {
 				}
 			}
 			if i < 2 && path == "play" {
-				continue // its answer is TestGamesAbroad's
+				continue // TestGamesAbroad tests the answer
 			}
 			m := r.ForgeCommand(anne, place.channel, path, a.options...)
 			if !strings.Contains(m.Text(), want) || m.Text() == "" || strings.Contains(m.Text(),
@@ -198,8 +198,8 @@ func TestCommandsByPlace(t *testing.T) {
 	}
 }
 
-// Somebody who shares no server with the bot plays every game against computers in their direct messages, to its
-// end, with the bot stopped and started in between.
+// A user who shares no server with the bot can play every game against computers in direct messages to its end, with
+// restarts of the bot in between.
 func TestGamesInDirectMessages(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
@@ -266,8 +266,8 @@ func TestGamesInDirectMessages(t *testing.T) {
 	}
 }
 
-// Where the bot is not, a game begins in direct messages, where the answer leads; where these are closed, nothing
-// begins, and a sentence says why.
+// On a server without the bot, a game begins in direct messages, and the answer links to it. If the user's direct
+// messages are closed, no game begins, and a sentence gives the reason.
 func TestGamesAbroad(t *testing.T) {
 	t.Parallel()
 	const anne, bart, grace = localdiscord.Anne, localdiscord.Bart, localdiscord.Grace
@@ -287,7 +287,7 @@ func TestGamesAbroad(t *testing.T) {
 		}) {
 			t.Errorf("%q leads to no message", said.Text())
 		}
-		// What is to be done at it can be done from afar, too, and everything is for oneself.
+		// Commands about the table also work elsewhere, with answers that only the user sees.
 		if i == 0 {
 			r.WantText(r.Command(anne, channel, "board", opt("share", true)), "Loyal Captain")
 			if said := r.TypeMove(anne, channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
@@ -316,8 +316,8 @@ func TestGamesAbroad(t *testing.T) {
 	}
 }
 
-// A table in direct messages is its player's alone: nobody else finds it, on a server or off, whatever they forge.
-// It is in what its player gets when they ask for their data, is deleted with them, and stays when a server's are.
+// A table in direct messages belongs only to its player: nobody else finds it, on a server or elsewhere, with any
+// forged request. It is in the player's exported data and is deleted with it. It stays when a server's data is deleted.
 func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	t.Parallel()
 	const anne, jack, harbour = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaHarbour
@@ -357,7 +357,7 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	r.WantText(r.Command(anne, harbour, "board", opt("table", "1")),
 		"Table #1 is being played here: https://discord.com/channels/@me/"+dm)
 
-	// Of a server that is deleted nothing is left, and this stays.
+	// A deleted server leaves no data, and the table in direct messages stays.
 	r.Command(anne, harbour, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"))
 	r.Next(harbour, "", bottest.IsTurn)
 	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is being played here")
@@ -381,8 +381,8 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	r.Eventually("nothing of Anne is stored", func() bool { return r.Stored(anne, dm) == nil })
 }
 
-// When Discord does not let the bot write to a player any more, their game waits; they are told with the next answer,
-// and once they take messages again it goes on.
+// If a player no longer accepts direct messages from the bot, their game waits. They are told with the next answer. The
+// game continues once they accept messages again.
 func TestDirectMessagesThatAreClosed(t *testing.T) {
 	t.Parallel()
 	anne := localdiscord.Anne

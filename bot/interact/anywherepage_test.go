@@ -14,8 +14,8 @@ import (
 	"marque/games/computer"
 )
 
-// In the page, somebody adds a bot that no server has to their apps: on a server without it they learn, look for a
-// puzzle, and open a game, whose link leads to the direct messages, where they play it to the end against a computer.
+// In the page, a user adds the bot to their apps. On a server without the bot they do a lesson, look for a puzzle, and
+// open a game. Its link leads to the direct messages, where they play the game to its end against a computer.
 func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")

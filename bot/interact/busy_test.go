@@ -13,7 +13,7 @@ import (
 	"marque/storage"
 )
 
-// meeting lets the first two tables that are opened come to the store at the same moment.
+// meeting makes the first two tables that are opened reach the store at the same moment.
 type meeting struct {
 	*storage.Store
 	both  *sync.WaitGroup
@@ -28,8 +28,7 @@ func (s meeting) Create(ctx context.Context, c storage.Change) (storage.ID, erro
 	return s.Store.Create(ctx, c)
 }
 
-// Of two tables that are opened in one channel at the same moment, one stays there and the other gets a
-// thread of its own.
+// If two tables are opened in a channel at the same moment, one stays there and the other gets its own thread.
 func TestTwoTablesAtOnce(t *testing.T) {
 	t.Parallel()
 	both := &sync.WaitGroup{}
@@ -59,7 +58,7 @@ func TestTwoTablesAtOnce(t *testing.T) {
 	}
 }
 
-// unfinished is a store whose work is not done yet.
+// unfinished is a store with unfinished work.
 type unfinished struct{ *storage.Store }
 
 func (unfinished) Finished(ctx context.Context, _ storage.Work) error {
@@ -75,7 +74,7 @@ func (s unfinished) Leaderboard(ctx context.Context, q storage.BoardQuery) (stor
 	return page, err
 }
 
-// Who asks for work that takes long is answered while it goes on, and told so.
+// A user who requests slow work is answered while it runs, and is told that it runs.
 func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t,

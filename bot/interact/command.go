@@ -10,28 +10,28 @@ import (
 
 // Command is a slash command with its options, its access, its handler, and the actions of the buttons in its answers.
 //
-// Name is the text behind the slash: "play"; "table join" for a command of the family /table; "server season start" for
-// a command of a group in a family. Rooms declare the commands of a family one by one, and the registry gathers them.
-// In the ids of their sentences, points stand for the spaces: "command.table.join.description". Families and groups
-// have sentences, too: "command.table.description".
+// Name is the text after the slash: "play", "table join" for a command of the family /table, or "server season start"
+// for a command of a group in a family. Rooms declare the commands of a family one by one, and the registry collects
+// them. In the ids of their sentences, dots replace the spaces: "command.table.join.description". Families and groups
+// also have sentences: "command.table.description".
 //
-// A command with a Menu is in the context menu of people or messages: its Name is the English entry there, and
-// "Show this position" has the sentence "command.menu.show-this-position".
+// A command with a Menu is in the context menu of people or messages. Its Name is the English entry there, and "Show
+// this position" has the sentence "command.menu.show-this-position".
 type Command struct {
 	Name    string
 	Menu    discordgo.ApplicationCommandType // UserApplicationCommand, MessageApplicationCommand; 0 for a slash command
 	Topic   Topic                            // its page of /help
 	Options []Option
-	Access  Access // the same in a whole family
-	// Anywhere offers the command also outside the bot's servers: in direct messages with the bot, and everywhere to
-	// users who have installed it for themselves. Discord offers the commands of a family only together.
+	Access  Access // the same for a whole family
+	// Anywhere also offers the command outside the bot's servers: in direct messages with the bot, and everywhere to
+	// users who have installed it. Discord offers either all or no commands of a family.
 	Anywhere bool
 	Route
 	Actions []Action // actions of its buttons, menus and forms, with the command's access
 }
 
-// path is the command's key among the routes: kind and name, because a menu may have the name of a slash command or of
-// another menu.
+// path is the command's key among the routes. It contains kind and name, because a menu can have the name of a slash
+// command or of another menu.
 func (c Command) path() string { return commandPath(c.Menu, c.Name) }
 
 func commandPath(menu discordgo.ApplicationCommandType, name string) string {
@@ -56,20 +56,20 @@ type Action struct {
 	Route
 }
 
-// Access says who may give a command.
+// Access determines who can give a command.
 type Access int
 
 const (
-	// Everybody may give the command; the table may still refuse it.
+	// Everybody can give the command. The table can still refuse it.
 	Everybody Access = iota
 	// Managers have Discord's permission Manage Server. Other users do not see the command.
 	Managers
-	// Moderators are managers, and members with the role that the settings name. Discord offers the command to
-	// managers, and to members whom the server's settings on Discord allow it. The table checks the role.
+	// Moderators are managers, and members with the role in the settings. Discord offers the command to managers, and
+	// to members who are allowed in the server's settings on Discord. The table checks the role.
 	Moderators
 )
 
-// permissions returns the permissions that a member needs before Discord offers the command, or nil for none.
+// permissions returns the permissions that a member needs to see the command in Discord, or nil for none.
 func (a Access) permissions() *int64 {
 	if a == Everybody {
 		return nil
@@ -91,7 +91,7 @@ type Option struct {
 	description string // the id of its description; "" for the one that follows from the name
 }
 
-// choice is one of the values that an option takes, with the id of the sentence that names it.
+// choice is a possible value of an option, with the id of the sentence that names it.
 type choice struct{ sentence, value string }
 
 // Typed returns an option that takes text.
@@ -130,22 +130,22 @@ func (o Option) Required() Option { o.required = true; return o }
 // Completed turns on autocomplete: the route's Complete offers choices while the user types.
 func (o Option) Completed() Option { o.completed = true; return o }
 
-// From sets the least value of the option.
+// From sets the minimum value of the option.
 func (o Option) From(least float64) Option { o.least = &least; return o }
 
-// To sets the greatest value of the option.
+// To sets the maximum value of the option.
 func (o Option) To(most float64) Option { o.most = &most; return o }
 
-// UpTo sets the greatest length of the option in characters.
+// UpTo sets the maximum length of the option in characters.
 func (o Option) UpTo(characters int) Option { o.length = characters; return o }
 
-// Or adds a value that the option may have, and the id of the sentence that names it.
+// Or adds a possible value of the option, and the id of the sentence that names it.
 func (o Option) Or(sentence, value string) Option {
 	o.choices = append(o.choices[:len(o.choices):len(o.choices)], choice{sentence, value})
 	return o
 }
 
-// OneOf allows the option these values only; the sentence prefix + "." + value names each.
+// OneOf allows only these values of the option. The sentence prefix + "." + value names each.
 func (o Option) OneOf(prefix string, values ...string) Option {
 	for _, v := range values {
 		o = o.Or(prefix+"."+v, v)
@@ -156,16 +156,16 @@ func (o Option) OneOf(prefix string, values ...string) Option {
 // Described sets the id of the sentence that describes the option.
 func (o Option) Described(sentence string) Option { o.description = sentence; return o }
 
-// TableOption names a table; Finder.Table finds it.
+// TableOption returns an option that names a table. Finder.Table finds the table.
 func TableOption() Option { return Typed("table").Completed() }
 
-// ShareOption asks whether everybody shall see the answer; Shared reads it.
+// ShareOption returns an option to show the answer to everybody. Shared reads it.
 func ShareOption() Option { return Flag("share") }
 
 // Shared reports whether the user wants everybody to see the answer.
 func Shared(r *Request) bool { return r.Flag("share") }
 
-// GameOption names one of the games.
+// GameOption returns an option that names one of the games.
 func GameOption(all show.Games) Option {
 	o := Typed("game")
 	for _, g := range all {
@@ -174,7 +174,7 @@ func GameOption(all show.Games) Option {
 	return o
 }
 
-// WithOption asks whether games among people or games with computers are meant.
+// WithOption returns an option to select games among people or games with computers.
 func WithOption() Option {
 	return Typed("with").OneOf("command.option.with", WithPeople, WithComputers)
 }
@@ -185,5 +185,5 @@ const (
 	WithComputers = "computers"
 )
 
-// MaxTyped bounds a move that is typed, in characters.
+// MaxTyped limits the characters of a typed move.
 const MaxTyped = 100

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Finder finds the subject of an interaction: a table, or the channel that it came from.
+// Finder finds the subject of an interaction: a table or a channel.
 type Finder struct {
 	tables  *table.Service
 	games   show.Games
@@ -28,14 +28,14 @@ type Finder struct {
 	log     *slog.Logger
 }
 
-// NewFinder makes a Finder that looks among tables, and asks Discord about channels with session. Users find a table
-// only if they can see its channel, which guard checks, or if they play at it. To other users the table does not exist.
+// NewFinder returns a Finder for tables. It requests channels from Discord with session. Users find a table only if
+// they play at it or can see its channel, which guard checks. For other users the table does not exist.
 func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
 	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}
 }
 
-// StartedTable is LatestTable for commands that need a game that has started.
+// StartedTable is LatestTable for commands that need a started game.
 func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.LatestTable(ctx, r)
 	if err != nil {
@@ -47,8 +47,8 @@ func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot,
 	return snap, nil
 }
 
-// Board finds the table whose board a message shows, for a command in the message's context menu. play is the number of
-// plays that the board shows.
+// Board finds the table of the board in a message, for a command in the message's context menu. play is the number of
+// plays on that board.
 func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, play int, err error) {
 	named, play, ok := r.Board()
 	id, err := storage.ParseID(named)
@@ -64,8 +64,8 @@ func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, p
 	return snap, min(play, snap.Plays), nil
 }
 
-// Table finds the table that an interaction is about: the one in its custom_id, the one that its option names, or the
-// one that is played in this channel.
+// Table finds the table of an interaction: the one in its custom_id, the one that its option names, or the one in this
+// channel.
 func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	named := r.Control.Table
 	if named == "" {
@@ -83,7 +83,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		return nil, err
 	}
 	if len(heads) > 1 {
-		// Of several tables in the channel, choose the one that waits for this user, unless more than one does.
+		// Of several tables in the channel, choose the one that waits for this user, unless there are several of these.
 		var mine []table.Head
 		for _, h := range heads {
 			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {
@@ -107,7 +107,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
 }
 
-// played lists the tables in play where the user is: in the channel or, outside servers, in the direct messages.
+// played lists the tables in play in the channel or, outside servers, in the user's direct messages.
 func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.InChannel(ctx, r.ChannelID)
@@ -116,7 +116,7 @@ func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Guild != "" }), err
 }
 
-// last returns the table that ended last where the user is; 0 for none.
+// last returns the table that ended last in the channel or the direct messages, or 0.
 func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.LastInChannel(ctx, r.ChannelID)
@@ -128,7 +128,7 @@ func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	return 0, err
 }
 
-// listed returns the tables that the user may choose from: those of the server or, outside servers, the user's own.
+// listed returns the tables that the user can choose from: those of the server or, outside servers, the user's own.
 func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.ByGuild(ctx, r.GuildID, phase, 0, completedTables)
@@ -136,7 +136,7 @@ func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([
 	return f.tables.Lookup.ByUser(ctx, r.User.ID, phase, 0, completedTables)
 }
 
-// numbered returns the table with an id, if the user may see it.
+// numbered returns the table with this id if the user can see it.
 func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.Snapshot, error) {
 	incident.About(ctx, id.String())
 	snap, err := f.tables.Lookup.Snapshot(ctx, id)
@@ -147,7 +147,7 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	case errors.As(err, &frozen):
 		var herr error
 		if head, herr = f.tables.Lookup.Head(ctx, id); herr != nil {
-			return nil, err // the table cannot be read, or shown
+			return nil, err // the table cannot be read or shown
 		}
 	default:
 		return nil, err
@@ -177,7 +177,7 @@ func noTable(r *Request) error {
 	return errNoTableOfYours
 }
 
-// LatestTable returns the same as Table, but in a channel without a table in play it returns the table that ended last.
+// LatestTable is like Table, but in a channel without a table in play it returns the table that ended last.
 func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
 	if !errors.Is(err, noTable(r)) {
@@ -247,7 +247,7 @@ func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discord
 	return list
 }
 
-// tableName names a table for a list of choices, if the name contains the text typed so far.
+// tableName returns the name of a table for a list of choices. ok is false if the name does not contain the typed text.
 func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool) {
 	g, err := f.games.Find(h.Game)
 	if err != nil {
@@ -261,10 +261,10 @@ func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool
 	return name, strings.Contains(strings.ToLower(name), typed)
 }
 
-// completedTables is how many tables autocomplete looks through.
+// completedTables limits the tables that autocomplete searches.
 const completedTables = 200
 
-// MaxListed bounds the tables that a list looks at.
+// MaxListed limits the tables that a list includes.
 const MaxListed = 500
 
 // GameLine returns the line about a table in a list.
@@ -273,7 +273,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	for i, o := range h.Seats {
 		who[i] = show.Mention(o)
 	}
-	where := f.BoardLink(ctx, h) // Discord shows the link with the channel's name
+	where := f.BoardLink(ctx, h) // Discord shows the channel's name with the link
 	free := 0
 	for i := range h.Seats {
 		if table.IsOpen(h, games.Seat(i)) {
@@ -301,7 +301,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }
 
-// since returns the moment from which the table has waited for a decision or for players.
+// since returns the time since when the table has been waiting for a decision or for players.
 func since(h table.Head) table.Stamp {
 	switch {
 	case h.Status == table.Playing && h.Timing.Turn != 0:
@@ -312,7 +312,7 @@ func since(h table.Head) table.Stamp {
 	return h.Changed
 }
 
-// BoardLink links to a table's latest board, or to its channel while the board's message is not known.
+// BoardLink returns a link to a table's latest board, or to its channel if the board's message is not known yet.
 func (f *Finder) BoardLink(ctx context.Context, h table.Head) text.Markup {
 	if note, err := f.tables.Lookup.Note(ctx, h.ID); err == nil && note != "" {
 		return text.Link(h.Guild, h.Channel, show.ParsePosted(note).Board)
@@ -320,12 +320,12 @@ func (f *Finder) BoardLink(ctx context.Context, h table.Head) text.Markup {
 	return text.Link(h.Guild, h.Channel, "")
 }
 
-// MovedOn says that the board has changed since a control was made, with a link to the current one.
+// MovedOn returns the refusal of an outdated control, with a link to the current board.
 func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
 	return show.Refuse(f.MovedOnText(ctx, snap))
 }
 
-// MovedOnText says that a board is no longer the current one, and where the current one is.
+// MovedOnText says that a board is outdated, and links to the current one.
 func (f *Finder) MovedOnText(ctx context.Context, snap *table.Snapshot) text.Message {
 	link := show.Place(snap.Head)
 	if note, err := f.tables.Lookup.Note(ctx, snap.ID); err == nil && note != "" {

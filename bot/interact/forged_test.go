@@ -16,11 +16,11 @@ import (
 	"marque/games/catalog"
 )
 
-// sea is a rig with tables in every state, on which forged interactions are let loose.
+// sea is a rig with tables in every state, as a target for forged interactions.
 type sea struct {
 	*bottest.Rig
 	messages []*localdiscord.Message
-	direct   []*localdiscord.Message // to people, in their order
+	direct   []*localdiscord.Message // messages to each user, in the order of the users
 }
 
 func newSea(t testing.TB) *sea {
@@ -37,7 +37,7 @@ func newSea(t testing.TB) *sea {
 				localdiscord.Opt("players", 3))
 		}
 	}
-	// Where there is no server, too: messages of the bot to each of those who strike.
+	// Messages of the bot to each of these users in direct messages, where there is no server.
 	for _, u := range bottest.World[:3] {
 		dm := directly(r, u)
 		r.Command(u, dm, "play", localdiscord.Opt("game", catalog.Games[0].Key()), localdiscord.Opt("level", "easy"))
@@ -50,8 +50,7 @@ func newSea(t testing.TB) *sea {
 	return s
 }
 
-// strike sends one interaction with whatever content, and checks what must hold for every one: it
-// is answered, in words.
+// strike sends an interaction with any content, and checks that it is answered with a sentence.
 func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(s.Ctx, bottest.Patience)
@@ -85,9 +84,9 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 		channel = localdiscord.RoatanBeach
 	}
 	reply, err := s.Server.Forge(ctx, user, channel, source, kind, data)
-	if errors.Is(err, localdiscord.ErrNoMessage) { // it has scrolled away
+	if errors.Is(err, localdiscord.ErrNoMessage) { // the message is not stored any more
 		for _, n := range s.Server.Messages(m.ChannelID, user) {
-			if n.Flags&discordgo.MessageFlagsIsComponentsV2 != 0 { // what Discord says of threads has no controls
+			if n.Flags&discordgo.MessageFlagsIsComponentsV2 != 0 { // Discord's messages about threads have no controls
 				m = n
 			}
 		}
@@ -113,8 +112,7 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	}
 }
 
-// actions are the words that forged interactions begin with: those of the bot's own controls and
-// commands, and none of them.
+// actions are the starts of forged interactions: the bot's own controls and commands, and others.
 var (
 	actions = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline",
 		"confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options",
@@ -133,7 +131,7 @@ var (
 
 var forgedSeed = flag.Uint64("forged.seed", 26, "the seed of the controls and commands that are forged")
 
-// Any control or command, old, forged or garbled, is answered in words; nothing fails inside.
+// Any control or command, old, forged or garbled, is answered with a sentence. Nothing fails inside.
 func TestForgedInteractions(t *testing.T) {
 	t.Parallel()
 	s := newSea(t)
@@ -155,7 +153,7 @@ func TestForgedInteractions(t *testing.T) {
 			if all := s.Server.Messages(s.messages[rng.IntN(len(s.messages))].ChannelID,
 				bottest.World[rng.IntN(2)]); rng.IntN(
 				3) == 0 && len(all) > 0 {
-				// A control that somebody sees, with a bit more behind it or as it is.
+				// The control of a visible message, unchanged or with more text at its end.
 				for _, c := range all[len(all)-1-rng.IntN(min(4, len(all)))].Interactive() {
 					id = c.CustomID + pick([]string{"", "", "9", "-", "\n."})
 				}

@@ -9,8 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Commands in /help can be clicked: each is named with the id under which Discord has it, whether it was registered
-// just now or before. Members see no command of moderators and managers.
+// Commands in /help are clickable: each has the id from Discord, whether it was registered just now or earlier. Members
+// do not see the commands of moderators and managers.
 func TestCommandsInHelpCanBeClicked(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -53,7 +53,7 @@ func TestCommandsInHelpCanBeClicked(t *testing.T) {
 	}
 }
 
-// /rules alone asks which game's.
+// /rules without a game asks for one.
 func TestRulesAskWhichGame(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -8,8 +8,8 @@ import (
 	"marque/games/text"
 )
 
-// Work is the cost of an answer. Each kind of work except Quick has a lane. In a lane users take turns, and each has a
-// small share, so that nobody holds up the others.
+// Work is the cost of an answer. Each kind except Quick has a lane. In a lane users take turns, and each has a small
+// share, so that no user blocks the others.
 type Work int
 
 const (
@@ -17,33 +17,33 @@ const (
 	Quick Work = iota
 	// Painting paints a picture.
 	Painting
-	// Thinking lets a computer player think.
+	// Thinking lets a computer player search for a move.
 	Thinking
 	// Animation paints a whole game.
 	Animation
 	// Reviewing waits for the turning points of a game.
 	Reviewing
-	// Fetching gets a file from Discord, and reads it.
+	// Fetching downloads and parses a file from Discord.
 	Fetching
 )
 
-// lane bounds work of one kind: atOnce bounds the running work, ofUser and ofServer bound the running and waiting work
-// of one user and of one server. Users take turns. The work of one user is done in its order.
+// lane is a fair queue for one kind of work. atOnce limits the running work. ofUser and ofServer limit the running and
+// waiting work of each user and of each server. Users take turns. The work of a user runs in order.
 type lane struct {
 	atOnce, ofUser, ofServer int
 
 	mu      sync.Mutex
 	running int
-	users   map[string]int       // how much work of each user waits or runs; no entry for none
+	users   map[string]int       // number of waiting and running tickets of each user; no entry for none
 	servers map[string]int       // the same for each server
 	waiting map[string][]*ticket // waiting tickets by user; no entry for none
-	turns   []string             // the users with work that waits, next first
+	turns   []string             // users with waiting tickets, next first
 }
 
-// ticket is a place in a lane.
+// ticket is a place in a lane, waiting or running.
 type ticket struct {
 	user, server string
-	called       chan struct{} // closed when the work may begin
+	called       chan struct{} // closed when the work can begin
 }
 
 func newLane(atOnce, ofUser, ofServer int) *lane {
@@ -53,8 +53,8 @@ func newLane(atOnce, ofUser, ofServer int) *lane {
 	}
 }
 
-// enter takes a place for a user of a server. It refuses at once if the user or the server has too many places. The
-// work may begin once the ticket is called. The caller must give the place back by leave.
+// enter takes a place for a user of a server. It refuses immediately if the user or the server has too many places. The
+// work can begin when the ticket is called. The caller must release the place with leave.
 func (l *lane) enter(user, server string) (*ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +75,7 @@ func (l *lane) enter(user, server string) (*ticket, error) {
 	return t, nil
 }
 
-// call calls the next tickets while there is room. The lane is locked.
+// call calls the next tickets while there is room. The caller must hold the lock.
 func (l *lane) call() {
 	for l.running < l.atOnce && len(l.turns) > 0 {
 		user := l.turns[0]
@@ -92,7 +92,7 @@ func (l *lane) call() {
 	}
 }
 
-// wait waits until the ticket is called; it refuses the work when ctx ends first.
+// wait waits until the ticket is called. It refuses the work if ctx ends first.
 func (t *ticket) wait(ctx context.Context) error {
 	select {
 	case <-t.called:
@@ -102,7 +102,7 @@ func (t *ticket) wait(ctx context.Context) error {
 	}
 }
 
-// leave gives a place back, whether or not the work has begun.
+// leave releases a place, whether or not the work has begun.
 func (l *lane) leave(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,7 @@ func (l *lane) leave(t *ticket) {
 	l.call()
 }
 
-// withdraw removes a ticket that was never called. The lane is locked.
+// withdraw removes a ticket that was never called. The caller must hold the lock.
 func (l *lane) withdraw(t *ticket) {
 	var rest []*ticket
 	for _, w := range l.waiting[t.user] {

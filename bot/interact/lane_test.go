@@ -14,7 +14,7 @@ import (
 	"marque/games"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// Every run of the property tests uses the same seed. -rapid.seed sets another one.
 var _ = flag.Set("rapid.seed", "26")
 
 // begun reports whether a ticket has been called.
@@ -28,7 +28,7 @@ func (t *ticket) begun() bool {
 }
 
 // In a lane users take turns: a user with one piece of work waits for at most one piece of each other user, however
-// much those ask for.
+// much work those have.
 func TestUsersTakeTurns(t *testing.T) {
 	l := newLane(1, 10, 100)
 	var order []string
@@ -65,8 +65,8 @@ func TestUsersTakeTurns(t *testing.T) {
 	}
 }
 
-// However users come and go, a lane never runs more than its bound, never leaves a place free while somebody waits,
-// never gives a user or a server more than its share, and forgets users that have left.
+// In any sequence of users, a lane never exceeds its limit, never leaves a place free while somebody waits, never gives
+// a user or a server more than its share, and forgets users that have left.
 func TestLanesKeepTheirBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		atOnce, ofUser, ofServer := rapid.IntRange(1, 3).Draw(t, "at once"), rapid.IntRange(1, 4).Draw(t, "of a user"),
@@ -116,8 +116,8 @@ func TestLanesKeepTheirBounds(t *testing.T) {
 	})
 }
 
-// A question that is asked twice at once is answered by one run; a caller that gives up does not end the run for the
-// others; a panic is an error.
+// Two concurrent calls with the same question share one run. A caller that stops waiting does not end the run for the
+// others. A panic becomes an error.
 func TestRunsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs Runs

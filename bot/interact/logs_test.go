@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// All lines about one interaction carry the id that its player reads, and the table that it was about.
+// All lines about an interaction have the id that its player gets, and the table of the interaction.
 func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -29,7 +29,7 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	said := r.TypeMove(r.Mover(turn), channel, rng)
 	broken.Store(false)
 	log := r.Log.String()
-	r.Log.Clear() // the error is the test's
+	r.Log.Clear() // the test caused the error
 	found := regexp.MustCompile(`incident.*?([0-9a-f]{8})`).FindStringSubmatch(said)
 	if found == nil {
 		t.Fatalf("the player is told %q\n%s", said, log)
@@ -54,12 +54,11 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	}
 }
 
-// A game from its invitation to its end, with refusals, Discord's objections, outages and a deleted
-// channel on the way: the log, at its most talkative, has ids alone. It has no name, and nothing
-// that anybody typed.
+// During a game from its invitation to its end, with refusals, Discord's errors, outages and a deleted channel, the log
+// at its lowest level contains only ids. It contains no names and no typed text.
 func TestLogsHoldNoNames(t *testing.T) {
 	t.Parallel()
-	// it refuses what is right
+	// make Discord reject valid requests
 	r := bottest.New(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} })
 	const channel, typed = localdiscord.TortugaTavern, "sail-to-Zanzibar"
 	zephyrine, quill := r.Server.Admin.AddUser("Zephyrine [Ox](https://ox.example)"),
@@ -71,7 +70,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 	}
 	objection := `{"message": "Zephyrine is invalid", "code": 50035, "errors": {"content": {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Quill is too long"}]}}}`
 	opt := localdiscord.Opt
-	r.ForgeCommand(quill, channel, "server settings") // not theirs
+	r.ForgeCommand(quill, channel, "server settings") // the user may not give this command
 	g, _ := catalog.Find("loyal-captain")
 	turn := r.Open(channel, g, []string{zephyrine, quill})
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -90,7 +89,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.TypeMove(who, channel, rng)
-		if f.Body == objection { // what Discord objects to is not sent again at once
+		if f.Body == objection { // a request that Discord rejected is not sent again immediately
 			r.Eventually("the board was refused", func() bool {
 				return strings.Contains(r.Log.String(), "news of a table are kept for later")
 			})

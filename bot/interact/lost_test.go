@@ -20,9 +20,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// lateRoom answers commands and a button once it may.
+// lateRoom answers commands and a button after a wait.
 type lateRoom struct {
-	until func(context.Context) // when it may
+	until func(context.Context) // returns when the room may answer
 }
 
 func (l lateRoom) Commands() []Command {
@@ -48,7 +48,7 @@ func (l lateRoom) Commands() []Command {
 	}
 }
 
-// first lets the first request for an interaction's answer break before Discord hears of it.
+// first breaks the first request with an interaction's answer before it reaches Discord.
 type first struct {
 	through http.RoundTripper
 	once    sync.Once
@@ -64,9 +64,9 @@ func (f *first) RoundTrip(q *http.Request) (answer *http.Response, err error) {
 	return f.through.RoundTrip(q)
 }
 
-// A user reads the answer, once, whatever becomes of the request with the first answer or with the promise of one: it
-// breaks before Discord hears of it, Discord takes it and its own answer is lost, once or twice, or Discord takes it
-// and says that it failed or does not know the interaction. Nobody is left with a promise that nothing follows.
+// A user gets the answer exactly once, whatever happens to the request with the first or deferred answer: it breaks
+// before it reaches Discord; Discord accepts it and its response is lost, once or twice; or Discord accepts it and
+// reports a failure or an unknown interaction. No deferred answer stays without an answer.
 func TestAnswersWhoseFateIsUnknown(t *testing.T) {
 	t.Parallel()
 	const unknown = `{"message": "Unknown interaction", "code": 10062}`
@@ -99,13 +99,13 @@ func TestAnswersWhoseFateIsUnknown(t *testing.T) {
 	}
 }
 
-// lateDiscord is a local Discord with a router whose answers may be promised.
+// lateDiscord is a local Discord with a router whose answers may be deferred.
 type lateDiscord struct {
 	srv    *localdiscord.Server
 	router *Router
 	direct http.RoundTripper
 	client *http.Client
-	heard  chan struct{} // receives when an answer came to Discord
+	heard  chan struct{} // receives when an answer reaches Discord
 	done   chan Answered // receives when an interaction is finished
 }
 
@@ -168,7 +168,7 @@ func (l *lateDiscord) open(t *testing.T, promised bool) {
 	}
 }
 
-// answers gives a command, or clicks a button, while the fault is there, and looks for the answer.
+// answers gives a command or clicks a button while the fault is active, and looks for the answer.
 func (l *lateDiscord) answers(t *testing.T, command string, fault *localdiscord.Fault) {
 	t.Helper()
 	const channel = localdiscord.TortugaTables

@@ -21,7 +21,7 @@ var takenEvents = []string{
 	"THREAD_LIST_SYNC",
 }
 
-// bareContents are contents that no event should have.
+// bareContents are invalid contents of an event.
 var bareContents = []string{
 	`null`, `{}`, `[]`, `""`, `7`, `{"id":null}`, `{"id":7}`, `{"id":"","guild_id":"","role":null}`,
 	`{"guild_id":"1","role":{}}`, `{"shard":[0,0],"guilds":[null]}`,
@@ -32,9 +32,8 @@ var bareContents = []string{
 	`{"id":"1","type":5,"data":{"custom_id":"x","components":[null]},"user":{"id":"1"}}`,
 }
 
-// Whatever Discord sends as the content of an event, and events that are none, the bot goes on: it
-// answers, on the same connection. What could not be handled is counted, and a line of the log a
-// minute.
+// Whatever Discord sends as the content of an event, including unknown events, the bot continues to answer on the same
+// connection. Failures are counted and give one log line a minute.
 func TestMalformedEventsHarmNobody(t *testing.T) {
 	counted := metrics.New(metrics.Build{})
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Metrics = counted })

@@ -11,9 +11,9 @@ import (
 	"marque/games/text"
 )
 
-// Perform carries out a user's act outside Discord as if it were an interaction. The same bounds, settings and
-// preferences apply. The handler is that of the command or control, or own if own is not nil. Perform sends nothing to
-// Discord: it returns the handler's reply, or a sentence that tells the user why there is none.
+// Perform executes a user's action outside Discord as an interaction. The same limits, settings and preferences apply.
+// The handler is that of the command or control, or own if own is not nil. Perform sends nothing to Discord. It returns
+// the handler's reply, or a sentence with the reason why there is none.
 func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Route) (reply Reply, refused string) {
 	r, found, known := ro.route(i)
 	if own != nil {
@@ -33,7 +33,7 @@ func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Ro
 		reply, err = ro.perform(ctx, r, found, known)
 	}
 	switch {
-	case err != nil && ctx.Err() != nil: // the user no longer waits
+	case err != nil && ctx.Err() != nil: // the user has stopped waiting
 		r.outcome = Dropped
 		return Reply{}, r.Say.Say(text.M("bot.error.busy"))
 	case err != nil:

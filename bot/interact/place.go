@@ -18,7 +18,7 @@ type permission struct {
 	id  string // id of the sentence that names the permission
 }
 
-// What the bot needs.
+// The bot's required permissions.
 var (
 	ToWrite = []permission{
 		{discordgo.PermissionViewChannel, "bot.permission.view"},
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// Missing names the permissions in need that the bot does not have. may holds the bot's permissions.
+// Missing returns the names of the permissions in need that are not in may, the bot's permissions.
 func Missing(may int64, need []permission) []text.Message {
 	if may&discordgo.PermissionAdministrator != 0 {
 		return nil
@@ -50,7 +50,7 @@ func Missing(may int64, need []permission) []text.Message {
 	return list
 }
 
-// Place reads the interaction's channel, and refuses one in which the bot cannot show a table.
+// Place returns the interaction's channel. It refuses a channel in which the bot cannot show a table.
 func (f *Finder) Place(ctx context.Context, r *Request) (*discordgo.Channel, error) {
 	ch, err := f.session.Channel(r.ChannelID, discordgo.WithContext(ctx))
 	switch rest.Code(err) {

@@ -7,8 +7,8 @@ import (
 	"marque/bot/show"
 )
 
-// prepare adds the settings of the server and the preferences of the user to a request. seen says that everybody sees
-// the answer; such an answer has the server's language and look.
+// prepare adds the settings of the server and the preferences of the user to a request. If seen is set, everybody sees
+// the answer, which then has the server's language and theme.
 func (ro *Router) prepare(ctx context.Context, r *Request, seen bool) context.Context {
 	var err error
 	if r.Settings, err = ro.choices.Settings(ctx, r.GuildID); err == nil {

@@ -11,7 +11,7 @@ import (
 	"marque/games/catalog"
 )
 
-// Whatever a player gets wrong is answered with its own sentence, to that player alone, and changes nothing.
+// Every mistake of a player is answered with a specific sentence that only the player sees, and changes nothing.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const (
@@ -26,8 +26,8 @@ func TestRefusals(t *testing.T) {
 	if !ok {
 		t.Fatal("Loyal Captain is gone")
 	}
-	// #1 is played by Anne and Jack, who have moved twice; #2 is over; #3 waits for Grace; #4 for
-	// anybody; #5 is in Nassau, Bart's.
+	// Anne and Jack play #1 and have moved twice. #2 is over. #3 waits for Grace, #4 for anybody. #5 is Bart's table in
+	// Nassau.
 	first := r.Open(tables, captain, []string{anne, jack})
 	turn := first
 	for range 2 {
@@ -229,13 +229,13 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 
-	// A forged modal, which the bot never opens.
+	// A forged modal that the bot never opens.
 	reply, err := r.Server.Forge(r.Ctx, anne, tables, "", 5, map[string]any{"custom_id": "move/1//",
 		"components": []any{}})
 	if said := r.Answer(reply, err, "forged modal"); said.Text() == "" || said.EphemeralTo != anne {
 		t.Errorf("a forged modal is answered %q", said.Text())
 	}
-	// What somebody else's stepper shows is there for its owner alone, and so are its buttons.
+	// Only its owner can see a private board, and only the owner can use its buttons.
 	stepper := r.Click(mover, turn, "Move")
 	if _, err := r.Server.Click(r.Ctx, other, stepper.ID, stepper.Interactive()[0].CustomID); err == nil {
 		t.Error("another player's stepper can be pressed")
@@ -245,13 +245,13 @@ func TestRefusals(t *testing.T) {
 	}
 	for line := range strings.Lines(r.Log.String()) {
 		worse := strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN")
-		if worse && !strings.Contains(line, "could not be registered") { // which a busy machine brings about
+		if worse && !strings.Contains(line, "could not be registered") { // a slow machine causes this warning
 			t.Errorf("bad input is logged: %s", line)
 		}
 	}
 }
 
-// A move that is not possible is answered with the reason and what could have been done instead.
+// An impossible move is answered with the reason and with the possible moves.
 func TestImpossibleMovesAreExplained(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

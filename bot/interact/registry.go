@@ -17,28 +17,28 @@ import (
 // Room is a part of the bot that answers commands.
 type Room interface{ Commands() []Command }
 
-// Pressed is a Room with controls that belong to none of its commands. Everybody can use them everywhere.
+// Pressed is a Room with controls that do not belong to its commands. Everybody can use these controls everywhere.
 type Pressed interface{ Actions() []Action }
 
-// Registry knows all commands, and the handlers of commands and controls.
+// Registry has all commands, and the handlers of commands and controls.
 type Registry struct {
 	commands []Command
-	routes   map[string]declared      // by name
+	routes   map[string]declared      // routes by name
 	actions  map[show.Action]declared // actions of controls
 
 	ids atomic.Pointer[map[string]string] // Discord's ids of the slash commands and families
 }
 
-// declared is a route with its access. anywhere says that the route is also offered outside the bot's servers.
+// declared is a route with its access. anywhere says whether the route is also offered outside the bot's servers.
 type declared struct {
 	Route
 	who      Access
 	anywhere bool
 }
 
-// NewRegistry collects the commands of the rooms, in their order. It returns an error for a command or an action that
-// is declared twice or that nobody answers, and for a command without a topic. A family is an error when its commands
-// differ in access, when it has a command's name, or when it is deeper than Discord allows.
+// NewRegistry collects the commands of the rooms in order. It returns an error for a command or an action that is
+// declared twice or has no handler, and for a command without a topic. A family is an error if its commands differ in
+// access, if it has a command's name, or if it is deeper than Discord allows.
 func NewRegistry(rooms ...Room) (*Registry, error) {
 	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}
 	for _, room := range rooms {
@@ -58,7 +58,7 @@ func NewRegistry(rooms ...Room) (*Registry, error) {
 	return r, nil
 }
 
-// maxWords is how many words Discord lets a command have: command, group, subcommand.
+// maxWords is the maximum number of words of a command in Discord: command, group, subcommand.
 const maxWords = 3
 
 func (r *Registry) add(c Command) error {
@@ -124,8 +124,8 @@ func (r *Registry) Registered(commands []*discordgo.ApplicationCommand) {
 	r.ids.Store(&ids)
 }
 
-// link names a slash command in a message so that a click begins to type it. Until Discord has the command, it returns
-// the name without a link. Source: Discord's documentation, "Message Formatting".
+// link returns a clickable mention of a slash command. It is the plain name while the command has no id from Discord.
+// Source: Discord's documentation, "Message Formatting".
 func (r *Registry) link(name string) string {
 	first, _, _ := strings.Cut(name, " ")
 	if ids := r.ids.Load(); ids != nil && (*ids)[first] != "" {
@@ -134,7 +134,7 @@ func (r *Registry) link(name string) string {
 	return "`/" + name + "`"
 }
 
-// Actions returns the actions of all controls, in no order.
+// Actions returns the actions of all controls in arbitrary order.
 func (r *Registry) Actions() []show.Action {
 	var list []show.Action
 	for a := range r.actions {
@@ -143,7 +143,7 @@ func (r *Registry) Actions() []show.Action {
 	return list
 }
 
-// ApplicationCommands returns the commands in Discord's form: in English, with the catalogue's other languages as
+// ApplicationCommands returns the commands in Discord's format: in English, with the catalogue's other languages as
 // localizations.
 func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo.ApplicationCommand {
 	w := wording{sentences}
@@ -166,17 +166,17 @@ func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo
 	return list
 }
 
-// anywhere reports whether one of the commands that begin with this word can be given anywhere.
+// anywhere reports whether some command that begins with this word can be given anywhere.
 func (r *Registry) anywhere(first string) bool {
 	return slices.ContainsFunc(r.commands, func(c Command) bool {
 		return c.Menu == 0 && c.Anywhere && strings.Fields(c.Name)[0] == first
 	})
 }
 
-// maxDescription is how many characters a description, or the name of a choice, may have on Discord.
+// maxDescription is the maximum number of characters of a description, or of a choice's name, in Discord.
 const maxDescription = 100
 
-// wording words the commands' names and descriptions.
+// wording translates the commands' names and descriptions.
 type wording struct{ sentences *locale.Catalogue }
 
 // discordLocales has Discord's names of the languages that the catalogue names differently.
@@ -253,8 +253,8 @@ func (w wording) top(name string, who Access, anywhere bool) *discordgo.Applicat
 	return cmd
 }
 
-// place adds a command to the options of its family, and makes missing groups on the way. at counts the words that are
-// placed already. When no word is left, place sets the command's own options.
+// place adds a command to the options of its family and creates missing groups. at is the number of words placed so
+// far. After the last word, place sets the command's own options.
 func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []string, at int, c Command) {
 	if at == len(words) {
 		*among = w.options(c.Options)

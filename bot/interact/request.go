@@ -17,10 +17,10 @@ import (
 	"marque/games/text/locale"
 )
 
-// Request is one interaction, taken apart for its handler.
+// Request is a parsed interaction for its handler.
 type Request struct {
 	*discordgo.Interaction
-	Where   Where // except OnServer, there is no GuildID and no Member
+	Where   Where // unless it is OnServer, there is no GuildID and no Member
 	User    User
 	Say     *locale.Speaker // the language of the answer's readers: the user's, or the server's; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
@@ -36,20 +36,20 @@ type Request struct {
 	own      *locale.Speaker // the user's language
 	registry *Registry       // see Offered
 	arrival  Arrival
-	first    time.Duration // until Discord took the first answer
+	first    time.Duration // time until Discord accepted the first answer
 	changed  func() bool   // reports whether the store changed anything; nil for an interaction that is refused at once
-	doubt    bool          // it is unknown whether Discord accepted the promise of an answer
+	doubt    bool          // whether it is unknown if Discord accepted the deferred answer
 	outcome  Outcome       // Done when ""
 }
 
-// User is the person that acts.
+// User is the acting user.
 type User struct {
 	ID   string
-	Name text.Name // as shown in this server
-	// Manager has Discord's permission Manage Server.
+	Name text.Name // display name on this server
+	// Manager is set for users with Discord's permission Manage Server.
 	Manager bool
-	// Moderator is set for managers, and for users with the role that the settings name; table.Powers lists what
-	// moderators may do.
+	// Moderator is set for managers, and for users with the role in the settings. table.Powers lists the powers of
+	// moderators.
 	Moderator bool
 }
 
@@ -75,7 +75,7 @@ func (r *Request) Flag(name string) bool {
 	return ok && o.Type == discordgo.ApplicationCommandOptionBoolean && o.BoolValue()
 }
 
-// FlagOr returns the value of a boolean option, or set, the server's setting, if the option is not given.
+// FlagOr returns the value of a boolean option, or set, the server's setting, if the option is missing.
 func (r *Request) FlagOr(name string, set bool) bool {
 	if _, ok := r.Options[name]; ok {
 		return r.Flag(name)
@@ -83,7 +83,7 @@ func (r *Request) FlagOr(name string, set bool) bool {
 	return set
 }
 
-// Reply is a handler's answer: exactly one of New, Update and Modal is set.
+// Reply is a handler's answer. Exactly one of New, Update and Modal is set.
 type Reply struct {
 	// Launched, unless nil, makes the answer open the application's Activity, and receives its instance. New is then
 	// the answer if Discord does not open the Activity.
@@ -101,45 +101,45 @@ func EphemeralOf(snap *table.Snapshot) *rest.Ephemeral {
 	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
 }
 
-// TransientOf returns Reply.Ephemeral for a message that confirms an act. The message is deleted after a minute.
+// TransientOf returns Reply.Ephemeral for a message that confirms an action. The message is deleted after a minute.
 func TransientOf(snap *table.Snapshot) *rest.Ephemeral {
 	e := EphemeralOf(snap)
 	e.Transient = true
 	return e
 }
 
-// Handler answers an interaction. Its error is either a games.PlayerError, whose sentence the user reads, or a fault of
-// the program. A fault is logged under an id, which the user reads, too.
+// Handler answers an interaction. Its error is either a games.PlayerError, whose sentence is shown to the user, or a
+// fault of the program. A fault is logged under an id, which is also shown to the user.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
-// Completer answers a half-typed option with at most 25 choices, from memory.
+// Completer answers a partly typed option with at most 25 choices, from memory.
 type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice
 
-// Route describes how one kind of interaction is answered.
+// Route describes the handling of one kind of interaction.
 type Route struct {
 	Handle   Handler
 	Complete Completer
-	// Public says that everybody sees the answer, so that a promise to answer later must be public, too.
+	// Public reports whether everybody sees the answer, so that a deferred answer must also be public.
 	Public func(*Request) bool
-	// Updates says that the answer replaces the message that the component is on.
+	// Updates means that the answer replaces the message with the component.
 	Updates bool
 	// Beside restricts Updates to messages that only the user sees. On a public message the answer is a new message.
 	Beside bool
-	// Holds keeps the click's token to edit the message under which the user clicked; the reply is then a separate
-	// message. See rest.ClickTokens.
+	// Holds keeps the click's token to edit the clicked message. The reply is then a separate message. See
+	// rest.ClickTokens.
 	Holds bool
 	// Work is the cost of the answer.
 	Work Work
 }
 
-// holds reports whether the click's token is kept. A process that does not know whether Discord took a message posted
-// with the token looks for the message in the channel, so the bot must be able to read there.
+// holds reports whether the click's token is kept. If it is unknown whether Discord accepted a message posted with the
+// token, the bot looks for the message in the channel, so the bot must be able to read there.
 func (ro *Router) holds(r *Request, rt Route) bool {
 	return rt.Holds && ro.rest.Clicks != nil && r.Where == OnServer && r.Message != nil && !r.Private() &&
 		r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
 }
 
-// hold answers a click by a deferred update, and keeps the click's token.
+// hold answers a click with a deferred update, and keeps the click's token.
 func (ro *Router) hold(ctx context.Context, r *Request) error {
 	err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseDeferredMessageUpdate}, nil)
 	if err == nil {
@@ -159,14 +159,14 @@ func (r *Request) what() string {
 	return string(r.Control.Action)
 }
 
-// Naming lets an error's sentence name the people at the table.
+// Naming makes an error's sentence name the people at the table.
 func Naming(err error, r *Request, snap *table.Snapshot) error {
 	r.Say, r.own = show.Mentioning(r.Say, snap), show.Mentioning(r.own, snap)
 	return err
 }
 
-// Person returns the user that an option names, or in whose context menu the command was chosen; else the user who
-// gives the command. name is set when it is known.
+// Person returns the user that an option names, or whose context menu contained the command. Otherwise it returns the
+// user who gives the command. name is set if it is known.
 func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	if o, ok := r.Options[option]; ok {
 		id, _ = o.Value.(string)
@@ -184,7 +184,7 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	return id, name, bot
 }
 
-// Invitable refuses to invite a user whom an option or a form names, if the user is a bot or not on this server.
+// Invitable returns a refusal if the invited user of an option or a form is a bot or not on this server.
 func (r *Request) Invitable(user string) error {
 	var users map[string]*discordgo.User
 	var members map[string]*discordgo.Member
@@ -205,7 +205,7 @@ func (r *Request) Invitable(user string) error {
 	return nil
 }
 
-// Role returns the role that an option names, after Demanded; "" if the option is not set.
+// Role returns the role that an option names, after Demanded. It is "" if the option is not set.
 func (r *Request) Role(option string) string {
 	if o, ok := r.Options[option]; ok && o.Type == discordgo.ApplicationCommandOptionRole {
 		id, _ := o.Value.(string)
@@ -214,9 +214,9 @@ func (r *Request) Role(option string) string {
 	return ""
 }
 
-// Demanded returns the role that users must have for something, and "" (no restriction) for @everyone. Discord offers
-// @everyone among the roles, with the server's id. Everybody has that role, but a member's list of roles does not name
-// it.
+// Demanded returns the role that users need for something, or "" (no restriction) for @everyone. Discord offers
+// @everyone among the roles, with the server's id. Everybody has that role, but a member's list of roles does not
+// contain it.
 func (r *Request) Demanded(role string) string {
 	if role == r.GuildID {
 		return ""
@@ -224,7 +224,7 @@ func (r *Request) Demanded(role string) string {
 	return role
 }
 
-// target returns the id of the user or message in whose context menu the command was chosen; "" for other commands.
+// target returns the id of the user or message whose context menu contained the command, or "" for other commands.
 func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	if d, ok := r.Data.(discordgo.ApplicationCommandInteractionData); ok && d.CommandType == menu {
 		return d.TargetID
@@ -232,9 +232,9 @@ func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	return ""
 }
 
-// Board returns the table whose position a message shows, and the number of plays, for a command in the message's
-// context menu. Anybody can post such a message, so the caller must check that the user may see the table. ok is false
-// for a message without a board of the bot.
+// Board returns the table of the position in a message, and the number of plays, for a command in the message's context
+// menu. Anybody can post such a message, so the caller must check that the user can see the table. ok is false for a
+// message without a board of the bot.
 func (r *Request) Board() (id string, play int, ok bool) {
 	target := r.target(discordgo.MessageApplicationCommand)
 	if target == "" {
@@ -269,14 +269,14 @@ func (r *Request) Private() bool {
 	return r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0
 }
 
-// Actor returns the acting user for a command. The interaction's id is the command's key, so that the command is done
-// only once.
+// Actor returns the acting user of a command. The interaction's id is the command's key, so that the command is
+// executed only once.
 func (r *Request) Actor() table.Actor {
 	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager,
 		Key: r.ID, Roles: r.member().Roles}
 }
 
-// MySeat returns the acting user's seat, or a refusal that says why they have none.
+// MySeat returns the acting user's seat, or a refusal with the reason why they have none.
 func MySeat(r *Request, snap *table.Snapshot) (games.Seat, error) {
 	switch seat := snap.Seat(r.User.ID); {
 	case snap.Status == table.Lobby:

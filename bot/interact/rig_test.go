@@ -15,7 +15,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// newTestRouter returns a Router with the commands of one room, and the Discord that notes its answers. It logs to log.
+// newTestRouter returns a Router with the commands of one room, and a Discord that records its answers. It logs to log.
 func newTestRouter(t *testing.T, room Room, choices Choices, log io.Writer) (*Router, *discord) {
 	t.Helper()
 	sentences, err := locale.Load()
@@ -39,7 +39,7 @@ func newTestRouter(t *testing.T, room Room, choices Choices, log io.Writer) (*Ro
 	}), d
 }
 
-// typed is the interaction of a command without options. Its id, its token and its user have one name.
+// typed returns the interaction of a command without options. Its id, its token and its user have the same name.
 func typed(id, command string) *discordgo.Interaction {
 	return &discordgo.Interaction{
 		ID: id, AppID: "1", Token: id, GuildID: "1", Type: discordgo.InteractionApplicationCommand,

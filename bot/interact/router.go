@@ -1,4 +1,4 @@
-// Package interact routes interactions: it parses them, finds their handlers, promises answers that take longer, and
+// Package interact routes interactions. It parses them, finds their handlers, defers answers that take longer, and
 // turns errors into sentences. Rooms declare their commands with its types.
 package interact
 
@@ -34,14 +34,14 @@ type Config struct {
 	Choices   Choices
 	// Background pauses while interactions are being answered.
 	Background *background.Gate
-	// Afterwards is called with the user's preferences when an interaction has been answered; it delivers messages
+	// Afterwards is called with the user's preferences after an interaction has been answered. It delivers messages
 	// that could not reach the user before.
 	Afterwards func(ctx context.Context, r *Request)
 	Ephemerals *rest.Ephemerals
-	// Answered is called with every finished interaction; it may be nil. It must be quick.
+	// Answered is called for every finished interaction, unless it is nil. It must be quick.
 	Answered func(Answered)
-	// AnswerTime bounds one handler; 30 seconds when 0. An interaction's token lives for fifteen minutes, but nobody
-	// waits that long.
+	// AnswerTime limits the time of a handler. The default is 30 seconds. An interaction's token is valid for fifteen
+	// minutes, but nobody waits that long.
 	AnswerTime time.Duration
 }
 
@@ -61,22 +61,21 @@ type Router struct {
 	background *background.Gate
 	afterwards func(ctx context.Context, r *Request)
 	ephemerals *rest.Ephemerals
-	answered   func(Answered) // nil for nobody
-	// bounds the interactions that are answered at once; an interaction that takes longer than patience gives up its
-	// slot
+	answered   func(Answered) // can be nil
+	// slots limits the concurrent interactions; an interaction that takes longer than patience releases its slot
 	slots      chan struct{}
 	lanes      map[Work]*lane
-	patience   time.Duration // how long an interaction may wait before its answer is promised for later
-	answerTime time.Duration // bounds one handler
+	patience   time.Duration // time before the answer to an interaction is deferred
+	answerTime time.Duration // limit for a handler
 
 	mu       sync.Mutex
-	underWay int            // interactions that came and are not answered yet
-	users    map[string]int // how many of underWay each user has; no entry for none
+	underWay int            // interactions that have arrived and are not answered yet
+	users    map[string]int // each user's share of underWay; no entry for none
 	closed   bool
 	idle     sync.WaitGroup // waits for the interactions under way
 }
 
-// NewRouter makes a Router. It answers the interactions that are given to Accept.
+// NewRouter returns a Router. It answers the interactions that are passed to Accept.
 func NewRouter(c Config) *Router {
 	return &Router{
 		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices,
@@ -87,41 +86,41 @@ func NewRouter(c Config) *Router {
 			Painting:  newLane(runtime.GOMAXPROCS(0), 12, 48),
 			Thinking:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
 			Animation: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
-			// A user who waits for a review uses no processor here: the review has its own queue.
+			// A waiting review uses no processor here, because reviews have their own queue.
 			Reviewing: newLane(64, 2, 16),
 			Fetching:  newLane(4, 2, 8),
 		},
 	}
 }
 
-// maxInteractions bounds the interactions that are answered at once. maxUnderWay bounds those that are answered or wait
-// for a slot; one more would wait longer than Discord's three seconds. One user may have ofOneUser at once. Further
-// ones are refused at once, and dropped without an answer if the user has half of maxUnderWay.
+// maxInteractions limits the interactions that are handled concurrently. maxUnderWay limits those that are handled or
+// wait for a slot; one more would wait longer than Discord's three seconds. ofOneUser limits the interactions of each
+// user. Further ones are refused immediately, and dropped without an answer if the user has half of maxUnderWay.
 const (
 	maxInteractions = 128
 	maxUnderWay     = 2048
 	ofOneUser       = 48
 )
 
-// patience leaves more than half of Discord's three seconds for the way there and back.
+// patience leaves more than half of Discord's three seconds for the round trip.
 const patience = 1200 * time.Millisecond
 
-// storePatience is how long after an interaction's arrival the router waits for a silent database. It is less than
-// patience, so that the user is told about the database within Discord's three seconds.
+// storePatience is the time after an interaction's arrival for which the router waits for a silent database. It is less
+// than patience, so that the user hears about the database within Discord's three seconds.
 const storePatience = time.Second
 
-// answerTime bounds one handler by default.
+// answerTime is the default limit for a handler.
 const answerTime = 30 * time.Second
 
-// Arrival says how an interaction came.
+// Arrival describes how an interaction arrived.
 type Arrival struct {
 	At time.Time
-	// Shared says that another process may carry out the interaction, because the store has not named the process that
+	// Shared means that another process may handle the interaction, because the store did not confirm which process
 	// does. This process then changes nothing, and tells the user that the outcome is unknown.
 	Shared bool
 }
 
-// Accept begins to answer an interaction, and does not wait for the end.
+// Accept starts to answer an interaction and does not wait for the end.
 func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arrival) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -155,8 +154,8 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arriva
 	}()
 }
 
-// enter counts an interaction of a user as under way until leave. It refuses that if there is no room, or if the router
-// is closed. have is how many the user had before.
+// enter counts an interaction of a user as under way until leave. It refuses the interaction if there is no room, or if
+// the router is closed. have is the user's number before.
 func (ro *Router) enter(user string) (have int, room, closed bool) {
 	ro.mu.Lock()
 	defer ro.mu.Unlock()
@@ -178,16 +177,16 @@ func (ro *Router) leave(user string) {
 	ro.idle.Done()
 }
 
-// refuse answers an interaction at once with the reason; an autocomplete gets no answer.
+// refuse answers an interaction immediately with the reason. An autocomplete gets no answer.
 func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	if r.Type != discordgo.InteractionApplicationCommandAutocomplete {
 		ro.send(ctx, r, Route{}, why, false, Reply{New: show.Text(ro.explain(ctx, r, why))})
 	}
 }
 
-// serve answers one interaction. It never panics and never fails: errors are shown to the user and logged. If the
-// store or the handler takes long, it promises an answer in time. When there is no free slot, it promises an answer at
-// once, because time is short when many users come at once.
+// serve answers an interaction. It never panics and never fails: errors are shown to the user and logged. If the store
+// or the handler takes long, serve defers the answer in time. If there is no free slot, it defers the answer
+// immediately, because time is short when many users act at the same time.
 func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
 	if r.Type == discordgo.InteractionApplicationCommandAutocomplete {
 		ro.complete(ctx, r, found)
@@ -230,7 +229,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	}
 }
 
-// limit bounds the time for an interaction. It sets r.changed, which reports whether the store changed anything.
+// limit limits the time for an interaction. It sets r.changed, which reports whether the store changed anything.
 func (ro *Router) limit(ctx context.Context, r *Request) (context.Context, context.CancelFunc) {
 	ctx, r.changed = storage.NoteChanges(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)))
 	return context.WithTimeout(ctx, ro.answerTime)
@@ -249,8 +248,8 @@ func (d declared) refuses(r *Request, known bool) error {
 	return nil
 }
 
-// slot waits for a free slot. The slot is taken until giveBack is called, or until patience is over. A second call of
-// giveBack does no harm. ok is false if ctx ended first. slot calls waits if no slot is free at once.
+// slot waits for a free slot. The slot is taken until giveBack is called, or until patience is over. Further calls of
+// giveBack have no effect. ok is false if ctx ended first. If no slot is free, slot calls waits before it waits.
 func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
@@ -274,7 +273,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 			err = incident.Recovered(p)
 		}
 		if err != nil {
-			r.Say = r.own // only the user sees what went wrong
+			r.Say = r.own // only the user sees the error
 		}
 	}()
 	ctx = ro.prepare(ctx, r, r.seen(rt))
@@ -304,10 +303,11 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 	return rt.Handle(ctx, r)
 }
 
-// errShared is the error for an interaction that is not carried out because the store has not named its process.
+// errShared is the error for an interaction that is not handled because the store did not confirm which process handles
+// it.
 var errShared = errors.New("it does not say which process carries this out")
 
-// promise tells Discord that the answer comes later, if none is ready in time.
+// promise defers the answer to an interaction if the answer is not ready in time.
 type promise struct {
 	timer *time.Timer
 	make  func()        // called by the timer
@@ -315,7 +315,7 @@ type promise struct {
 	taken bool          // Discord accepted the promise
 }
 
-// promise starts the timer that promises an answer. The time counts from the interaction's arrival.
+// promise starts the timer that defers the answer. The time counts from the interaction's arrival.
 func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 	p := &promise{made: make(chan struct{})}
 	p.make = func() {
@@ -328,20 +328,20 @@ func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 		defer ro.background.Promise()()
 		p.taken = ro.deferAnswer(ctx, r, rt)
 	}
-	// In tests with synctest the timer is never due when it is set: two such timers at a time crash the race detector
-	// (Go's issue 78156).
+	// In tests with synctest the timer must not be due when it is set, because two such timers at the same time crash
+	// the race detector (Go issue 78156).
 	p.timer = time.AfterFunc(max(time.Nanosecond, ro.patience-time.Since(r.arrival.At)), p.make)
 	return p
 }
 
-// now promises an answer at once, unless one has been promised.
+// now defers the answer immediately, unless it has been deferred.
 func (p *promise) now() {
 	if p.timer.Stop() {
 		go p.make()
 	}
 }
 
-// settle stops the timer, because the answer is ready. It reports whether Discord has accepted a promise.
+// settle stops the timer, because the answer is ready. It reports whether Discord has accepted a deferred answer.
 func (p *promise) settle() (deferred bool) {
 	if p.timer.Stop() {
 		return false
@@ -350,7 +350,7 @@ func (p *promise) settle() (deferred bool) {
 	return p.taken
 }
 
-// Drain takes no more interactions, and waits until the others are answered or ctx ends.
+// Drain makes the router refuse new interactions, and waits until the others are answered or ctx ends.
 func (ro *Router) Drain(ctx context.Context) {
 	ro.mu.Lock()
 	ro.closed = true
@@ -363,8 +363,8 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain returns the text that tells the user of an error. For a player's own error it is that error's sentence. For a
-// fault of the program it has an id, under which the fault is logged.
+// explain returns the text that tells the user about an error. For a player's own error it is that error's sentence.
+// For a fault of the program it contains an id, under which the fault is logged.
 func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
@@ -404,7 +404,7 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	return r.Say.Say(text.M("bot.error.internal", "Incident", id))
 }
 
-// deferAnswer promises an answer, and reports whether Discord has accepted the promise.
+// deferAnswer defers the answer, and reports whether Discord has accepted that.
 func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	cb := rest.Callback{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}
 	respond := func() error { return ro.respond(ctx, r, cb, nil) }
@@ -427,14 +427,14 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 }
 
 // doubtful reports whether an error leaves open whether Discord accepted the first answer to an interaction. Discord
-// may say that it does not know an interaction that it has answered in time.
+// may report an unknown interaction although the answer was in time.
 func doubtful(err error) bool {
 	code := rest.Code(err)
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
 }
 
-// send delivers the reply. If it is unknown whether Discord has accepted the first answer, send assumes that it has.
-// Otherwise a user who sees a promised answer would wait for ever.
+// send delivers the reply. If it is unknown whether Discord accepted the first answer, send assumes that it did.
+// Otherwise a user could wait for a deferred answer for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
 	if rep.Update != nil && !r.updates(rt) { // after a promise, the update would change the promise and not the message
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
@@ -476,11 +476,10 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	}
 }
 
-// deliver sends the reply in the way that fits the earlier answer, if there was one. It returns the message's id if
-// that is known.
+// deliver sends the reply in the form that fits an earlier answer. It returns the message's id if that is known.
 func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed error, deferred bool,
 	rep Reply) (message string, err error) {
-	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised
+	if rep.Modal != nil && deferred { // Discord does not show a form after a deferred answer
 		rep = Reply{New: show.Text(r.Say.Say(text.M("bot.error.busy")))}
 		rep.New.Ephemeral = !r.public(rt)
 	}
@@ -515,7 +514,7 @@ func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed erro
 	case deferred && (r.updates(rt) || ro.holds(r, rt)):
 		return ro.rest.FollowUp(ctx, r.Interaction, m)
 	case deferred && failed != nil && r.public(rt):
-		// The promise was public, but the refusal is not.
+		// The deferred answer was public, but the refusal is not.
 		err = ro.rest.DeleteOriginal(ctx, r.Interaction)
 		_, ferr := ro.rest.FollowUp(ctx, r.Interaction, m)
 		return "", errors.Join(err, ferr)
@@ -527,7 +526,7 @@ func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed erro
 	}
 }
 
-// complete answers a half-typed option. An unknown command has no choices.
+// complete answers a partly typed option. An unknown command has no choices.
 func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -535,7 +534,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 			ro.log.ErrorContext(ctx, "an autocomplete failed", "what", r.what(), "error", incident.Recovered(p))
 		}
 	}()
-	giveBack, ok := ro.slot(ctx, func() {}) // Discord has no promise for autocomplete
+	giveBack, ok := ro.slot(ctx, func() {}) // Discord cannot defer autocomplete
 	if !ok {
 		return
 	}
@@ -558,10 +557,10 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	}
 }
 
-// entryPoint is the type of the command by which Discord opens an application's Activity.
+// entryPoint is the type of the command that opens an application's Activity.
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// route parses an interaction and finds its handler. r is nil if no person made the interaction.
+// route parses an interaction and finds its handler. r is nil if the interaction has no user.
 func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, ok bool) {
 	r = &Request{Interaction: i, Where: whereOf(i), registry: ro.registry}
 	switch {

@@ -18,14 +18,14 @@ import (
 	"marque/storage"
 )
 
-// oneRequest is how long a request to Discord takes.
+// oneRequest is the duration of a request to Discord.
 const oneRequest = 100 * time.Millisecond
 
-// discord notes when each interaction is answered, and how, on a test's clock.
+// discord records when and how each interaction is answered, on a test's clock.
 type discord struct {
 	mu    sync.Mutex
-	first map[string]time.Time // by the interaction's id
-	said  map[string]string    // what its user was sent
+	first map[string]time.Time // times by the interaction's id
+	said  map[string]string    // text that its user received
 }
 
 func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
@@ -49,11 +49,11 @@ func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
 		Request: q}, nil
 }
 
-// hanging are the choices of a store that hangs for a while.
+// hanging is a store of choices that hangs for a while.
 type hanging struct{ hang time.Duration }
 
 func (c hanging) Settings(ctx context.Context, _ string) (choices.Settings, error) {
-	if c.hang == 0 { // no timer that is due at once: see Router.promise
+	if c.hang == 0 { // a timer must not be due when it is set: see Router.promise
 		return choices.Settings{}, &storage.UnreachableError{}
 	}
 	select {
@@ -68,7 +68,7 @@ func (c hanging) Preferences(context.Context, string) (choices.Preferences, erro
 	return choices.Preferences{}, nil
 }
 
-// slowRoom is a room whose answer takes a while: it waits for the store, or computes.
+// slowRoom is a room with slow answers: it waits for the store, or computes.
 type slowRoom struct {
 	takes  time.Duration
 	stored bool
@@ -89,25 +89,25 @@ func (d slowRoom) Commands() []Command {
 	}}}}
 }
 
-// However slow the store is, and however many people come at once, Discord has an answer to each interaction, or the
-// promise of one, within its three seconds. An interaction that has to wait for others is promised an answer at once,
-// and each is answered in the end.
+// However slow the store is, and however many users act at the same time, each interaction gets an answer or a deferred
+// answer within Discord's three seconds. The answer to an interaction that must wait is deferred immediately. Every
+// interaction is answered in the end.
 func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	rush, many := 2000, 200
 	if testing.Short() {
-		// With hundreds of goroutines and timers the race detector sometimes fails in a check of its own (its
-		// fast_state.epoch), which is no race.
+		// With hundreds of goroutines and timers, a check inside the race detector sometimes fails (its
+		// fast_state.epoch). This is not a race.
 		rush, many = maxInteractions+22, maxInteractions+22
 	}
 	for _, tc := range []struct {
 		what    string
 		people  int
-		hang    time.Duration // of the store
-		takes   time.Duration // a handler
-		came    time.Duration // how long before the router hears of the interaction it came
+		hang    time.Duration // delay of the store
+		takes   time.Duration // duration of a handler
+		came    time.Duration // age of the interaction when the router receives it
 		shared  bool
-		reckons bool          // it computes, and does not wait for the store
-		within  time.Duration // by when everybody has the answer itself; 0 where it does not matter
+		reckons bool          // whether it computes instead of waiting for the store
+		within  time.Duration // limit for all final answers; 0 if it does not matter
 		want    string
 	}{
 		{what: "the store hangs", people: many, hang: 25 * time.Second, want: "the list"},
@@ -117,7 +117,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 			came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: rush, takes: 900 * time.Millisecond, want: "the list"},
 		{what: "an answer that takes too long", people: 20, reckons: true, takes: time.Hour, want: "so I gave up"},
-		// an answer that was promised gives its slot up: 128 have one at once, each for as long as patience
+		// a deferred answer releases its slot: 128 run at the same time, each for as long as patience
 		{what: "a rush of what takes long", people: rush, takes: 10 * time.Second, within: 35 * time.Second, want: "the list"},
 	} {
 		t.Run(tc.what, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	}
 }
 
-// An interaction that cannot be taken apart harms nobody, in any goroutine: where several processes share the bot, each
+// An interaction that cannot be parsed causes no failure in any goroutine. If several processes share the bot, each
 // asks the store first, outside the gateway's reader.
 func TestWhatCannotBeTakenApartHarmsNobody(t *testing.T) {
 	var log strings.Builder

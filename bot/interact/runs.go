@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Runs lets callers that ask the same question at the same time share one run.
+// Runs lets concurrent callers with the same question share one run.
 type Runs struct{ group singleflight.Group }
 
-// Share runs work once for all callers that use the same key at the same time, and returns the result to each. The run
-// continues if its first caller stops waiting, at most until that caller's deadline. Every caller waits at most until
-// its own ctx ends.
+// Share runs work once for all concurrent callers with the same key, and returns the result to each. The run continues
+// if its first caller stops waiting, but not beyond that caller's deadline. Each caller waits at most until its ctx
+// ends.
 func Share[T any](ctx context.Context, runs *Runs, key string, work func(context.Context) (T, error)) (T, error) {
 	done := runs.group.DoChan(key, func() (value any, err error) {
 		defer func() {
-			if p := recover(); p != nil { // the group would let it end the program
+			if p := recover(); p != nil { // otherwise the panic would end the program
 				err = incident.Recovered(p)
 			}
 		}()

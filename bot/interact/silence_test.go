@@ -14,7 +14,7 @@ import (
 	"marque/storage/kv"
 )
 
-// silentServer is an engine on a server that has fallen silent. Connections are given up after connection.
+// silentServer is an engine whose server does not answer. Every request fails after the time in connection.
 type silentServer struct {
 	kv.Engine
 
@@ -42,7 +42,7 @@ func (s silentServer) Close() error { return nil }
 
 func (s silentServer) Answers(ctx context.Context) bool { return s.hang(ctx) == nil }
 
-// storeRoom has a command that reads, and one that writes; what servers and users have set is in the same store.
+// storeRoom has a command that reads and one that writes. The choices of servers and users are in the same store.
 type storeRoom struct{ db *kv.DB }
 
 func (r storeRoom) Settings(ctx context.Context, _ string) (choices.Settings, error) {
@@ -71,8 +71,8 @@ func (r storeRoom) Commands() []Command {
 	}
 }
 
-// Whoever does something while the database is silent hears within three seconds that it is not there, and that nothing
-// was changed, as when it refuses connections.
+// While the database is silent, every user hears within three seconds that the database is unavailable and that nothing
+// was changed, as if it refused connections.
 func TestASilentDatabaseIsSaidInTime(t *testing.T) {
 	for _, command := range []string{"games", "play"} {
 		t.Run(command, func(t *testing.T) {

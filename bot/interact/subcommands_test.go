@@ -10,8 +10,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// In the page commands of families and groups are found, typed and filled in as in Discord's client, and
-// are offered only to whom they are for.
+// In the page, commands of families and groups are found, typed and filled in as in Discord's client, and are offered
+// only to users with access.
 func TestSubcommandsInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -31,7 +31,7 @@ func TestSubcommandsInThePage(t *testing.T) {
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	b.Until(`document.querySelector(".chip") === null && document.querySelector("#log").innerText.includes("Gold rush begins")`)
 
-	b.Key("/jo") // the middle of a name finds it, too
+	b.Key("/jo") // the middle of a name also finds it
 	b.Until(offered + ` === "/table join"`)
 	b.Do(chromedp.KeyEvent(kb.Tab))
 	b.Until(`document.querySelector(".chip")?.textContent === "/table join"`)

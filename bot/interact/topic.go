@@ -2,8 +2,8 @@ package interact
 
 import "slices"
 
-// Topic is something that people want to do, with the commands for it: a page of /help. Its sentences
-// are "bot.help.topic.KEY" and "bot.help.about.KEY".
+// Topic is a group of commands for one purpose, and a page of /help. Its sentences are "bot.help.topic.KEY" and
+// "bot.help.about.KEY".
 type Topic string
 
 // The topics. They are parts of custom_ids.
@@ -26,8 +26,8 @@ func Topics() []Topic {
 // Link returns a slash command as a link that begins to type the command.
 func (r *Request) Link(name string) string { return r.registry.link(name) }
 
-// Offered returns the commands of a topic that Discord offers the user in this place, in the order of their
-// declaration. Commands that are not for everybody are listed for moderators only.
+// Offered returns the commands of a topic that Discord offers the user in this place, in the order of declaration. Only
+// moderators get commands with restricted access.
 func (r *Request) Offered(topic Topic) []Command {
 	return slices.DeleteFunc(slices.Clone(r.registry.commands), func(c Command) bool {
 		return c.Topic != topic || r.Where != OnServer && !c.Anywhere || c.Access != Everybody && !r.User.Moderator
