@@ -27,10 +27,10 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 			return err
 		}
 		until := competition.Stamp(0)
-		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: from the beginning of the absence
+		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: since the absence began
 			until = min(competition.Stamp(a.Until), competition.Stamp(a.From)+rules.Setup.Away)
 		}
-		if r, err := rules.SetAway(who, until, now); err == nil { // otherwise CO-74 allows none yet
+		if r, err := rules.SetAway(who, until, now); err == nil { // otherwise CO-74 does not allow an absence yet
 			rules = r
 		}
 	}
@@ -41,7 +41,7 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 	return err
 }
 
-// Rivals returns the entrants of a ladder that a user may challenge now, from the top.
+// Rivals returns the entrants of a ladder that a user can challenge now, from the top down.
 func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list []int, err error) {
 	i, known := n.Rules.Entrant(user)
 	at := slices.Index(n.Rules.Order, i)
@@ -61,8 +61,8 @@ func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list 
 	return list, nil
 }
 
-// Answer accepts or declines the open challenge to the actor. number, unless 0, must be that challenge's number
-// (CO-71). Answer returns ErrNoCompetition, ErrHeldUp or ErrNoChallenge.
+// Answer accepts or declines the open challenge to the actor (CO-71). no, unless 0, must be that challenge's number.
+// Answer returns ErrNoCompetition, ErrHeldUp or ErrNoChallenge.
 func (s *Service) Answer(
 	ctx context.Context, by table.Actor, id ID, no int, accept bool,
 ) (Competition, error) {
@@ -84,7 +84,7 @@ func (s *Service) Answer(
 	})
 }
 
-// Asking returns the competitions in which a question to a user is open: a challenge, or an offer to take over for an
+// Asking returns the competitions with an open question to a user: a challenge, or an offer to take over for an
 // entrant.
 func (s *Service) Asking(ctx context.Context, user string) ([]Competition, error) {
 	list, err := s.Of(ctx, user, "")

@@ -11,11 +11,11 @@ import (
 	"marque/storage"
 )
 
-// lookPause is the time between two checks whether a competition's entrants are still on its server (CO-12).
+// lookPause is the time between checks of whether a competition's entrants are still on its server (CO-12).
 const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
-// looking returns when to check next whether entrants have left the server: once a day, and before the competition
-// begins; 0 for never.
+// looking returns the time of the next check for entrants who have left the server: once a day, and before the
+// competition begins; 0 for never.
 func looking(n Competition) storage.Stamp {
 	switch {
 	case n.Over() || n.Held():
@@ -29,7 +29,7 @@ func looking(n Competition) storage.Stamp {
 	return max(1, n.Looked+lookPause)
 }
 
-// look finds the entrants who have left the server. It returns the change that withdraws them.
+// look finds the entrants who have left the server, and returns the change that withdraws them.
 func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) error, error) {
 	began := s.now()
 	var gone []string
@@ -46,7 +46,7 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 		}
 	}
 	return func(n *Competition) error {
-		n.Looked = began // somebody may have been replaced while the service asked
+		n.Looked = began // somebody may have been replaced during the requests
 		for _, user := range gone {
 			if i, known := n.Rules.Entrant(user); known && n.Rules.Entrants[i].Out == 0 {
 				if err := takeOut(n, user, competition.OutGone, s.now()); err != nil {
@@ -58,10 +58,10 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 	}, nil
 }
 
-// Ask asks somebody to take over for an entrant (CO-15). The host of the competition or a moderator may ask. Entrants
-// and the substitute may only ask for a substitute for themselves. Ask returns ErrNoCompetition, ErrNotAllowed,
-// ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked. ErrAsked also stands for somebody whose data are being
-// deleted: the offer would be deleted, too.
+// Ask asks somebody to take over for an entrant (CO-15). The host of the competition or a moderator can ask. If they
+// play in it, they can ask only for a substitute for themselves. Nobody can ask themselves. Ask returns
+// ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked. It also returns
+// ErrAsked while the data of the user who is asked are being deleted, because the offer would be deleted, too.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
@@ -114,7 +114,7 @@ func (s *Service) strange(ctx context.Context, n Competition, entrant, other str
 	return nil
 }
 
-// Unask withdraws an offer to take over for an entrant (CO-15). Whoever may Ask may also withdraw. It returns
+// Unask withdraws an offer to take over for an entrant (CO-15). The permissions are those of Ask. It returns
 // ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNoOffer.
 func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) (err error) {
@@ -126,8 +126,8 @@ func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string)
 	})
 }
 
-// TakeOver has the actor accept or decline the offer to take over for an entrant (CO-15). A substitute also takes over
-// at unfinished tables. TakeOver returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
+// TakeOver accepts or declines, for the actor, the offer to take over for an entrant (CO-15). A substitute also takes
+// over at unfinished tables. TakeOver returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
 func (s *Service) TakeOver(ctx context.Context, by table.Actor, id ID, accept bool) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) (err error) {
 		if !accept {

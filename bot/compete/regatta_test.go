@@ -35,17 +35,17 @@ var (
 )
 
 const (
-	// regattaTick is how long people and clocks go on at a time.
+	// regattaTick is the time between two steps of the simulation.
 	regattaTick = 2 * time.Hour
-	// regattaLimit is when everything must have ended, whatever people do.
+	// regattaLimit is the time by which everything must have ended, whatever people do.
 	regattaLimit = 400 * day
-	// cupsAServer is how many competitions there are on a server.
+	// cupsAServer is the number of competitions on a server.
 	cupsAServer = 8
 )
 
-// Tournaments of all kinds and sizes, and a league, end on both stores: people answer late, leave the competition or
-// the server, and vanish; the bot cannot be reached for hours, and is started again. Each pairing has one table, whose
-// result it counts, every round begins once, and most games are ended by play.
+// Tournaments of all kinds and sizes, and a league, end on both stores, although people answer late, leave the
+// competition or the server, and vanish, and the bot is offline for hours and restarted. Each pairing has one table,
+// whose result counts, every round begins once, and most games end by play.
 func TestCompetitionsEnd(t *testing.T) {
 	t.Parallel()
 	t.Run("in a file", func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestCompetitionsEnd(t *testing.T) {
 	})
 }
 
-// sailRegatta plays so many tournaments, and a league of so many people, to their ends in a store.
+// sailRegatta plays this many tournaments, and a league of this many people, to their ends in a store.
 func sailRegatta(t *testing.T, tournaments, league int, store func() (*storage.Store, error)) {
 	plans := cups(tournaments)
 	if league > 0 {
@@ -90,13 +90,13 @@ func sailRegatta(t *testing.T, tournaments, league int, store func() (*storage.S
 	})
 }
 
-// entryList is a competition that is to take place, with how many people.
+// entryList is a planned competition with the number of its entrants.
 type entryList struct {
 	setup competition.Setup
 	size  int
 }
 
-// cups are tournaments of 5 to 64 people, of every kind.
+// cups returns tournaments of 5 to 64 people, of every kind.
 func cups(n int) []entryList {
 	list := make([]entryList, n)
 	for i := range list {
@@ -132,23 +132,23 @@ type regatta struct {
 	told   map[toldOf]bool
 }
 
-// sailor is how somebody plays.
+// sailor says how somebody plays.
 type sailor struct {
-	slow     bool // answers late
+	slow     bool // replies late
 	leaves   time.Time
-	deserts  bool      // leaves the server, not the competition alone
-	vanishes time.Time // makes no move from then on
+	deserts  bool      // leaves the server, not only the competition
+	vanishes time.Time // makes no move after this time
 	entered  compete.ID
 }
 
-// answer is when who is to move at a table will.
+// answer is the time at which the player to move at a table will move.
 type answer struct {
 	version uint64
 	user    string
 	at      time.Time
 }
 
-// toldOf names something that a channel was told.
+// toldOf identifies a change that was announced in a channel.
 type toldOf struct {
 	of    compete.ID
 	told  int
@@ -180,7 +180,7 @@ func (r *regatta) as(user string) table.Actor {
 	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprint(1297650000000000000 + r.keys)}
 }
 
-// enter makes the competitions, and has people enter.
+// enter creates the competitions, and enters people.
 func (r *regatta) enter(plans []entryList) {
 	r.t.Helper()
 	ctx := r.t.Context()
@@ -214,7 +214,7 @@ func (r *regatta) enter(plans []entryList) {
 	synctest.Wait()
 }
 
-// join has somebody enter, who plays on as lots decide.
+// join enters somebody, who then plays with random habits.
 func (r *regatta) join(user string, id compete.ID, setup competition.Setup) {
 	r.t.Helper()
 	who := &sailor{slow: r.rng.IntN(6) == 0, entered: id}
@@ -234,7 +234,7 @@ func (r *regatta) join(user string, id compete.ID, setup competition.Setup) {
 	}
 }
 
-// sail lets time pass until all is over.
+// sail advances the clock until all competitions are over.
 func (r *regatta) sail() {
 	r.t.Helper()
 	ctx, begun := r.t.Context(), r.clock.Now()
@@ -246,7 +246,7 @@ func (r *regatta) sail() {
 		}
 		r.depart(ctx)
 		switch {
-		case tick%97 == 0: // nobody can reach the bot
+		case tick%97 == 0: // the bot is offline
 			r.service.SetOnline(false)
 			r.clock.Advance(time.Duration(1+r.rng.IntN(12)) * time.Hour)
 			synctest.Wait()
@@ -255,7 +255,7 @@ func (r *regatta) sail() {
 			r.stop()
 			r.clock.Advance(time.Duration(r.rng.IntN(120)) * time.Minute)
 			r.start()
-		case tick%23 == 0: // somebody comes late, where that is still possible
+		case tick%23 == 0: // somebody enters late, if that is still possible
 			id := r.ids[r.rng.IntN(len(r.ids))]
 			n, err := r.competitions.Get(ctx, id)
 			if err != nil {
@@ -274,7 +274,7 @@ func (r *regatta) sail() {
 	}
 }
 
-// over reports whether all competitions are.
+// over reports whether all competitions are over.
 func (r *regatta) over(ctx context.Context) bool {
 	for _, id := range r.ids {
 		if n, err := r.competitions.Get(ctx, id); err != nil || !n.Over() || len(n.News)+len(n.Stop) > 0 {
@@ -284,7 +284,7 @@ func (r *regatta) over(ctx context.Context) bool {
 	return true
 }
 
-// ready are the answers whose time has come, in the order of their tables.
+// ready returns the answers that are due, ordered by table.
 func (r *regatta) ready() []readyAnswer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -304,7 +304,7 @@ type readyAnswer struct {
 	answer
 }
 
-// play has who is to move make a move, or resign now and then.
+// play has the player to move make a move, or occasionally resign.
 func (r *regatta) play(a readyAnswer) {
 	r.t.Helper()
 	ctx := r.t.Context()
@@ -331,7 +331,7 @@ func (r *regatta) play(a readyAnswer) {
 	}
 }
 
-// depart has people leave whose time has come.
+// depart has people leave at their time.
 func (r *regatta) depart(ctx context.Context) {
 	r.mu.Lock()
 	var leaving []string
@@ -351,7 +351,7 @@ func (r *regatta) depart(ctx context.Context) {
 	}
 }
 
-// check compares what the competitions count with what was played and told.
+// check compares the results of the competitions with the games played and the announcements.
 func (r *regatta) check() {
 	ctx, ends, games := r.t.Context(), map[competition.End]int{}, 0
 	began := map[toldOf]int{}
@@ -418,7 +418,7 @@ func (r *regatta) check() {
 	}
 }
 
-// counted holds that a pairing that was played counts what its table's result says.
+// counted checks that the points of a pairing that was played agree with its table's result.
 func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
 	r.t.Helper()
 	id, err := storage.ParseID(p.Table)
@@ -448,7 +448,7 @@ func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
 	}
 }
 
-// Publish has who is to move answer after a while.
+// Publish schedules the next answer of the player to move.
 func (r *regatta) Publish(_ context.Context, n table.News) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -456,7 +456,7 @@ func (r *regatta) Publish(_ context.Context, n table.News) (string, error) {
 	case n.Status != table.Playing:
 		delete(r.turns, n.ID)
 	case was.user != n.Mover() || was.version < n.Board:
-		rng := rand.New(rand.NewPCG(uint64(n.ID), n.Board)) // tables are told of beside each other, in any order
+		rng := rand.New(rand.NewPCG(uint64(n.ID), n.Board)) // tables publish concurrently, in any order
 		after := min(30*time.Hour, time.Duration(rng.ExpFloat64()*float64(6*time.Hour)))
 		if who := r.people[n.Mover()]; who != nil && who.slow {
 			after = 12*time.Hour + time.Duration(rng.Int64N(int64(28*time.Hour)))

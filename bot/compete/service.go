@@ -30,19 +30,19 @@ type (
 
 // Limits of competitions.
 const (
-	// mostCompetitions is the most unfinished competitions on a server at once.
+	// mostCompetitions limits the unfinished competitions on a server.
 	mostCompetitions = 10
-	// mostKnown is the number of competitions in memory: a league of 400 takes about a megabyte.
+	// mostKnown limits the cached competitions: a league of 400 takes about a megabyte.
 	mostKnown = 32
-	// MaxName is the longest name of a competition, in characters.
+	// MaxName is the maximum length of a competition's name, in characters.
 	MaxName = 60
-	// listLimit is how many competitions of a user are read at once.
+	// listLimit limits the competitions of a user that are read together.
 	listLimit = 1000
-	// listedCompetitions is how many of a server's latest competitions can be listed.
+	// listedCompetitions limits the list of a server's latest competitions.
 	listedCompetitions = 100
 )
 
-// Store keeps competitions, and the data of tables that their results come from.
+// Store keeps competitions, and the table data that give their results.
 type Store interface {
 	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
 	ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error
@@ -56,23 +56,23 @@ type Store interface {
 	Result(ctx context.Context, id storage.ID) (storage.Result, error)
 }
 
-// Config has the parts and settings of a Service.
+// Config holds the dependencies and settings of a Service.
 type Config struct {
 	Tables  *table.Service
 	Servers *servers.Service
 	Store   Store
 	// Games finds a game by its key.
 	Games func(key string) (games.Game, bool)
-	Clock timesource.Clock // the machine's clock if nil
+	Clock timesource.Clock // the system clock if nil
 	Log   *slog.Logger
 }
 
 // Service runs the tournaments, leagues and ladders of the servers. The rules in package games/competition decide. A
 // Service stores the decisions and carries them out: it opens tables, takes their results, and informs the channel.
 //
-// Every change is one commit, based on a version. What is left to do is in the stored value: News holds unpublished
-// changes, Stop and the pairings without a table hold unfinished work, and Due is the next time to look. So a
-// competition continues where the process stopped, and each step can be repeated.
+// Every change is one commit, based on a version. The stored value also contains the remaining work: News holds
+// unpublished changes, Stop and the pairings without a table hold unfinished work, and Due is the time of the next
+// step. So a competition continues where the process stopped, and each step can be repeated.
 type Service struct {
 	tables    *table.Service
 	servers   *servers.Service
@@ -83,10 +83,10 @@ type Service struct {
 	announcer Announcer // set by Start
 	workers   *workers
 	known     *lru.Cache[ID, Competition] // competitions as last read or written
-	locks     *keylock.Locks[ID]          // changes of this process are made one after the other
+	locks     *keylock.Locks[ID]          // serialize the changes of this process
 }
 
-// New makes a Service and attaches it to its tables. No competition runs before Start.
+// New returns a Service and attaches it to its tables. No competition runs before Start.
 func New(c Config) *Service {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
@@ -105,7 +105,7 @@ func New(c Config) *Service {
 // ErrCard says that Discord refuses the card's present content.
 var ErrCard = errors.New("what the card would show is refused")
 
-// Announcer informs a server about a competition. A call with the same Messages, pairing or version as before posts
+// Announcer informs a server about a competition. A repeated call with the same Messages, pairing or version posts
 // nothing again.
 type Announcer interface {
 	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel accepts no
@@ -116,20 +116,20 @@ type Announcer interface {
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
-	// PostPairing posts the message to which a pairing's thread belongs, and returns its id. lost is the channel that
-	// the pairing's game had before; "" for none. It returns a *PermanentError as Announce does, unless the channel
-	// might take another pairing's message.
+	// PostPairing posts the message to which a pairing's thread belongs, and returns its id. lost is the previous
+	// channel of the pairing's game, or "". It returns a *PermanentError as Announce does, but only if the channel
+	// would refuse other pairings' messages, too.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
-	// OpenThread opens a pairing's thread on that message, or finds it open. It returns "" if the server or Discord
-	// allows no thread. Its errors are those of PostPairing.
+	// OpenThread opens a pairing's thread on that message, or finds the open thread. It returns "" if the server or
+	// Discord allows no thread. Its errors are those of PostPairing.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
-	// Warn tells the host of a competition of its Trouble, now or at the next occasion.
+	// Warn tells the host of a competition about its Trouble, now or at the next opportunity.
 	Warn(ctx context.Context, c Competition) error
 	// DropCard deletes the old card of a game that has a new one.
 	DropCard(ctx context.Context, card storage.Card) error
 }
 
-// Start starts running the competitions; a informs their channels. It is called once, before the tables start.
+// Start starts running the competitions; a informs their channels. Call Start once, before the tables start.
 func (s *Service) Start(a Announcer) {
 	s.announcer = a
 	s.workers.start(s.carryOn)
@@ -147,8 +147,8 @@ type Plan struct {
 	competition.Setup
 }
 
-// Make creates a competition, open for entries, for a moderator. It returns ErrNotAllowed, ErrNoGame, ErrNoClock,
-// ErrNoSetup for a setup that the rules do not know, ErrLimit, or a *games.SetupError.
+// Make creates a competition that is open for entries. Only moderators may create one. It returns ErrNotAllowed,
+// ErrNoGame, ErrNoClock, ErrNoSetup for a setup that the rules do not allow, ErrLimit, or a *games.SetupError.
 func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan) (Competition, error) {
 	if err := by.Check(table.Organise); err != nil {
 		return Competition{}, err
@@ -196,14 +196,14 @@ func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan
 	return made, nil
 }
 
-// playable returns a *games.SetupError or ErrNoSetup for games that cannot be played with these settings.
+// playable returns a *games.SetupError or ErrNoSetup if the game cannot be played with these settings.
 func playable(g games.Game, s competition.Setup, options []games.Setting) error {
 	least, most := g.Seats()
 	seats := 2
 	if s.Kind == competition.Pods {
 		seats = s.Seats
 	}
-	if least > 2 || seats > most { // with too few entrants, some tables are of two
+	if least > 2 || seats > most { // with few entrants, some tables have two
 		return table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
 			"Game", g.Info().Name, "Least", least, "Count", most))
 	}
@@ -242,7 +242,7 @@ func (s *Service) Get(ctx context.Context, id ID) (Competition, error) {
 	return got, refuseMissingCompetition(err)
 }
 
-// read reads a stored competition into memory. It returns storage.ErrNoCompetition.
+// read returns a competition from the cache or the store, and caches it. It returns storage.ErrNoCompetition.
 func (s *Service) read(ctx context.Context, id ID) (Competition, error) {
 	known, there := s.known.Get(id)
 	if !there {
@@ -317,8 +317,8 @@ func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string
 	})
 }
 
-// impartial returns ErrPlaysHere if the actor plays in the competition, or is asked to, and decides about another
-// user. whose is that user; "" for all users.
+// impartial returns ErrPlaysHere if the actor plays in the competition, or is asked to, and the decision is about
+// another user. whose is that user, or "" for all users.
 func impartial(n Competition, by table.Actor, whose string) error {
 	if _, plays := n.Person(by.User); plays && by.User != whose {
 		return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
@@ -389,8 +389,8 @@ func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competiti
 	})
 }
 
-// Rehouse moves a competition to another channel. Its next tables open there, and games whose channel is gone continue
-// there. The host or a moderator may do so. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
+// Rehouse moves a competition to another channel. Its next tables open there, and games whose channel was deleted
+// continue there. The host or a moderator may do so. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
 func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -411,8 +411,8 @@ func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel st
 	})
 }
 
-// Fetch moves a game that lost its channel to its competition's channel, unless it lost that very channel. It reports
-// whether the game will move at once.
+// Fetch moves a game that lost its channel to its competition's channel, unless that is the lost channel. It reports
+// whether the game will move immediately.
 func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool, err error) {
 	if !snap.OfCompetition() {
 		return false, nil
@@ -429,7 +429,7 @@ func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool,
 	return coming && err == nil, err
 }
 
-// run is change for acts of the host and of moderators.
+// run is change for actions of the host and of moderators.
 func (s *Service) run(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) error {
@@ -446,9 +446,9 @@ func (s *Service) MayRun(by table.Actor, of Competition) bool {
 }
 
 // change commits the competition that f returns, and starts the work that follows. f must not change its argument in
-// place, and is called again if somebody else has changed the competition meanwhile. A command that was carried out
-// before changes nothing. The bot's own steps begin with the competition in memory. If the stored one has changed
-// since, or if f refuses or changes nothing, the stored one is read and decides.
+// place; it is called again if somebody else has changed the competition meanwhile. A repeated command changes nothing.
+// The bot's own steps begin with the cached competition. If the stored one has changed since, or if f refuses or
+// changes nothing, change reads the stored one, which decides.
 func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	done, err := s.tables.Work()
@@ -498,7 +498,7 @@ func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 		}
 		next.Hear(by.Key)
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
-		if next.Batch == 0 && len(next.News) > 0 { // the batch survives a stop between sending it and recording that
+		if next.Batch == 0 && len(next.News) > 0 { // the batch survives a crash between posting and recording it
 			next.Batch, next.Since = len(next.News), next.Changed
 		}
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
@@ -519,7 +519,7 @@ func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	}
 }
 
-// changed returns the competition that f makes, before the commit.
+// changed returns the competition with the change f, before the commit.
 func (s *Service) changed(ctx context.Context, old Competition,
 	f func(*Competition) error) (next Competition, err error) {
 	settings, err := s.tables.Choices.Settings(ctx, old.Server)
@@ -538,8 +538,8 @@ func (s *Service) changed(ctx context.Context, old Competition,
 	return next, nil
 }
 
-// toldNews are the changes that the channel hears of. Entries before the start are on the card. Pairings are announced
-// with their round, or at their table.
+// toldNews lists the changes that are announced in the channel. Entries before the start are on the card. Pairings are
+// announced with their round, or at their table.
 var toldNews = []competition.News{
 	competition.PairingEnded, competition.PairingCorrected, competition.NewsChallenged, competition.NewsLeft,
 	competition.NewsEntered, competition.NewsSubstitute, competition.NewsHeld, competition.NewsReleased,
@@ -550,7 +550,7 @@ var toldNews = []competition.News{
 func changesOf(now, old competition.Competition) []competition.Change {
 	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
 		switch n.What {
-		case competition.PairingReady: // takes effect in the middle of a round
+		case competition.PairingReady: // became ready in the middle of a round
 			p, _ := now.Pairing(n.Pairing)
 			return p.Leg != 3
 		case competition.NewsEntered:
@@ -562,8 +562,8 @@ func changesOf(now, old competition.Competition) []competition.Change {
 	})
 }
 
-// stops adds pairings that have ended, or whose entrants have left or were replaced, and whose tables do not know that
-// yet. A table whose game ended by itself knows it.
+// stops adds pairings that have ended, or whose entrants have left or were replaced, to the pairings whose tables must
+// be told. A pairing that its own table's game ended needs none.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {
@@ -583,7 +583,7 @@ func stops(now, old competition.Competition, list []int) []int {
 	return list
 }
 
-// due returns the next moment with something to do.
+// due returns the time of the next step.
 func (s *Service) due(n Competition) storage.Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != n.Drawn {
 		return n.Changed
@@ -613,7 +613,7 @@ func refuseMissingCompetition(err error) error {
 	return err
 }
 
-// refuseCompetition turns the rules' errors into this package's.
+// refuseCompetition converts the rules' errors to this package's.
 func refuseCompetition(err error) error {
 	for _, r := range []struct {
 		of     competition.Reason

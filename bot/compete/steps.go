@@ -15,15 +15,15 @@ import (
 	"marque/storage"
 )
 
-// carryOn does the remaining work of a competition, one step after the other, and stores each step before the next. It
-// continues with the value that it stored, because reading a large league again is slow. A change by anybody else
-// starts another run.
+// carryOn does the remaining work of a competition step by step, and stores each step before the next. It continues
+// with the value that it stored, because reading a large league again is slow. A change by anybody else starts another
+// run.
 func (s *Service) carryOn(ctx context.Context, id ID) error {
 	e := &errand{failed: map[int]bool{}}
 	n, err := s.read(ctx, id)
 	for err == nil && ctx.Err() == nil {
 		if !s.tables.ActsAt(id.Server) {
-			return nil // another process runs it, or will when it is due
+			return nil // another process runs it, now or when it is due
 		}
 		var more bool
 		if more, err = s.step(ctx, &n, e); err == nil && !more {
@@ -39,18 +39,18 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 	return ctx.Err()
 }
 
-// mostInARow is the number of successive failing pairings after which a competition waits. So many failures hardly have
-// their cause in the pairings.
+// mostInARow is the number of successive failing pairings after which a competition waits. So many failures probably
+// have a common cause.
 const mostInARow = 5
 
-// errand is one run over a competition. It collects failures and goes on with the rest.
+// errand is one run over a competition. It collects failures and continues with the remaining work.
 type errand struct {
 	later  error        // the first failure; the run is repeated after a pause
-	looked bool         // the check for entrants who left failed
+	looked bool         // the check for entrants who left has failed
 	full   bool         // there is no room for another table or thread
-	untold bool         // the channel refuses news
-	failed map[int]bool // numbers of pairings
-	row    int          // number of pairings that failed in a row
+	untold bool         // the channel refuses messages
+	failed map[int]bool // numbers of failed pairings
+	row    int          // number of consecutive failed pairings
 }
 
 // pick returns the next pairing: the first one, or, after a failure, a random one. Always picking the first one would
@@ -66,7 +66,7 @@ func (e *errand) pick(list []int) (no int, ok bool) {
 	return left[rand.IntN(len(left))], true
 }
 
-// apart records the outcome of work on one pairing, so that a failure does not hold up other pairings. n becomes the
+// apart records the result of work on one pairing, so that a failure does not hold up other pairings. n becomes the
 // stored value. It returns errors that are not about the pairing.
 func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, err error) error {
 	switch {
@@ -88,7 +88,7 @@ func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, 
 	return err
 }
 
-// step does the next thing. It reports whether there was anything to do. n becomes the stored value.
+// step does the next step of the remaining work. It reports whether there was one. n becomes the stored value.
 func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more bool, err error) {
 	if held, err := s.hold(ctx, n); held || err != nil {
 		return held, err
@@ -98,7 +98,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		if err == nil {
 			return true, s.proceed(ctx, n, gone)
 		}
-		e.looked, e.later = true, err // other steps need not wait for it
+		e.looked, e.later = true, err // other steps need not wait for the check
 	}
 	now := competition.Stamp(s.now())
 	if over := n.Rules.Overdue(now); len(over) > 0 {
@@ -122,7 +122,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Trouble() != n.Warned {
 		return true, s.warn(ctx, n)
 	}
-	if n.Card.Message == "" { // before any news
+	if n.Card.Message == "" { // before any announcement
 		return true, s.showCard(ctx, n)
 	}
 	if len(n.News) > 0 && !e.untold {
@@ -135,7 +135,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		}
 		return true, err
 	}
-	if e.untold { // the card can report it from here on
+	if e.untold { // the card is up to date now, and can report the trouble
 		if n.Card.Shown == n.Drawn {
 			return false, nil
 		}
@@ -155,19 +155,19 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Card.Shown != n.Drawn {
 		return true, s.showCard(ctx, n)
 	}
-	if n.Rules.Continues() && n.Next == 0 { // last, so that the end of this one is announced first
+	if n.Rules.Continues() && n.Next == 0 { // last, so that the end of this season is announced first
 		return true, s.goOn(ctx, n)
 	}
 	return false, nil
 }
 
-// bySystem is change for the bot's own acts.
+// bySystem is change for the bot's own actions.
 func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competition) error) error {
 	_, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	return err
 }
 
-// proceed changes a competition as the bot's own act. n becomes the stored value.
+// proceed changes a competition as the bot's own action. n becomes the stored value.
 func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
 	now, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	if err == nil {
@@ -176,8 +176,8 @@ func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competiti
 	return err
 }
 
-// hold stops a competition's times while the bot is away from the server or the server has an outage, and lets them run
-// again afterwards.
+// hold stops a competition's clocks while the bot is not on the server or the server has an outage, and restarts them
+// afterwards.
 func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err error) {
 	if n.Over() {
 		return false, nil
@@ -208,9 +208,9 @@ func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err e
 	return false, nil
 }
 
-// letSleep sets when people who have not answered are pinged once more: not in their quiet hours, not while they are
+// letSleep sets the time of the reminder for people who have not replied: not in their quiet hours, not while they are
 // away, and only if they want reminders (CO-17). It handles users who were asked just now, and with due also users
-// whose ping is due.
+// whose reminder is due.
 func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error {
 	for _, call := range n.Rules.Calls() {
 		if call.Put && (!due || storage.Stamp(call.At) > s.now()) {
@@ -287,7 +287,7 @@ func (s *Service) showCard(ctx context.Context, n *Competition) error {
 	})
 }
 
-// announce posts the first news. Success shows that the channel takes messages again.
+// announce posts the first announcements. Success shows that the channel accepts messages again.
 func (s *Service) announce(ctx context.Context, n Competition) error {
 	n.News = n.News[:n.Batch]
 	if err := s.tried(ctx, n, s.announcer.Announce(ctx, n)); err != nil {
@@ -313,8 +313,8 @@ type place struct {
 }
 
 // placeOf returns where a pairing is played: in a thread of the competition's channel, or in the channel if it allows
-// no threads. It first posts and records the message for the thread, so that there is only one; until that is done it
-// returns nil. It finds a thread that is open already. lost is the game's former channel; "" for none.
+// no threads. It first posts and records the message for the thread, so that there is only one; until then it returns
+// nil. It reuses an open thread. lost is the game's former channel, or "".
 func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
 	lost string) (*place, error) {
 	message := posted(n, p.No)
@@ -341,7 +341,7 @@ func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pai
 		card: storage.Card{Channel: n.Channel, Message: message, Thread: thread}}, nil
 }
 
-// posted returns the message of a pairing whose table is not open yet; "" for none.
+// posted returns the message of a pairing whose table is not open yet, or "" if there is none.
 func posted(n *Competition, pairing int) string {
 	for _, card := range n.Posted {
 		if card.Pairing == pairing {
@@ -358,7 +358,7 @@ func unpost(n *Competition, pairing int) {
 	})
 }
 
-// open opens a pairing's table, or finds it open.
+// open opens a pairing's table, or finds the open table.
 func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairing) error {
 	if posted(n, p.No) == "" {
 		if err := s.tables.RoomForMatch(ctx, n.Server); err != nil {
@@ -386,7 +386,7 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		other := slices.ContainsFunc(p.Seats, func(e int) bool {
 			user := now.Rules.Entrants[e].User
-			return user != "" && user != n.Rules.Entrants[e].User // a substitute takes the seated player's place
+			return user != "" && user != n.Rules.Entrants[e].User // a substitute replaces the seated player
 		})
 		if errors.Is(err, competition.ErrOver) { // decided meanwhile
 			rules, other, err = now.Rules, true, nil
@@ -399,8 +399,8 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 	})
 }
 
-// bring moves a pairing's table to the competition's channel if the table's own channel is gone. It also removes later
-// tables of the list that have their channel.
+// bring moves a pairing's table to the competition's channel if the table's own channel was deleted. It also removes
+// tables that follow in the list and have their channel.
 func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error {
 	from := slices.Index(n.Bring, pairing)
 	to := from
@@ -430,7 +430,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		}
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
-		if now.Version == n.Version { // otherwise it may have moved since
+		if now.Version == n.Version { // otherwise the game may have moved again
 			for _, no := range now.Bring[from:to] {
 				unpost(now, no)
 			}
@@ -440,8 +440,8 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 	})
 }
 
-// tableOf returns a pairing's table, even if the rules do not know of it yet; nil if there is none, or if it is
-// finished.
+// tableOf returns a pairing's table, even if the pairing does not refer to it yet. It returns nil if there is none, or
+// if the game is over.
 func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*table.Snapshot, error) {
 	id, err := s.store.TableOf(ctx, n.ID(), uint64(pairing))
 	if err != nil || id == 0 {
@@ -455,7 +455,7 @@ func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*tab
 }
 
 // overdue handles a pairing whose deadline has come. It extends the deadline by the absences and pauses since the
-// pairing began, or ends the pairing by its deadline.
+// pairing began, or ends the pairing at its deadline.
 func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
 	snap, err := s.tableOf(ctx, *n, p.No)
 	if err != nil {
@@ -573,8 +573,8 @@ func settlement(n Competition, p competition.Pairing, h storage.Head) table.Sett
 	return what
 }
 
-// report tells a competition the result of one of its tables, or that the result was voided or counts again. Then it
-// records that at the table.
+// report passes the result of one of its tables to a competition, or a decision that the result is void or counts
+// again. Then it records this at the table.
 func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	id := ID{Server: snap.Guild, Number: snap.Contest.Number}
 	stored, err := s.store.Load(ctx, snap.ID)
@@ -612,7 +612,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 				return err
 			}
 			rules = r
-		case outcome.End == competition.Abandoned: // decided already
+		case outcome.End == competition.Abandoned: // already decided
 		case void != (p.End == competition.Void) && p.End != competition.Walkover && p.End != competition.Unfinished:
 			if r, err := rules.Correct(p.No, outcome); err == nil {
 				rules = r
@@ -628,7 +628,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	return s.tables.NoteReported(ctx, snap.ID)
 }
 
-// outcomeOf returns the outcome of a pairing by its finished table.
+// outcomeOf returns the outcome of a pairing, given its finished table.
 func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, events []storage.Event) competition.Outcome {
 	if !snap.HasStarted() || snap.Ending == games.Abandoned {
 		return competition.Outcome{End: competition.Abandoned}
@@ -646,7 +646,7 @@ func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, event
 			o.Late, o.End = append(o.Late, place), competition.TimeUp
 		}
 	}
-	ranked := slices.Clone(o.Places) // even at a table of somebody who has left the pairing
+	ranked := slices.Clone(o.Places) // including seats of entrants who have left the pairing
 	for i, at := range o.Places {
 		ranked[i] = 1
 		for _, other := range o.Places {
@@ -680,7 +680,7 @@ func (s *Service) sweep(ctx context.Context) {
 	}
 }
 
-// Look runs a server's unfinished competitions, for example when the server can be reached again or a channel has
+// Look runs a server's unfinished competitions, for example when the server is reachable again or a channel has
 // changed.
 func (s *Service) Look(ctx context.Context, server string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
@@ -744,7 +744,7 @@ func (s *Service) forget(ctx context.Context, user, as string) error {
 	}
 }
 
-// Entered is a competition that a user has entered, or is asked to join as a substitute, for the export of their data.
+// Entered is a competition that a user has entered, or is asked to enter as a substitute, for the export of their data.
 type Entered struct {
 	Competition string    `json:"competition"`
 	Server      string    `json:"server"`
@@ -752,12 +752,12 @@ type Entered struct {
 	Name        text.Name `json:"name"` // name under which they entered
 	Rating      int       `json:"rating"`
 	Interaction string    `json:"interaction"`
-	// the user was asked to substitute, and has not answered
+	// the user was asked to substitute, and has not replied
 	Asked bool `json:"asked,omitempty"`
 }
 
-// Of lists the competitions that a user has entered, or is asked to join as a substitute, on a server or, for "", on
-// all.
+// Of lists the competitions that a user has entered, or is asked to enter as a substitute, on a server, or on all
+// servers for "".
 func (s *Service) Of(ctx context.Context, user, server string) (all []Competition, err error) {
 	list, err := s.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {

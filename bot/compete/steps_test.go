@@ -28,8 +28,8 @@ import (
 type counting struct {
 	*storage.Store
 	reads, commits atomic.Int64
-	damaged        atomic.Bool // competitions cannot be read
-	forgetting     atomic.Bool // data of users are being deleted
+	damaged        atomic.Bool // reading and changing competitions fails
+	forgetting     atomic.Bool // users' data are being deleted
 }
 
 func (s *counting) UnderWay(ctx context.Context, w storage.Work) (bool, error) {
@@ -52,7 +52,7 @@ func (s *counting) ChangeCompetition(ctx context.Context, old, c storage.Competi
 	return s.Store.ChangeCompetition(ctx, old, c, fence)
 }
 
-// mostCommits is how many changes of tables are taken by a store that counts them: more are a loop.
+// mostCommits limits the changes of tables in a counting store: more mean an endless loop.
 const mostCommits = 1_000
 
 func (s *counting) Commit(ctx context.Context, c storage.Change) error {
@@ -62,10 +62,10 @@ func (s *counting) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-// meddled is an Announcer while whose calls something else happens.
+// meddled is an Announcer that calls meddle before each call.
 type meddled struct {
 	crier
-	meddle func(p competition.Pairing) // the one that is told of, if one is
+	meddle func(p competition.Pairing) // with the pairing of the call, if any
 }
 
 func (m meddled) Announce(ctx context.Context, n compete.Competition) error {
@@ -91,7 +91,7 @@ func (m meddled) OpenThread(
 	return m.crier.OpenThread(ctx, n, p, message)
 }
 
-// oneGame begins the first competition and returns the one table that it opens. It is called in a bubble of synctest.
+// oneGame begins the first competition and returns its only table. Call it in a synctest bubble.
 func (r *regatta) oneGame() table.Head {
 	r.t.Helper()
 	host := r.as("host")
@@ -107,7 +107,7 @@ func (r *regatta) oneGame() table.Head {
 	return heads[0]
 }
 
-// opened is a regatta of one competition that people have entered, and its store.
+// opened returns a regatta of one competition that people have entered, and its store.
 func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *counting) {
 	t.Helper()
 	file, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
@@ -123,7 +123,7 @@ func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *count
 	return r, store
 }
 
-// process is a service that works on a store. It sees to no competition until it is started.
+// process returns a service on a store. It runs no competition until it is started.
 func (r *regatta) process(store keeper) (*table.Service, *compete.Service) {
 	log := slog.New(slog.DiscardHandler)
 	tables := table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: log})
@@ -131,10 +131,10 @@ func (r *regatta) process(store keeper) (*table.Service, *compete.Service) {
 		Store: store, Games: find, Clock: r.clock, Log: log})
 }
 
-// day is one of the test's clock.
+// day is a day of the test clock.
 const day = 24 * time.Hour
 
-// keeper keeps the tables and the competitions.
+// keeper stores the tables and the competitions.
 type keeper interface {
 	table.Store
 	servers.Store
@@ -150,8 +150,8 @@ func find(key string) (games.Game, bool) {
 	return nil, false
 }
 
-// However many tables are to be opened, a competition is read a few times for all of them: it goes on with what it has
-// just noted.
+// However many tables are to be opened, a competition is read only a few times: each step continues with the value that
+// it just stored.
 func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -182,8 +182,9 @@ func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	})
 }
 
-// What another process changes while a step is made stays: the step is made again from what is stored then. Whatever
-// comes in between, each game has one table, and all is told where the competition is played.
+// If another process changes a competition during a step, that change is kept: the step is repeated on the stored
+// value. Whatever happens in between, each game has one table, and all announcements go to the channel of the
+// competition.
 func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -290,8 +291,8 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 	})
 }
 
-// A result that its competition cannot take is reported again after pauses that grow, and counts once it can. Until
-// then its table is changed no more often than that.
+// A result that its competition cannot store is reported again with growing pauses, and counts in the end. Until then
+// its table is changed no more often than that.
 func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -333,7 +334,7 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	})
 }
 
-// A competition's table that is over is changed a few times at most while nothing can be posted.
+// The table of a finished game in a competition is changed only a few times while nothing can be posted.
 func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -368,8 +369,8 @@ func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 	})
 }
 
-// After an outage of Discord's, every competition's news are told within a quarter of a minute, however long each would
-// have waited. While the outage lasts, one is tried every ten seconds, besides those whose pause is over.
+// After an outage of Discord, the announcements of every competition are posted within 15 seconds, however long its
+// pause would have been. During the outage, one is retried every ten seconds, besides those whose pause is over.
 func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -403,7 +404,7 @@ func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 			}
 		}
 		pass(outage)
-		// 1, 2, 4 … 256 s after the first try of each, and those that look for the end of the outage
+		// each at 1, 2, 4 … 256 s after its first try, plus those that test for the end of the outage
 		if got, most := tries.Load(), int64(cups*10+outage/(10*time.Second)); got > most {
 			t.Errorf("%d tries in an outage of %v, want %d at most", got, outage, most)
 		}
@@ -443,7 +444,8 @@ func (f failing) ShowCard(ctx context.Context, n compete.Competition) (string, e
 	return f.crier.ShowCard(ctx, n)
 }
 
-// Nobody is asked to go on for an entrant while their data are being deleted: the offer would be lost with these.
+// Nobody can be asked to take over for an entrant while their data are being deleted, because the offer would be
+// deleted, too.
 func TestNobodyIsAskedWhileTheirDataAreDeleted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -472,7 +474,7 @@ func TestNobodyIsAskedWhileTheirDataAreDeleted(t *testing.T) {
 	})
 }
 
-// Only who may organise makes a competition, and calls off another's.
+// Only organisers can create a competition or call off somebody else's.
 func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -499,7 +501,7 @@ func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
 	})
 }
 
-// refusing is an Announcer that fails at pairings.
+// refusing is an Announcer that fails for pairings.
 type refusing struct {
 	crier
 	post, thread func(pairing int) error
@@ -537,9 +539,8 @@ func (f refusing) OpenThread(
 	return f.crier.OpenThread(ctx, n, p, message)
 }
 
-// A pairing whose message or thread fails, whatever the reason, keeps no other from being played, however many fail; it
-// is tried again, and played when nothing stands in its way any more. Only a channel that is closed to the bot holds
-// the competition up.
+// A pairing whose message or thread fails, for any reason, does not delay other pairings, however many fail. It is
+// retried, and played once nothing prevents it. Only a channel that is closed to the bot puts the competition on hold.
 func TestNoPairingWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	never := func(int) error { return nil }
@@ -613,7 +614,7 @@ func TestNoPairingWaitsForAnother(t *testing.T) {
 				synctest.Wait()
 				check(tt.fail, tt.held)
 				failing.Store(false)
-				r.clock.Advance(time.Hour) // after which a refusal is tried again
+				r.clock.Advance(time.Hour) // after this time a refused message is retried
 				synctest.Wait()
 				check(0, false)
 				r.stop()
@@ -622,7 +623,7 @@ func TestNoPairingWaitsForAnother(t *testing.T) {
 	}
 }
 
-// A channel's refusal that arrives once the competition has moved elsewhere does not hold it up there.
+// A refusal by the former channel that arrives after the competition has moved does not put it on hold.
 func TestARefusalOfTheFormerChannelHoldsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// atOnce is how many competitions run at the same time.
+	// atOnce limits the competitions that run at the same time.
 	atOnce = 4
-	// mostJobs bounds the competitions waiting in memory. The sweep finds any others again.
+	// mostJobs limits the competitions waiting in memory. The sweep finds the others again.
 	mostJobs = 1024
-	// firstPause and longestPause bound the wait of a competition after a failure; the wait doubles with each failure.
+	// firstPause and longestPause limit the pause of a competition after a failure; it doubles with each failure.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// longestRefusal bounds the wait if Discord refuses a message as it is.
+	// longestRefusal limits the pause if Discord refuses the content of a message.
 	longestRefusal = time.Hour
-	// scoutPause is the time after a failure until one waiting competition is retried early. If it succeeds, the outage
-	// is over, and all are retried.
+	// scoutPause is the time after a failure until one waiting competition is retried early. If that succeeds, the
+	// outage is over, and all are retried.
 	scoutPause = 10 * time.Second
 )
 
-// workers run competitions: each by one worker at a time, and again after a pause if it fails. The jobs may be lost,
-// because the store says what is left to do.
+// workers run competitions: each on one worker at a time, and again after a pause if it fails. Jobs need not be stored,
+// because the stored competitions contain the remaining work.
 type workers struct {
 	work  func(ctx context.Context, id ID) error // set by start
 	clock timesource.Clock
@@ -45,8 +45,8 @@ type workers struct {
 // job is a competition that runs, or waits for its next run.
 type job struct {
 	running bool
-	again   bool // asked for while running
-	failing bool // it waits after a failure that may be common to all, such as an outage of Discord
+	again   bool // requested while running
+	failing bool // waits after a failure that others may share, such as an outage of Discord
 	tried   time.Time
 	pause   time.Duration
 	stop    func() // the current pause
@@ -58,7 +58,7 @@ func newWorkers(clock timesource.Clock) *workers {
 	return d
 }
 
-// start begins to run competitions.
+// start starts running competitions.
 func (d *workers) start(work func(context.Context, ID) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,7 +73,7 @@ func (d *workers) close() {
 	d.wg.Wait()
 }
 
-// poke wakes a competition. If it waits after a failure, it runs at once, because something has changed.
+// poke wakes a competition. If it waits after a failure and something has changed, it runs immediately.
 func (d *workers) poke(id ID, changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,7 +95,7 @@ func (d *workers) poke(id ID, changed bool) {
 	d.begin(id, j)
 }
 
-// begin starts a job's run. The lock is held.
+// begin starts a job's run. The caller holds the lock.
 func (d *workers) begin(id ID, j *job) {
 	j.running, j.failing = true, false
 	d.wg.Go(func() {
@@ -114,7 +114,7 @@ func (d *workers) begin(id ID, j *job) {
 	})
 }
 
-// done decides what follows a competition's run, and reports whether to run it again at once.
+// done schedules the next run of a competition after a run, and reports whether to run it again immediately.
 func (d *workers) done(id ID, j *job, err error) (again bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -160,7 +160,7 @@ func (d *workers) done(id ID, j *job, err error) (again bool) {
 	return false
 }
 
-// scout retries the failing competition whose last attempt is longest ago.
+// scout retries the failing competition with the oldest attempt.
 func (d *workers) scout() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -25,18 +25,18 @@ import (
 	"marque/storage"
 )
 
-// patience is how long one message of a competition may take.
+// patience is the time limit for one message of a competition.
 const patience = 2 * time.Minute
 
-// mostSure bounds the competitions that this process remembers having posted for.
+// mostSure limits the competitions for which this process remembers that it has posted.
 const mostSure = 10_000
 
-// maxPinged is how many people Discord lets one message ping.
+// maxPinged is the maximum number of people that Discord lets one message ping.
 const maxPinged = 100
 
 var _ compete.Announcer = (*Room)(nil)
 
-// public returns what a message to a competition's server needs: a context with its time limit and theme, the server's
+// public returns the context of a message to a competition's server: with its time limit and theme, the server's
 // settings, and a speaker of its language.
 func (rm *Room) public(ctx context.Context,
 	n compete.Competition) (context.Context, context.CancelFunc, choices.Settings, *locale.Speaker, error) {
@@ -57,7 +57,7 @@ func (rm *Room) Announce(ctx context.Context, n compete.Competition) error {
 		m.Nonce = fmt.Sprintf("cup-%d-%d", n.Number, n.Messages)
 		if i > 0 {
 			if settings.Silent {
-				break // it would only call people
+				break // the message would only ping people
 			}
 			m.Nonce += fmt.Sprintf("-%d", i)
 		}
@@ -97,8 +97,8 @@ func (rm *Room) Warn(ctx context.Context, n compete.Competition) error {
 	return rm.Publish.WarnHost(ctx, n)
 }
 
-// PostPairing posts the card of a pairing's table, which shows the table once that is open. A game that had another
-// channel before gets a new card.
+// PostPairing posts the card of a pairing's table, which later shows the open table. A game that had another channel
+// before gets a new card.
 func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
 	lost string) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
@@ -114,8 +114,8 @@ func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p compet
 	return message, atPairing(err)
 }
 
-// atPairing is publish.Failed for a request about one pairing. If Discord refuses that request for good, it may still
-// accept those of other pairings, unless the channel is deleted or closed to the bot.
+// atPairing is publish.Failed for a request about one pairing. If Discord permanently refuses that request, it may
+// still accept those of other pairings, unless the channel was deleted or is closed to the bot.
 func atPairing(err error) error {
 	switch rest.Code(err) {
 	case rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions:
@@ -146,7 +146,7 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	}
 	name := s.Plain().Say(text.M("bot.cup.thread", "Name", n.Name, "Who", who))
 	names := []string{show.Clip(name, show.MaxThreadName)}
-	for _, what := range []any{n.Name, rm.Games.Name(n.Rules.Setup.Game)} { // in case the server refuses a name
+	for _, what := range []any{n.Name, rm.Games.Name(n.Rules.Setup.Game)} { // used if the server refuses the first
 		names = append(names, show.Clip(s.Plain().Say(text.M("bot.cup.thread-nameless", "Name", what,
 			"Number", strconv.Itoa(p.No))), show.MaxThreadName))
 	}
@@ -158,20 +158,20 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	case code == rest.CodeMaxThreads:
 		return "", table.Refuse(table.ErrLimit, text.M("bot.error.max-threads"))
 	case code == rest.CodeUnknownMessage, rest.Threadless(err) && code != rest.CodeMissingAccess:
-		return "", nil // it is played in the channel
+		return "", nil // the game is played in the channel
 	}
 	return "", atPairing(fmt.Errorf("opening a thread: %w", err))
 }
 
-// DropCard deletes the card of a game that has a new one: the old card would show the game as running for ever.
+// DropCard deletes the card of a game that has a new one, because the old card would show the game as running forever.
 func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()
 	return rest.Scrub(rm.Rest.Delete(ctx, card.Channel, card.Message))
 }
 
-// post posts a message in a competition's channel, unless an earlier process posted it already and stopped before it
-// could record that. It pings the message's users; why has each user's reason.
+// post posts a message in a competition's channel, unless an earlier process already posted it and stopped before it
+// recorded that. It pings the message's users; why contains each user's reason.
 func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message, since time.Time,
 	settings choices.Settings, why map[string]publish.Call) (id string, err error) {
 	id, err = rm.Publish.Call(ctx, publish.Calling{
@@ -194,7 +194,7 @@ func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message
 	return id, nil
 }
 
-// makeSure notes that this process posted the latest message of a competition.
+// makeSure records that this process posted the latest message of a competition.
 func (rm *Room) makeSure(id compete.ID) {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -204,8 +204,8 @@ func (rm *Room) makeSure(id compete.ID) {
 	rm.sure[id] = struct{}{}
 }
 
-// isSure reports whether no other process can have posted a message that was due at since: this process has posted
-// something of the competition, and was already posting at that time.
+// isSure reports whether no other process can have posted a message that was due at since: this process has posted for
+// the competition, and was already running at that time.
 func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -213,8 +213,7 @@ func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	return ok && since.After(rm.begun)
 }
 
-// Doubt makes the room search the channel for each message before it posts it, because another process may have posted
-// it.
+// Doubt makes the room search the channel before it posts a message, because another process may have posted it.
 func (rm *Room) Doubt() {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -236,9 +235,9 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
-// newsMessages are the messages about news. They ping everybody who has a game in a new round, is challenged, or is
-// asked to take over for another. The first message pings the users that it names, as many as Discord allows; the
-// other messages ping the rest.
+// newsMessages returns the messages about news. They ping everybody who has a game in a new round, is challenged, or is
+// asked to take over for another. The first message pings the users that it names, as many as Discord allows; the other
+// messages ping the rest.
 func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
@@ -257,14 +256,14 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		p, _ := n.Rules.Pairing(c.Pairing)
 		switch c.What {
 		case competition.PairingEnded:
-			if p.No != 0 { // old pairings are not stored any more
+			if p.No != 0 { // old pairings are no longer stored
 				lines = append(lines, s.Say(rm.resultLine(n, p)))
 			}
 		case competition.PairingCorrected:
 			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
 		case competition.NewsChallenged, competition.NewsWaits, competition.NewsAsked, competition.NewsAskedStill:
 			said, who, challenge := rm.asked(n, c)
-			if _, told := why[who]; who == "" || told { // it was answered meanwhile, or other news mention it
+			if _, told := why[who]; who == "" || told { // no longer open, or asked above
 				continue
 			}
 			event := webhook.CalledToMeet
@@ -348,8 +347,8 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 	return list, why
 }
 
-// fingerprintButton carries the fingerprint of the latest round in the news, or of the end (CO-19), so that everybody
-// has the fingerprint from then on. Its Play is the round; 0 is the end.
+// fingerprintButton shows the fingerprint of the latest round in the message, or of the end (CO-19), so that everybody
+// has it from then on. Its Play is the round; 0 is the end.
 func fingerprintButton(n compete.Competition, s show.Speaker) []discordgo.Button {
 	all := n.Rules.Fingerprints(n.Rules.Setup.Commitment())
 	for _, c := range slices.Backward(n.News) {
@@ -367,7 +366,7 @@ func fingerprintButton(n compete.Competition, s show.Speaker) []discordgo.Button
 	return nil
 }
 
-// fingerprint answers that button.
+// fingerprint replies to that button.
 func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	said := text.M("bot.cup.fingerprint", "Round", r.Control.Play, "Fingerprint", text.Code(r.Control.Arg))
 	if r.Control.Play == 0 {
@@ -382,7 +381,7 @@ func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Re
 // challenge's number, or 0 for offers.
 type answer struct {
 	challenge int
-	of        []text.Message // the challenger, or the entrant to take over for
+	of        []text.Message // the challenger, or the entrants to take over for
 }
 
 func answerTo(list []answer, challenge int, of text.Message) []answer {
@@ -402,8 +401,8 @@ func (rm *Room) asking(n compete.Competition, c competition.Change) text.Message
 	return rm.named(n, c.Entrant)
 }
 
-// answerButtons are for users who are challenged, or asked to take over for somebody. If there are several pairs of
-// buttons, each names its question.
+// answerButtons returns the buttons for users who are challenged, or asked to take over for somebody. If there are
+// several pairs of buttons, each names its question.
 func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Speaker) (list []discordgo.Button) {
 	for _, a := range answers[:min(len(answers), mostAnswers)] {
 		for _, b := range []struct {
@@ -425,8 +424,8 @@ func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Sp
 	return list
 }
 
-// asked returns the question in a piece of news: its text, the user, and the number of the challenge, 0 for an offer
-// to take over for an entrant. The user is "" when it has been answered.
+// asked returns the question in a change: its text, the user, and the number of the challenge, or 0 for an offer to
+// take over for an entrant. The user is "" if they have replied.
 func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Message, who string, challenge int) {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.Answer != 0 {
 		_, challenged := rivals(p)
@@ -445,7 +444,7 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 	return what, who, challenge
 }
 
-// mostAnswers is how many challenges of a message have buttons. Users answer the other challenges by a command.
+// mostAnswers limits the pairs of buttons in a message. Users reply to the other challenges with a command.
 const mostAnswers = 8
 
 // roundLines announces a round: it returns the pairings, and the users to ping. For a league it names the divisions.
@@ -486,7 +485,7 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 	return lines, pings
 }
 
-// mostDivisions is the most divisions whose entrants a message names.
+// mostDivisions limits the divisions whose entrants a message names.
 const mostDivisions = 8
 
 // moves returns lines about promotions and relegations after a season of a league.
@@ -504,7 +503,7 @@ func (rm *Room) moves(n compete.Competition, s *locale.Speaker) (lines []string)
 	return append(lines, s.Say(text.M("bot.cup.news.next-season", "Season", n.Rules.Setup.Season+1)))
 }
 
-// until is the moment at which the last game of a round ends at the latest.
+// until returns the latest deadline of a round's games.
 func (rm *Room) until(n compete.Competition, round int) (last competition.Stamp) {
 	for _, p := range n.Rules.Pairings {
 		if p.Round == round {

@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// Everybody who has a game in a round that begins is called once, by a message that names them: Discord lets one
-// message call 100 people.
+// Everybody with a game in a new round is pinged once, by a message that names them: Discord lets one message ping 100
+// people.
 func TestARoundCallsEverybody(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -70,7 +70,7 @@ func TestARoundCallsEverybody(t *testing.T) {
 	}
 }
 
-// said is the text of components.
+// said returns the text of components.
 func said(components []discordgo.MessageComponent) (all string) {
 	for _, c := range components {
 		switch c := c.(type) {

@@ -16,10 +16,10 @@ import (
 	"marque/storage"
 )
 
-// mostNamed is how many people a card or a message names; it counts the others.
+// mostNamed limits the people that a card or a message names. It counts the others.
 const mostNamed = 32
 
-// show answers the action "show" with the card, for the user alone.
+// show replies to the action "show" with the card, visible only to the user.
 func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -33,7 +33,7 @@ func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// card is the message that shows a competition and its state.
+// card returns the message that shows a competition and its state.
 func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	c, say := n.Rules, func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
 	rated := "bot.cup.rated"
@@ -103,7 +103,7 @@ func titleText(n compete.Competition) text.Message {
 		"Season", n.Rules.Setup.Season)
 }
 
-// endedText says why a competition is over.
+// endedText says why a competition ended.
 func endedText(n compete.Competition) text.Message {
 	if why := n.Rules.Why; ladders.has(n) && (why == competition.EndCalled || why == competition.EndPlayed) {
 		return text.M("bot.cup.ended.closed")
@@ -133,7 +133,7 @@ func takesLate(c competition.Competition) bool {
 		c.Setup.Kind == competition.Pods)
 }
 
-// looks returns the buttons to the views of a competition.
+// looks returns the buttons that open the views of a competition.
 func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button {
 	standings := rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n)
 	switch {
@@ -156,7 +156,7 @@ func heldText(n compete.Competition) text.Message {
 	return text.M("bot.cup.held-for." + n.Rules.HeldFor)
 }
 
-// stageLine describes the progress of a competition, and names the end of its present stage.
+// stageLine describes the progress of a competition, and gives the end of its present stage.
 func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	c := n.Rules
 	until := moment(lastDeadline(c), text.Relative)
@@ -172,7 +172,7 @@ func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	return s.Say(text.M("bot.cup.running", "State", state, "Count", going(c)))
 }
 
-// lastDeadline is the moment at which the last unfinished game ends by itself.
+// lastDeadline returns the latest deadline of the unfinished games.
 func lastDeadline(c competition.Competition) (last competition.Stamp) {
 	for _, p := range c.Pairings {
 		if p.End == "" {
@@ -182,7 +182,7 @@ func lastDeadline(c competition.Competition) (last competition.Stamp) {
 	return last
 }
 
-// mostLeaders bounds the lines of leaders if places are shared.
+// mostLeaders limits the leaders that are named if places are shared.
 const mostLeaders = 6
 
 // leaders names the best of the standings; in a league, the best of each division.
@@ -210,7 +210,7 @@ func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []strin
 	return lines
 }
 
-// going returns how many pairings are being played.
+// going returns the number of pairings in progress.
 func going(c competition.Competition) (count int) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Ready != 0 {
@@ -220,7 +220,7 @@ func going(c competition.Competition) (count int) {
 	return count
 }
 
-// entrants returns the numbers of the entrants who take part.
+// entrants returns the numbers of the entrants who have not withdrawn.
 func entrants(c competition.Competition) (list []int) {
 	for i, e := range c.Entrants {
 		if e.Out == 0 {
@@ -230,12 +230,12 @@ func entrants(c competition.Competition) (list []int) {
 	return list
 }
 
-// person names an entrant for Discord's text.
+// person names an entrant in Discord markup.
 func (rm *Room) person(n compete.Competition, entrant int) text.Message {
 	return show.Mention(storage.Occupant{User: n.Rules.Entrants[entrant].User})
 }
 
-// named names an entrant where nothing is markup.
+// named names an entrant without markup.
 func (rm *Room) named(n compete.Competition, entrant int) text.Message {
 	if p, ok := n.Person(n.Rules.Entrants[entrant].User); ok {
 		return p.Name.Raw()
@@ -243,7 +243,7 @@ func (rm *Room) named(n compete.Competition, entrant int) text.Message {
 	return text.M("player.departed")
 }
 
-// people names entrants, as many as mostNamed.
+// people names entrants, up to mostNamed.
 func (rm *Room) people(n compete.Competition, list []int) []text.Message {
 	var who []text.Message
 	for i, e := range list {
@@ -259,7 +259,7 @@ func moment(at competition.Stamp, form rune) text.Markup {
 	return text.Moment(table.Stamp(at).Time(), form)
 }
 
-// fractions are signs for parts of a competition.Win.
+// fractions lists characters for parts of a competition.Win.
 var fractions = map[int]string{0: "", 3: "⅛", 4: "⅙", 6: "¼", 8: "⅓", 9: "⅜", 12: "½", 15: "⅝", 16: "⅔", 18: "¾",
 	20: "⅚", 21: "⅞"}
 

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Defaults, in days unless a comment names another unit.
+// Defaults, in days unless a comment gives another unit.
 const (
 	defaultHours = 48
 	defaultClock = 2 * 24 * time.Hour // time for a move, if the server has no default
@@ -36,7 +36,7 @@ const (
 	defaultAbsence = 14
 )
 
-// make answers the commands that make a competition.
+// make replies to the commands that create a competition.
 func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if !r.Actor().May(table.Organise) {
 		return interact.Reply{}, show.Refuse(text.M("table.error.organiser"))
@@ -60,7 +60,7 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: rm.figuresMessage(n, said, r.Say)}, nil
 }
 
-// plan reads the organiser's choices.
+// plan parses the organiser's choices.
 func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil {
@@ -93,7 +93,8 @@ func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	return p, nil
 }
 
-// setup builds a competition's setup from the options; Start is a span. The forms change the numbers (figures.go).
+// setup builds a competition's setup from the options. Its Start is a duration. The forms change the numbers
+// (figures.go).
 func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 	hours, most := defaultHours, 0
 	if n, ok := r.Number("starts-in"); ok {
@@ -157,7 +158,7 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	}
 	going := slices.DeleteFunc(slices.Clone(all), compete.Competition.Over)
 	if len(going) == 0 && len(all) > 0 {
-		return all[0], nil // the competition that ended last can still be viewed
+		return all[0], nil // the latest ended competition can still be viewed
 	}
 	if here := slices.DeleteFunc(slices.Clone(going), func(n compete.Competition) bool {
 		return n.Channel != r.ChannelID
@@ -173,8 +174,8 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	return compete.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
 }
 
-// seenAs returns a table that stands in for the competition in checks of access: in its channel, with a seat for the
-// user if they have entered. Users who may find such a table may find the competition.
+// seenAs returns a table that represents the competition in permission checks: in its channel, with a seat for the user
+// if they have entered. A user who may find this table may find the competition.
 func seenAs(r *interact.Request, n compete.Competition) table.Head {
 	h := table.Head{Guild: n.Server, Channel: n.Channel}
 	if _, entered := n.Person(r.User.ID); entered {

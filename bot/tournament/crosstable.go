@@ -21,23 +21,23 @@ func crossed(c competition.Competition) bool {
 	return c.Setup.Kind == competition.RoundRobin || c.Setup.Kind == competition.League
 }
 
-// crosstable answers the action "crosstable" and the buttons.
+// crosstable replies to the action "crosstable" and the buttons.
 func (rm *Room) crosstable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.crosstableMessage, false)
 }
 
-// crosstablePage answers the arrows under a crosstable.
+// crosstablePage replies to the arrows under a crosstable.
 func (rm *Room) crosstablePage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.crosstableMessage, true)
 }
 
-// Signs of a crosstable's fields that hold no points.
+// Contents of a crosstable's cells without points.
 const (
 	fieldOwn  = "×"
-	fieldOpen = "·" // a game to come, or an unfinished one
+	fieldOpen = "·" // an unfinished game, or one that has not begun
 )
 
-// nameWidth is the number of characters of a name in a crosstable in text.
+// nameWidth is the number of characters of a name in a text crosstable.
 const nameWidth = 14
 
 // crosstableMessage shows the results of every player against every other, as a picture and as text. In a league it
@@ -94,7 +94,7 @@ func (rm *Room) crosstableMessage(
 	return m, nil
 }
 
-// heading numbers the columns of a crosstable in text. A number of two digits shows only the last digit.
+// heading numbers the columns of a text crosstable. A number with two digits shows only the last digit.
 func heading(columns int) string {
 	var list []string
 	for i := range columns {

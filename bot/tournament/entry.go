@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// enter answers the action "enter" and the button.
+// enter replies to the action "enter" and the button.
 func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -41,8 +41,8 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// leave answers the action "leave" and the button. Before the start it removes the entry at once. After the start it
-// asks before it withdraws the user.
+// leave replies to the action "leave" and the button. Before the start it removes the entry immediately. After the
+// start it asks for confirmation before it withdraws the user.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -65,7 +65,7 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.cup.left", "Name", n.Name)))}, nil
 }
 
-// withdraw answers the user whom leave has asked.
+// withdraw replies to the confirmation of leave.
 func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err == nil {
@@ -77,12 +77,12 @@ func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.cup.withdrawn", "Name", n.Name)))}, nil
 }
 
-// start answers the action "start" and the button.
+// start replies to the action "start" and the button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.done(ctx, r, "bot.cup.started", rm.Competitions.Begin)
 }
 
-// here answers the action "here": from now on the competition's news appear in this channel.
+// here replies to the action "here": from now on the competition's announcements appear in this channel.
 func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -97,7 +97,7 @@ func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, 
 	})
 }
 
-// remove answers the action "remove".
+// remove replies to the action "remove".
 func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id compete.ID) (
 		compete.Competition, error) {
@@ -106,7 +106,7 @@ func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply
 	})
 }
 
-// substitute answers the action "substitute": it asks somebody to take over for an entrant, or withdraws the offer.
+// substitute replies to the action "substitute": it asks somebody to take over for an entrant, or withdraws the offer.
 func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -136,7 +136,7 @@ func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{New: m}, nil
 }
 
-// unask answers the button that withdraws an offer to take over for an entrant.
+// unask replies to the button that withdraws an offer to take over for an entrant.
 func (rm *Room) unask(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -158,7 +158,7 @@ func (rm *Room) unaskFor(
 	return show.Text(r.Say.Say(text.M("bot.cup.unasked", "Name", n.Name, "Who", text.User(who)))), nil
 }
 
-// askCancel answers the action "cancel": it asks whether the user is sure.
+// askCancel replies to the action "cancel" and asks for confirmation.
 func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// cancel answers the user whom askCancel has asked.
+// cancel replies to the confirmation of askCancel.
 func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	reply, err := rm.done(ctx, r, "bot.cup.cancelled", rm.Competitions.CallOff)
 	return interact.Reply{Update: reply.New}, err

@@ -13,10 +13,10 @@ import (
 	"marque/games/text"
 )
 
-// maxExport bounds the file of a competition, in bytes: Discord takes ten million.
+// maxExport limits the file of a competition, in bytes. Discord accepts ten million.
 const maxExport = 9 << 20
 
-// Export answers /record export of a competition with a file that has everything that `marque verify` needs.
+// Export replies to /record export of a competition with a file that contains everything that `marque verify` needs.
 func (rm *Room) Export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"marque/games/competition"
 )
 
-// What the command does not ask is changed by forms until a competition begins, by who runs it and does not play in it;
-// a number beyond its bounds is refused with them, and changes nothing.
+// Until a competition begins, its host and moderators who do not play in it can change further settings with forms. A
+// number outside its limits is refused with a message that gives the limits, and changes nothing.
 func TestFiguresOfACompetition(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))

@@ -12,9 +12,9 @@ import (
 	"marque/storage"
 )
 
-// What can happen to games of competitions happens to one of each kind while they are played: a move is taken back, the
-// channel is deleted and the competition goes on in another, and the bot is removed and comes back. Nothing of it
-// decides a game; times stand meanwhile (CO-7, CO-14), and in the end each game counts by what was played.
+// Everything that can happen to games happens to one competition of each kind: a move is taken back, the channel is
+// deleted and the competition continues in another, and the bot is removed and comes back. None of it decides a game.
+// Meanwhile the clocks stop (CO-7, CO-14), and in the end each game counts as played.
 func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 	opt := localdiscord.Opt
 	for _, k := range []struct {
@@ -77,7 +77,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 
 			r.Must(r.Server.Admin.DeleteChannel(harbour))
 			r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
-			clock.Advance(3 * bottest.Day) // longer than anybody may think
+			clock.Advance(3 * bottest.Day) // longer than the time for a move
 			r.Eventually("the table stands still", func() bool { return at(h).Paused == storage.PausedChannelGone })
 			if p := r.Cup().Rules.Pairings[h.Contest.Game-1]; p.End != "" {
 				t.Errorf("without its channel the game ended as %+v", p)
@@ -102,7 +102,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 					(now.Deadline-deadline)/competition.Day)
 			}
 			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
-			r.Published(h.ID) // what could not be posted meanwhile pauses it until it is posted
+			r.Published(h.ID) // unsent messages pause the table until they are posted
 			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
 			for _, o := range h.Seats[1:] {
 				resignAt(r, o.User, at(h).Head)

@@ -17,7 +17,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// challenge challenges the opponent of the option. Without an option it asks for the opponent.
+// challenge challenges the opponent in the option, or asks for one if there is no option.
 func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -50,7 +50,7 @@ func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// challenged answers the choice of an opponent.
+// challenged replies to the choice of an opponent.
 func (rm *Room) challenged(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -78,18 +78,18 @@ func (rm *Room) challengeOne(
 	return show.Text(r.Say.Say(said)), nil
 }
 
-// accept answers the action "accept" and the button.
+// accept replies to the action "accept" and the button.
 func (rm *Room) accept(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.answer(ctx, r, true, "bot.cup.accepted", "bot.cup.took.accepted")
 }
 
-// decline answers the action "decline" and the button.
+// decline replies to the action "decline" and the button.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.answer(ctx, r, false, "bot.cup.declined", "bot.cup.took.declined")
 }
 
-// answer answers a challenge, or an offer to take over for an entrant: the one of the button, or the only open one. Of
-// the two sentences, it says the one that applies.
+// answer accepts or declines a challenge, or an offer to take over for an entrant: the one of the button, or the only
+// open one. said is the reply for a challenge, took for an offer.
 func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	said, took string) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
@@ -117,11 +117,11 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	return interact.Reply{New: m}, nil
 }
 
-// lookedBack is how many of a channel's latest messages are searched for buttons that a command has made obsolete.
+// lookedBack limits the latest messages of a channel that are searched for buttons that a command has made obsolete.
 const lookedBack = 50
 
-// dropSpent removes the buttons that no longer have a use. After a press it removes them from the message with the
-// pressed button; after a command, from the competition's latest messages in its channel.
+// dropSpent removes obsolete buttons. After a press it removes them from the message with the pressed button; after a
+// command, from the competition's latest messages in its channel.
 func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Competition) {
 	if r.Control.Action != "" {
 		if r.Message != nil && !r.Private() {
@@ -174,10 +174,10 @@ func (rm *Room) dropSpentOn(ctx context.Context, on *discordgo.Message, n compet
 	}
 }
 
-// placeOn returns the place of an entrant on a ladder, from 1; 0 for an entrant who is not on it.
+// placeOn returns the place of an entrant on a ladder, from 1, or 0 for an entrant who is not on the ladder.
 func placeOn(n compete.Competition, entrant int) int { return slices.Index(n.Rules.Order, entrant) + 1 }
 
-// rivals are the challenger and the challenged.
+// rivals returns the two entrants of a challenge.
 func rivals(p competition.Pairing) (challenger, challenged int) {
 	if p.Seats[0] == p.Challenger {
 		return p.Seats[0], p.Seats[1]
@@ -227,7 +227,7 @@ func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []s
 	return lines
 }
 
-// ladderRules are the sentences about a ladder's settings.
+// ladderRules returns the sentences about a ladder's settings.
 func ladderRules(n compete.Competition, s show.Speaker) []string {
 	c := n.Rules.Setup
 	lines := []string{s.Say(text.M("bot.cup.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines))}

@@ -15,10 +15,9 @@ import (
 	"marque/games/competition"
 )
 
-// A league of two divisions is entered by buttons and played at once; the standings tell the places that are still
-// possible, and the crosstable who has beaten whom. One withdraws, the bot is stopped in the middle. At the
-// season's end the best and the last change divisions, and the next season is open, with everybody in who has
-// not withdrawn.
+// A league of two divisions can be entered with buttons and played immediately. The standings show the possible places,
+// and the crosstable the results. One entrant withdraws, and the bot stops in the middle. At the end of the season the
+// best and the last change divisions, and the next season is open, with everybody entered who has not withdrawn.
 func TestLeagueSeason(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -91,7 +90,7 @@ func TestLeagueSeason(t *testing.T) {
 		t.Fatalf("ended as %q, up %v, down %v, next %d", c.Rules.Why, up, down, c.Next)
 	}
 	r.NextSaying(bottest.Tavern, "0", "Going up: <@"+c.Rules.Entrants[up[0]].User+">")
-	// Who won the games of a whole season, none on time, has a badge for it; who withdrew has none.
+	// An entrant who won the games of a whole season without a late move has a badge; one who withdrew has none.
 	bottest.Contains(t, "the profile of the first", r.Command(people[0], bottest.Tavern, "profile").Text(),
 		"A whole league without a late move")
 	if said := r.Command(left, bottest.Tavern, "profile").Text(); strings.Contains(said, "without a late move") {
@@ -109,15 +108,16 @@ func TestLeagueSeason(t *testing.T) {
 	if c.Rules.DivisionOf(i) != 1 {
 		t.Errorf("who went up plays in division %d", c.Rules.DivisionOf(i))
 	}
-	// Nobody plays: everything ends by time, and who lost twice is out.
+	// Nobody plays: everything ends by time, and entrants who lost twice are out.
 	clock.Advance(15 * bottest.Day)
 	r.EventuallyCarried("the end of the second season", func() bool { return r.Competition(2).Over() })
 	r.Idle(2, clock.Now())
 	t.Logf("the second season ended as %q", r.Competition(2).Rules.Why)
 }
 
-// A ladder is joined by buttons and commands, challenged on, answered, declined and left; who wins takes the place. An
-// answer that does not come lapses, who has lost rests, who is away is left alone, and a restart changes nothing.
+// Users can join and leave a ladder, and challenge, accept and decline, with buttons and commands. The winner takes the
+// higher place. An unanswered challenge lapses, a loser rests, nobody can challenge an absent entrant, and a restart
+// changes nothing.
 func TestLadder(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -153,7 +153,7 @@ func TestLadder(t *testing.T) {
 	wants("at first", p[0], p[1], p[2], p[3], p[4])
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("enter")), "at place 6")
 	card = r.CompetitionCard(bottest.Tavern, "6 players are on it")
-	// By the card's button and a list.
+	// With the card's button and a list.
 	ask := r.Click(p[5], card, "Challenge")
 	r.WantText(ask, "who do you want to challenge")
 	r.WantText(r.Choose(p[5], ask, "cup-challenged///1", fmt.Sprint(3)), "You've challenged")
@@ -169,7 +169,7 @@ func TestLadder(t *testing.T) {
 	r.Eventually("the new places", func() bool { return on()[3] == p[5] })
 	wants("after the win", p[0], p[1], p[2], p[5], p[3], p[4])
 	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> moves up to place 4")
-	// By commands: who has lost rests, the reach bounds, the first decline is free and the second is not.
+	// With commands: a loser rests, the reach is limited, and only the first decline is free.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
 		"Rest a little")
 	r.WantText(r.Command(p[4], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
@@ -181,17 +181,17 @@ func TestLadder(t *testing.T) {
 	r.WantText(r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 		"You've challenged")
 	r.NextSaying(bottest.Tavern, "0", "you lose your place")
-	clock.Advance(3*bottest.Day + time.Minute) // nobody answers
+	clock.Advance(3*bottest.Day + time.Minute) // nobody replies
 	r.Eventually("the challenge lapsed", func() bool { return on()[0] == p[2] })
 	wants("after the second", p[2], p[0], p[1], p[5], p[3], p[4])
 	r.NextSaying(bottest.Tavern, "0", "hasn't answered")
-	// Who is away is left alone.
+	// Nobody can challenge an absent entrant.
 	r.Command(p[1], bottest.Tavern, "me away", localdiscord.Opt("until", "10"))
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[1])),
 		"away")
 	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder"), "Challenge"),
 		"who do you want to challenge")
-	// A game that nobody plays ends by its clock, and whoever challenged and lost stays.
+	// A game that nobody plays ends by its clock, and a challenger who loses keeps the place.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
 		"You've challenged")
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("accept")), "You've accepted")
@@ -212,8 +212,8 @@ func TestLadder(t *testing.T) {
 	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
 }
 
-// Who would stop a game of a ladder, played by two people, is asked to resign because it belongs to a competition; no
-// word of computers.
+// A user who wants to stop a ladder's game of two people is told to resign, because the game belongs to a competition.
+// The message does not mention computers.
 func TestStoppingALaddersGameNamesTheCompetition(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -242,9 +242,9 @@ func TestStoppingALaddersGameNamesTheCompetition(t *testing.T) {
 	}
 }
 
-// CO-17: who has not answered is called once more, but not in their quiet hours: when they wake, or before they sleep
-// where that is too late, and not at all who wants no reminders. One message calls two, and its buttons say whom they
-// answer.
+// CO-17: a user who has not replied is reminded once, but not in their quiet hours: after these, or before them if that
+// would be too late, and not at all if they want no reminders. One message reminds two users, and its buttons say which
+// question they answer.
 func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -268,14 +268,14 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.Idle(1, clock.Now())
 	early, late, never := people[4], people[6], people[8]
-	// the time is over before that ends
+	// the challenge lapses before the quiet hours end
 	like(early, func(p *choices.Preferences) { p.Night = [2]int{22 * 60, 13 * 60} })
 	like(never, func(p *choices.Preferences) { p.Remind = -1 })
 	for i := 1; i < len(people); i += 2 {
 		r.WantText(r.Command(people[i], bottest.Tavern, "ladder", bottest.Do("challenge"), opt("who", people[i-1])),
 			"You've challenged")
 	}
-	like(late, func(p *choices.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // after the challenge
+	like(late, func(p *choices.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // set after the challenge
 	latest := r.Latest(bottest.Tavern)
 	called := func(at time.Time, want ...string) *localdiscord.Message {
 		t.Helper()
@@ -323,8 +323,8 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	}
 }
 
-// Killed before or after every single thing that it notes, the bot has a ladder and a league go on as if nothing had
-// been: each game has one table, nothing is told twice, and there is one next season.
+// If the process is killed before or after any write, a ladder and a league continue as if nothing had happened: each
+// game has one table, nothing is announced twice, and there is one next season.
 func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -348,12 +348,12 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			r.Command(people[5], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", people[4]))
 			r.Idle(2, clock.Now())
 			end.arm(true)
-			clock.Advance(4 * bottest.Day) // nobody answers, and everybody is late
+			clock.Advance(4 * bottest.Day) // nobody replies, and everybody runs out of time
 			kill(r, end, clock)
 			clock.Advance(9 * bottest.Day) // into the second season
 			kill(r, end, clock)
 			end.arm(false)
-			for range 14 * 24 { // what a death kept from its end is tried again later
+			for range 14 * 24 { // unfinished steps are retried later
 				all, err := r.Competitions.Latest(r.Ctx, localdiscord.Tortuga)
 				if r.Must(err); len(all) == 3 && all[0].Rules.Phase == competition.Running {
 					break
@@ -385,9 +385,9 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	}
 }
 
-// Who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot
-// is down the time of an entry and of a game stands, once (CO-14). A substitute takes the points and the
-// seat at the table (CO-15).
+// An entrant who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot is
+// down, the entry period and the time of a game do not run, and this counts once (CO-14). A substitute takes the points
+// and the seat at the table (CO-15).
 func TestGoneDownAndSubstituted(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -398,7 +398,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	start := r.Cup().Rules.Setup.Start
 	clock.Advance(47 * time.Hour)
 	r.Stop()
-	clock.Advance(5 * time.Hour) // beyond the time at which the entry closes
+	clock.Advance(5 * time.Hour) // past the end of the entry period
 	r.Start()
 	r.Eventually("the downtime credited", func() bool { return r.Cup().Rules.Setup.Start == start+5*competition.Hour })
 	if c := r.Cup(); c.Rules.Phase != competition.Entry {
@@ -429,7 +429,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.Start()
 	want := before + 2*competition.Day
 	r.Eventually("the deadline later", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
-	// Neither looking at the deadline when it comes nor an outage counts the same time again.
+	// Neither the check at the deadline nor an outage counts the same interval twice.
 	r.Must(r.Servers.OutageBegins(r.Ctx, localdiscord.Tortuga))
 	r.Eventually("held up", func() bool { return r.Cup().Held() })
 	clock.Advance(bottest.Day)

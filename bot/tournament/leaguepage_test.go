@@ -9,8 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A league of ten in the page: it is made by a typed command, entered by buttons and begun by the keyboard. Then some
-// games are played there, and the standings tell the places that are still possible; the crosstable is there, too.
+// A league of ten works in the page. It is created by a typed command, entered with buttons and begun by the keyboard.
+// Some games are played there, the standings show the possible places, and the crosstable is available.
 func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -53,7 +53,7 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	b.ShootBoth("league-crosstable")
 }
 
-// A ladder in the page: a challenge by the card's button, accepted by the message's, and won.
+// A ladder works in the page: a challenge made with the card's button is accepted with the message's button, and won.
 func TestLadderInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

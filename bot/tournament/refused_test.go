@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// lettersTo are the direct messages to a user that say something.
+// lettersTo returns the direct messages to a user that contain a text.
 func lettersTo(r *bottest.Rig, user, what string) (list []string) {
 	r.T.Helper()
 	dm, err := r.Server.DM(user)
@@ -25,7 +25,7 @@ func lettersTo(r *bottest.Rig, user, what string) (list []string) {
 	return list
 }
 
-// refuse has Discord refuse requests about messages of a channel for what is in them.
+// refuse has Discord refuse requests about messages of a channel because of their content.
 func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 	f := localdiscord.Refusal(http.StatusBadRequest, code, "Message was blocked by automatic moderation")
 	if code == 50035 {
@@ -36,9 +36,9 @@ func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 	return r.Server.AddFault(f)
 }
 
-// Where the channel takes nothing of a competition, not even its card, whoever organises it is told once, by direct
-// message or with their next answer, and it can be looked at. When the channel takes something again, it goes on, and
-// the next refusal is told anew.
+// If a channel refuses every message of a competition, even its card, the host is told once, in a direct message or
+// with the next reply, and can still view the competition. When the channel accepts messages again, the competition
+// continues, and the next refusal is reported again.
 func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, mary, grace = localdiscord.TortugaHarbour, localdiscord.Mary, localdiscord.Grace
@@ -72,7 +72,7 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 		})
 		end()
 		r.Eventually("the trouble is over", func() bool {
-			clock.Advance(time.Minute) // whenever it is tried again
+			clock.Advance(time.Minute) // until the next attempt
 			n := r.Cup()
 			return !n.Refused && !n.Held() && n.Warned == storage.NoTrouble && len(n.News) == 0
 		})
@@ -84,7 +84,7 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 			continue
 		}
 
-		// Who takes no direct messages is told with the next answer, once.
+		// A host who accepts no direct messages is told with the next reply, once.
 		bosun, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Bosun", localdiscord.PermissionManageGuild)
 		r.Must(err)
 		r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, grace, bosun))
@@ -103,7 +103,7 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 	}
 }
 
-// Where the channel refuses news, the card says that the clocks stand.
+// If the channel refuses announcements, the card says that the clocks are stopped.
 func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary
@@ -123,8 +123,8 @@ func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	r.Settled(1)
 }
 
-// A card whose edits are refused for what is in them keeps nobody from playing and nothing from being told. Whoever
-// organises it is told once; the same edit is not sent again.
+// A card whose edits are refused because of their content prevents neither play nor announcements. The host is told
+// once; the same edit is not sent again.
 func TestACardThatCannotBeEdited(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary

@@ -1,4 +1,4 @@
-// Package tournament lets people enter and view competitions, and posts the competitions' news.
+// Package tournament lets people enter and view competitions, and posts the competitions' announcements.
 package tournament
 
 import (
@@ -22,17 +22,17 @@ import (
 	"marque/render"
 )
 
-// Room answers the commands of this package, and is the competitions' Announcer.
+// Room handles the commands of this package, and is the competitions' Announcer.
 type Room struct {
 	Config
 
 	mu   sync.Mutex
 	sure map[compete.ID]struct{} // competitions whose latest message this process posted
-	// since when this process posts
+	// when this process began to post
 	begun time.Time
 }
 
-// Config has the parts and settings of a Room.
+// Config holds the dependencies and settings of a Room.
 type Config struct {
 	Tables       *table.Service
 	Competitions *compete.Service
@@ -42,11 +42,11 @@ type Config struct {
 	Pictures     *render.Renderer
 	Rest         rest.Client
 	Session      *discordgo.Session // opens threads
-	Publish      *publish.Room      // finds what was posted before
+	Publish      *publish.Room      // finds earlier posts
 	Log          *slog.Logger
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(c Config) *Room {
 	return &Room{Config: c, sure: map[compete.ID]struct{}{}, begun: c.Tables.Lookup.Now()}
 }
@@ -55,27 +55,27 @@ func New(c Config) *Room {
 const (
 	actionEnter      show.Action = "cup-enter"
 	actionLeave      show.Action = "cup-leave"
-	actionWithdraw   show.Action = "cup-withdraw" // the answer to whether a user wants to withdraw
+	actionWithdraw   show.Action = "cup-withdraw" // the confirmation of a withdrawal
 	actionStart      show.Action = "cup-start"
-	actionCancel     show.Action = "cup-cancel" // likewise
+	actionCancel     show.Action = "cup-cancel" // the confirmation of calling off
 	actionStandings  show.Action = "cup-standings"
 	actionPairings   show.Action = "cup-pairings"
-	actionPage       show.Action = "cup-page"  // of the standings
-	actionRound      show.Action = "cup-round" // of the pairings
+	actionPage       show.Action = "cup-page"  // a page of the standings
+	actionRound      show.Action = "cup-round" // a page of the pairings
 	actionCross      show.Action = "cup-cross"
 	actionCrossPage  show.Action = "cup-cross-page"
 	actionChallenge  show.Action = "cup-challenge"
 	actionChallenged show.Action = "cup-challenged" // the chosen opponent
-	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer to take over
-	actionDecline    show.Action = "cup-decline"    // likewise
-	actionUnask      show.Action = "cup-unask"      // its Play is the entrant for whom somebody is asked to take over
+	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer
+	actionDecline    show.Action = "cup-decline"    // its Play is the same
+	actionUnask      show.Action = "cup-unask"      // its Play is the entrant whose offer is withdrawn
 
 	actionFingerprint show.Action = "cup-print"
-	actionFigures     show.Action = "cup-figures" // its Page is the form
-	actionArrange     show.Action = "cup-arrange" // the form that was sent
+	actionFigures     show.Action = "cup-figures" // its Page is the number of the form
+	actionArrange     show.Action = "cup-arrange" // the submitted form
 )
 
-// Bounds of the numbers.
+// Limits of the numbers in a setup.
 const (
 	leastHours, mostHours = 1, 30 * 24 // until entry closes
 	leastDays, mostDays   = 1, 60      // for a game
@@ -93,7 +93,7 @@ const (
 	mostLadder            = 366
 )
 
-// family is a command, with the kinds of competition that it is about.
+// family is a command with its kinds of competition.
 type family struct {
 	name  string
 	kinds []competition.Kind
@@ -113,7 +113,7 @@ var anyKind = family{"competition", slices.Concat(tournaments.kinds, leagues.kin
 
 func (f family) has(n compete.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }
 
-// most is the most entrants of a competition of the largest kind.
+// most returns the maximum number of entrants over all kinds of the family.
 func (f family) most() (most int) {
 	for _, k := range f.kinds {
 		most = max(most, k.Limit())
@@ -129,7 +129,7 @@ func familyOf(n compete.Competition) family {
 	return families[slices.IndexFunc(families, func(f family) bool { return f.has(n) })]
 }
 
-// asked returns the family of a command. A control names its competition itself.
+// asked returns the family of a command. A control identifies its competition by itself.
 func asked(r *interact.Request) family {
 	name := strings.TrimPrefix(r.Command, "moderate create ")
 	if i := slices.IndexFunc(families, func(f family) bool { return f.name == name }); i >= 0 || name == "" {
@@ -138,7 +138,7 @@ func asked(r *interact.Request) family {
 	return anyKind
 }
 
-// Commands are about tournaments, leagues and ladders: one for each family, and those of moderators.
+// Commands returns the commands for tournaments, leagues and ladders: one for each family, and those of moderators.
 func (rm *Room) Commands() []interact.Command {
 	var list []interact.Command
 	for _, f := range families {
@@ -188,7 +188,7 @@ func (rm *Room) family(f family) interact.Command {
 		"accept": rm.accept, "decline": rm.decline,
 	}
 	names := []string{"enter", "leave", "standings", "pairings", "accept", "decline"}
-	said := map[string]string{} // the labels of buttons whose action has another name
+	said := map[string]string{} // labels of buttons whose action has a different name
 	also := func(name string, h interact.Handler) {
 		names, does[name] = append(names, name), h
 	}
@@ -229,7 +229,7 @@ func (rm *Room) family(f family) interact.Command {
 	}
 }
 
-// create is the command that creates a competition. Its answer leads to the forms for all settings.
+// create returns the command that creates a competition. Its reply leads to the forms for all settings.
 func (rm *Room) create(f family) interact.Command {
 	options := []interact.Option{
 		interact.Typed("name").UpTo(compete.MaxName).Required(), interact.GameOption(rm.Games).Required(),

@@ -18,18 +18,18 @@ import (
 	"marque/storage"
 )
 
-// standings answers the action "standings" and the buttons.
+// standings replies to the action "standings" and the buttons.
 func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.standingsMessage, false)
 }
 
-// standingsPage answers the arrows under standings.
+// standingsPage replies to the arrows under standings.
 func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.standingsMessage, true)
 }
 
-// sheet answers a button or command with a page of a competition. In a league this is the user's own division, unless
-// the user chooses another.
+// sheet replies to a button or command with a page of a competition. In a league this is the user's own division,
+// unless the user chooses another.
 func (rm *Room) sheet(
 	ctx context.Context, r *interact.Request,
 	show func(context.Context, *interact.Request, compete.Competition, page) (*show.Message, error), turned bool,
@@ -83,7 +83,7 @@ func pageOf(c competition.Competition, at int) page {
 	return p
 }
 
-// title is the title of a page's picture.
+// title returns the title of a page's picture.
 func (p page) title(n compete.Competition) text.Message {
 	if p.division == 0 || n.Rules.Divisions() < 2 {
 		return n.Name.Raw()
@@ -91,12 +91,12 @@ func (p page) title(n compete.Competition) text.Message {
 	return text.M("bot.cup.in-division", "Name", n.Name, "Division", p.division)
 }
 
-// standingsMessage is a page of the standings: as a picture, whose description has the same content, and as text.
+// standingsMessage returns a page of the standings: as a picture, whose description has the same content, and as text.
 func (rm *Room) standingsMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
 	kind, ties := n.Rules.Setup.Kind, n.Rules.Setup.Kind.Ties()
-	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
+	say := r.Say.Plain().Say // pictures and their descriptions contain no markup
 	note := rm.noteOf(n)
 	sheet := render.Standings{
 		Title: say(p.title(n)), Note: say(note), Empty: say(text.M("bot.cup.nobody")),
@@ -137,7 +137,7 @@ func (rm *Room) standingsMessage(
 				value = text.Raw(strconv.Itoa(l.Ties[i]))
 			}
 			row.Cells = append(row.Cells, say(value))
-			if t == competition.Wins && l.Ties[i] == l.Won { // the line shows this number already
+			if t == competition.Wins && l.Ties[i] == l.Won { // the line already shows this number
 				continue
 			}
 			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)),
@@ -181,7 +181,7 @@ func (rm *Room) standingsMessage(
 	return m, nil
 }
 
-// row is an entrant's line in a picture, without its cells.
+// row returns an entrant's line in a picture, without its cells.
 func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.Standing) render.StandingsRow {
 	e := n.Rules.Entrants[l.Entrant]
 	name := rm.named(n, l.Entrant)
@@ -193,7 +193,7 @@ func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.St
 	}
 }
 
-// lineOf is the sentence of an entrant's line.
+// lineOf returns the id of the sentence for an entrant's line.
 func lineOf(k competition.Kind) string {
 	switch k {
 	case competition.Pods: // a place between the first and the last is not a draw
@@ -273,7 +273,7 @@ func (rm *Room) noteOf(n compete.Competition) text.Message {
 	return text.M("bot.cup.note-round", "Round", c.Round, "Rounds", c.Rounds)
 }
 
-// pageLines is how many pairings a page has.
+// pageLines is the number of pairings on a page.
 const pageLines = 20
 
 // pairingPage is a page of pairings: a part of a round, of a division's round, or of a ladder's challenges.
@@ -314,8 +314,8 @@ func pairingPages(c competition.Competition) (pages []pairingPage) {
 	return pages
 }
 
-// pairings answers the action "pairings" and the buttons. It shows the current round, with arrows to the others; in a
-// league, that of the user's own division.
+// pairings replies to the action "pairings" and the buttons. It shows the current round, with arrows to the others; in
+// a league, that of the user's own division.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(n compete.Competition, pages []pairingPage) int {
 		return slices.IndexFunc(pages, func(p pairingPage) bool {
@@ -325,7 +325,7 @@ func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: m}, err
 }
 
-// pairingsPage answers the arrows under pairings.
+// pairingsPage replies to the arrows under pairings.
 func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(compete.Competition, []pairingPage) int { return r.Control.Page })
 	return interact.Reply{Update: m}, err

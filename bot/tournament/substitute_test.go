@@ -12,9 +12,9 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// CO-15: who is to go on for an entrant is asked first, by buttons or a command; until they accept, the entrant plays.
-// An offer is declined, taken back, lapses after a day, goes with the data of who was asked and with the game, and is
-// there after a restart. CO-17: who has not answered is called once more.
+// CO-15: a substitute is asked first, with buttons or a command, and the entrant plays until the substitute accepts. An
+// offer can be declined or withdrawn, lapses after a day, ends with the game, is deleted with the data of the user who
+// was asked, and survives a restart. CO-17: a user who has not replied is reminded once.
 func TestSubstitutesAreAsked(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -36,7 +36,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		reply = r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out), opt("by", who))
 		r.WantText(reply, "to take over from <@"+out+">")
 		told = r.NextSaying(bottest.Tavern, latest, "<@"+who+">, would you take over from <@"+out+">")
-		// Asking and taking back can be repeated without end: it calls once in ten minutes.
+		// Asking and withdrawing can be repeated without end, so a user is pinged once in ten minutes.
 		calls := clock.Now().Sub(called[who]) >= 10*time.Minute
 		if slices.Contains(told.Pinged, who) != calls {
 			t.Errorf("CO-15: asking %v after the last time calls %v", clock.Now().Sub(called[who]), told.Pinged)
@@ -130,8 +130,8 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 }
 
-// CO-15: somebody who has had another place in a game with hidden cards does not go on for anybody in it: they know
-// that hand.
+// CO-15: a user who has had another seat in a game with hidden cards cannot substitute in it, because they know that
+// hand.
 func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -154,15 +154,15 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	r.WantText(ask(players[1], fresh[1]), "to take over from")
 }
 
-// CO-16: who plays in a competition, or is asked to, decides nothing about others in it, whatever they may do
-// elsewhere; another moderator does.
+// CO-16: a moderator who plays in a competition, or is asked to, decides nothing about others in it, whatever their
+// permissions elsewhere. Another moderator can.
 func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	const mary, jack = localdiscord.Mary, localdiscord.Jack
 	purser, opt := r.Purser(), localdiscord.Opt
 	people := r.People(7)
-	card := r.OpenCup(bottest.Tavern, people[:6]) // an even number: nobody has a bye
+	card := r.OpenCup(bottest.Tavern, people[:6]) // an even number, so nobody has a bye
 	judges := func(user string) {
 		t.Helper()
 		const no = "you can't decide who else plays"
@@ -209,7 +209,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 		"called off")
 }
 
-// A competition that asks for @everyone as a role asks for none: everybody may enter.
+// A competition that requires the role @everyone is open to everybody.
 func TestACompetitionForEveryone(t *testing.T) {
 	t.Parallel()
 	const harbour = localdiscord.TortugaHarbour

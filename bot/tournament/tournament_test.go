@@ -29,14 +29,14 @@ import (
 	"marque/storage"
 )
 
-// resignAt has a user resign at a table by the board's button.
+// resignAt has a user resign at a table with the board's button.
 func resignAt(r *bottest.Rig, user string, h table.Head) {
 	r.T.Helper()
 	sure := r.Command(user, h.Channel, "table resign")
 	r.Click(user, sure, "Yes, resign")
 }
 
-// saidTimes counts the messages of a channel that say all of this.
+// saidTimes counts the messages of a channel that contain all of these texts.
 func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		if m.EphemeralTo == "" && bottest.HoldsAll(m.Text(), what) {
@@ -46,8 +46,8 @@ func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
 	return n
 }
 
-// exports gets a competition that is over as a file, which must verify: with the records of all its
-// games, without ids of users, and not when a result in it was turned.
+// exports exports a finished competition. The file must verify, with the records of all its games and without users'
+// ids, and must not verify if a result in it is reversed.
 func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	r.T.Helper()
 	m := r.Command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
@@ -73,7 +73,7 @@ func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	if report.Games != tables || report.Pairings != len(c.Rules.Pairings) {
 		r.T.Errorf("%+v, want %d games of %d pairings", report, tables, len(c.Rules.Pairings))
 	}
-	var shown []string // what people could see while it was played (CO-19)
+	var shown []string // fingerprints that people could see during play (CO-19)
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		b, _ := m.Button("Fair play")
 		if id, ok := show.ParseCustomID(b.CustomID); ok && id.Action == "cup-print" {
@@ -105,9 +105,9 @@ func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	}
 }
 
-// A tournament of eight is entered by buttons, and begins by one; its games open in threads of
-// their own. People resign, one withdraws, one is out of time, the bot is stopped in the middle:
-// still each game has one table and is told once, and in the end the points are those of the games.
+// A tournament of eight is entered with buttons, and begun with one. Its games open in separate threads. People resign,
+// one withdraws, one runs out of time, and the bot stops in the middle. Still each game has one table and is announced
+// once, and in the end the points agree with the games.
 func TestTournamentOfEight(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -134,7 +134,7 @@ func TestTournamentOfEight(t *testing.T) {
 				})
 			})
 		}
-		if round == 3 { // withdraws in the middle of a game
+		if round == 3 { // withdraws during a game
 			sure := r.Command(gone, bottest.Tavern, "tournament", bottest.Do("leave"))
 			r.WantText(sure, "If you withdraw")
 			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You've withdrawn")
@@ -143,7 +143,7 @@ func TestTournamentOfEight(t *testing.T) {
 		}
 		for i, h := range heads {
 			switch {
-			case round == 5 && i == len(heads)-1: // nobody moves there
+			case round == 5 && i == len(heads)-1: // nobody moves at this table
 				late = h.Seats[h.ToMove].User
 				r.Eventually("the other games over", func() bool { return len(r.Pairings()) == 1 })
 				clock.Advance(2*bottest.Day + time.Minute)
@@ -211,8 +211,7 @@ func TestTournamentOfEight(t *testing.T) {
 	r.WantText(r.Command(gone, bottest.Tavern, "tournament", bottest.Do("enter")), "Sign-up is closed")
 }
 
-// mortal is a store that takes few changes of what has to do with competitions, and then nothing
-// any more: its process is as good as killed.
+// mortal is a store that fails after some changes related to competitions, as if its process had been killed.
 type mortal struct {
 	*storage.Store
 	*death
@@ -221,8 +220,8 @@ type mortal struct {
 type death struct {
 	mu    sync.Mutex
 	armed bool
-	left  int  // changes that are taken before the one with which it dies
-	taken bool // that one is stored, too
+	left  int  // number of changes before the one with which it dies
+	taken bool // the last change is still stored
 	dead  bool
 	died  int
 }
@@ -291,7 +290,7 @@ func (d *death) isDead() bool {
 	return d.dead
 }
 
-// mortalRig is a rig on a store that dies when it is armed, before it has stored something or after.
+// mortalRig returns a rig on a store that, when armed, dies before or after a change.
 func mortalRig(t *testing.T, taken bool) (*bottest.Rig, *death, *manual.Clock) {
 	t.Helper()
 	end := &death{taken: taken}
@@ -303,7 +302,7 @@ func mortalRig(t *testing.T, taken bool) (*bottest.Rig, *death, *manual.Clock) {
 	return r, end, clock
 }
 
-// kill starts the bot again whenever it dies, until it has nothing left to do.
+// kill restarts the bot whenever the store dies, until there is nothing left to do.
 func kill(r *bottest.Rig, end *death, clock *manual.Clock) {
 	r.T.Helper()
 	for dead := true; dead; {
@@ -315,14 +314,14 @@ func kill(r *bottest.Rig, end *death, clock *manual.Clock) {
 		})
 		if dead {
 			r.Stop()
-			r.Log.Clear() // which says that nothing could be stored
+			r.Log.Clear() // the log reports that nothing could be stored
 			end.arm(true)
 			r.Start()
 		}
 	}
 }
 
-// toldOnce fails the test for what everybody reads twice in a channel.
+// toldOnce fails the test if a public message appears twice in a channel.
 func toldOnce(r *bottest.Rig, channel string) {
 	r.T.Helper()
 	seen := map[string]bool{}
@@ -334,8 +333,8 @@ func toldOnce(r *bottest.Rig, channel string) {
 	}
 }
 
-// Killed before or after every single thing that it notes, the bot has a tournament go on as if
-// nothing had been: each game has one table and one thread, and nothing is told twice.
+// If the process is killed before or after any write, a tournament continues as if nothing had happened: each game has
+// one table and one thread, and nothing is announced twice.
 func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -351,7 +350,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 					resignAt(r, h.Seats[0].User, h)
 				}
 			}
-			kill(r, end, clock) // the last game may have ended after the last look
+			kill(r, end, clock) // the last game may have ended after the last check
 			end.arm(false)
 			t.Logf("killed %d times", end.died)
 			if end.died < 15 {
@@ -378,9 +377,9 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	}
 }
 
-// A game that its deadline meets ends there: who has thought for longest loses, its table stops and
-// says so, and what happens there afterwards counts no more. Pauses put the deadline off, and so does time in which
-// Discord does not take the board.
+// A game that reaches its deadline ends there: the player who used the most time loses, its table stops and says so,
+// and later events at the table do not count. Pauses postpone the deadline, and so does time in which Discord does not
+// accept the board.
 func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -412,7 +411,7 @@ func TestTournamentDeadline(t *testing.T) {
 			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true },
 				func(o *localdiscord.Options) { o.Clock = clock })
 			r.OpenCup(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
-			clock.Advance(48 * time.Hour) // when the entry closes
+			clock.Advance(48 * time.Hour) // the end of the entry period
 			r.Settled(1)
 			h := r.Pairings()[0]
 			goOn := tc.stop(r, h)
@@ -442,7 +441,7 @@ func TestTournamentDeadline(t *testing.T) {
 	}
 }
 
-// At a table of more the deadline lets who has left the game come after those who have not (CO-7, CO-8).
+// At a table of three or more, the deadline places players who have left the game after the others (CO-7, CO-8).
 func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -472,8 +471,8 @@ func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	}
 }
 
-// While the bot is not on the server a tournament's times stand, and nothing is told; then it goes
-// on where it was, with later deadlines. Once the server's data are deleted, nothing of it is left.
+// While the bot is not on the server, a tournament's clocks are stopped, and nothing is announced. Then it continues
+// with later deadlines. Deleting the server's data deletes the tournament completely.
 func TestTournamentOfARemovedBot(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -484,7 +483,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
 	r.Eventually("held up", func() bool { return r.Cup().Held() })
-	// that all games are, or none
+	// whether all games are paused, or none
 	paused := func(yes bool) func() bool {
 		return func() bool {
 			return !slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return (h.Paused != "") != yes })
@@ -524,7 +523,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	})
 }
 
-// forgetful is a store that does not take, while deaf, that a competition's news were told.
+// forgetful is a store that, while deaf, fails to record that a competition's news was posted.
 type forgetful struct {
 	*storage.Store
 	deaf *atomic.Bool
@@ -537,7 +536,7 @@ func (f forgetful) ChangeCompetition(ctx context.Context, old, c storage.Competi
 	return f.Store.ChangeCompetition(ctx, old, c, fence)
 }
 
-// What happens between telling news and noting that they are told is told, too, and they are not told again.
+// Changes between posting news and recording the post are announced, too, and the earlier news is not announced again.
 func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	t.Parallel()
 	var deaf atomic.Bool
@@ -555,7 +554,7 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 		t.Fatalf("told %d times, %d of %d news are told together", c.Messages, c.Batch, len(c.News))
 	}
 	r.Stop()
-	r.Log.Clear() // of what the store did not take
+	r.Log.Clear() // the failures of the store
 	deaf.Store(false)
 	r.Start()
 	r.Eventually("all told", func() bool { return len(r.Cup().News) == 0 })
@@ -567,7 +566,7 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	}
 }
 
-// A tournament whose channel is deleted waits for another, and goes on there.
+// A tournament whose channel was deleted waits for another, and continues there.
 func TestTournamentWithoutAChannel(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -592,8 +591,8 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	}
 }
 
-// A tournament that moves because its channel is gone takes along the tables that lay there: each goes on in a thread
-// of its own, and its players see the board. A table that was brought elsewhere before stays where it is.
+// A tournament that moves because its channel was deleted takes its tables along: each continues in a separate thread,
+// and its players see the board. A table that was moved elsewhere before stays there.
 func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -638,7 +637,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	}
 }
 
-// comesAlong waits until a table goes on in a thread of the tournament's channel, where it has one card, and its
+// comesAlong waits until a table continues in a thread of the tournament's channel, where it has one card, and its
 // players see the board and move.
 func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
 	r.T.Helper()
@@ -657,9 +656,9 @@ func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
 	return now.Channel
 }
 
-// A tournament that moves while its channel is there leaves the tables where they are; they come along when they lose
-// their channel later, and nobody is told that they stand still. A table that loses its thread alone waits until the
-// tournament is brought to its channel again.
+// If a tournament moves while its channel exists, the tables stay. They follow later when they lose their channel, and
+// nobody is told that they are paused. A table that loses only its thread waits until the tournament is brought to its
+// channel again.
 func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -708,7 +707,7 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game that somebody has brought elsewhere comes back to its tournament when that channel is gone.
+// A game that somebody moved elsewhere returns to its tournament when that channel is deleted.
 func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -723,8 +722,8 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// Killed after it has paused a game without a channel, and before it notes that the game follows its tournament, the
-// bot brings it along when it starts again.
+// If the process is killed after it has paused a game without a channel, and before it records that the game follows
+// its tournament, the next process moves the game.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -746,9 +745,9 @@ func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is
-// resigned, not stopped. A result that is void counts as shared, until it counts again. Whoever has
-// their data deleted is withdrawn, and named nowhere.
+// A game of a tournament is only for its entrants: nobody can offer a seat or ask for a hint, and the game can be
+// resigned but not stopped. A void result counts as shared, until it counts again. A user whose data are deleted is
+// withdrawn, and no longer named.
 func TestTournamentTables(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -796,8 +795,8 @@ func TestTournamentTables(t *testing.T) {
 	}
 }
 
-// playCup has everybody but the first who are still in resign at each table that is open, until the
-// tournament is over, and checks the points of each game (CO-7).
+// playCup has everybody except the first remaining player resign at each open table, until the tournament is over. It
+// checks the points of each game (CO-7).
 func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	r.T.Helper()
 	for last := 0; ; {
@@ -831,7 +830,8 @@ func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	}
 }
 
-// Nine play Freebooter at tables of three, and meet others in each round; one comes late, at a table of two in the end.
+// Nine people play Freebooter at tables of three, and meet others in each round. One enters late, and at the end plays
+// at a table of two.
 func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -876,8 +876,8 @@ func TestPodTournamentOfNine(t *testing.T) {
 	t.Logf("%s", shown.Text())
 }
 
-// Swiss rounds of five: each has a bye at most once, and nobody meets twice; a knock-out of four
-// plays its matches twice, with the seats changed.
+// In Swiss rounds of five, everybody has a bye at most once, and nobody meets twice. A knock-out of four plays two legs
+// per match, with the seats swapped.
 func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Parallel()
 	t.Run("swiss", func(t *testing.T) {
@@ -920,7 +920,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 					seats[[2]int{pair[1], pair[0]}])
 			}
 		}
-		if len(seats) != 6 || deciders != 3 { // the first seat wins each game, so that all matches are level after two
+		if len(seats) != 6 || deciders != 3 { // the first seat wins each game, so all matches are level after two
 			t.Errorf("%d games in different seats and %d deciders of three matches", len(seats), deciders)
 		}
 		if n := saidTimes(r, bottest.Tavern, "a third game decides"); n == 0 {
@@ -931,7 +931,8 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	})
 }
 
-// A tournament goes on while one process takes over from another: no game has two tables, and nothing is told twice.
+// A tournament continues when one process takes over from another: no game has two tables, and nothing is announced
+// twice.
 func TestTournamentChangesItsProcess(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) {

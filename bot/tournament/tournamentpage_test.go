@@ -9,8 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A tournament is made by a command that is typed in the page, entered and begun by its buttons,
-// and its table is looked at there.
+// A tournament can be created in the page with a typed command, entered and begun with its buttons, and its table
+// viewed.
 func TestTournamentInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// variants lists all combinations of a game's options, the usual one first.
+// variants lists all combinations of a game's options, the default one first.
 func variants(g games.Game) [][]games.Setting {
 	list := [][]games.Setting{nil}
 	for _, o := range g.Options() {
@@ -36,7 +36,7 @@ func variantText(game string, chosen []games.Setting) []text.Message {
 	return list
 }
 
-// writeVariant formats chosen options in the way that users type them: "blocked=loses;quiet=60".
+// writeVariant formats chosen options as users type them: "blocked=loses;quiet=60".
 func writeVariant(chosen []games.Setting) string {
 	var parts []string
 	for _, s := range chosen {
@@ -45,7 +45,7 @@ func writeVariant(chosen []games.Setting) string {
 	return strings.Join(parts, ";")
 }
 
-// parseVariant parses the format of writeVariant. Options that are left out have their defaults.
+// parseVariant parses the format of writeVariant. Missing options have their default values.
 func parseVariant(g games.Game, typed string) ([]games.Setting, error) {
 	if typed == "" {
 		return nil, nil
