@@ -29,7 +29,7 @@ import (
 	"marque/storage"
 )
 
-// The day of 200 tables, before a release, takes ten minutes on two processors that do other things, too.
+// The day of 200 tables, before a release, takes five to ten minutes on two processors that do other things, too.
 var dayTables = flag.Int("day", 4, "how many tables the day of one server has")
 
 // dayPatience is how long somebody waits for an answer, as on Discord: the connection may have broken under it.
