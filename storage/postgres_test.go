@@ -93,6 +93,11 @@ func TestReleasesAreReadOnAServer(t *testing.T) {
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(releases, "next.sql.gz"), kvtest.Packed(dump), 0o644))
 	}
+	fresh := database(t)
+	empty, err := postgres.Open(ctx, fresh)
+	must(t, err)
+	must(t, empty.Close())
+	made := tablesOf(t, fresh)
 	names, err := filepath.Glob(filepath.Join(releases, "*.sql.gz"))
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
@@ -112,11 +117,32 @@ func TestReleasesAreReadOnAServer(t *testing.T) {
 			if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(said)), "\n"), got); diff != "" {
 				t.Errorf("what %s stored is read as something else (-want +got):\n%s", name, diff)
 			}
+			if diff := cmp.Diff(made, tablesOf(t, url)); diff != "" {
+				t.Errorf("the tables of %s differ from those of a new database (-new database +%s):\n%s", name, name, diff)
+			}
 			s, err := storage.Open(ctx, e)
 			must(t, err)
 			goesOn(t, s)
 		})
 	}
+}
+
+// tablesOf returns the columns and indexes of a database.
+func tablesOf(t *testing.T, url string) []string {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer c.Close(t.Context())
+	rows, err := c.Query(t.Context(), "SELECT concat_ws(' ', table_name, column_name, data_type, collation_name, "+
+		"is_nullable, column_default) FROM information_schema.columns WHERE table_schema = current_schema() "+
+		"UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1")
+	must(t, err)
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	must(t, err)
+	if len(list) == 0 {
+		t.Fatal("the database has no tables")
+	}
+	return list
 }
 
 // A store that is moved from a file to a database and back to a file is the same. This holds for every declared kind,
