@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// harbour is a store with one table, and a folder for its copies.
+// harbour returns a store with one table, and a folder for its copies.
 func harbour(t *testing.T) (store keeper, database, folder string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,8 +50,8 @@ func names(t *testing.T, folder string) []string {
 	return names
 }
 
-// keepCopies keeps copies as a started bot does, of a small file or of one that is too large for hourly copies, and
-// returns a function that stops it.
+// keepCopies runs the copying of a started bot, for a small file or for one that is too large for hourly copies. It
+// returns a function that stops the copying.
 func keepCopies(store keeper, database, folder string, small, ready bool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan struct{})
@@ -66,8 +66,8 @@ func keepCopies(store keeper, database, folder string, small, ready bool, log *s
 	return func() { cancel(); <-done }
 }
 
-// A start makes no copy when the day has one, and none before the bot is ready; a bot that never gets ready makes one
-// after a while.
+// A start makes no copy if the day already has one, and none before the bot is ready. A bot that never gets ready makes
+// one after a while.
 func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -116,8 +116,8 @@ func containsAll(list, all []string) bool {
 	return !slices.ContainsFunc(all, func(s string) bool { return !slices.Contains(list, s) })
 }
 
-// After ten weeks there is a copy of each of the last seven days, and one of each of the four weeks before. There are
-// never fewer copies than the day before, and every one is whole. The log has a line for each.
+// After ten weeks there is a copy of each of the last seven days, and one of each of the four weeks before. The number
+// of copies never falls, and every copy is complete. The log has a line for each.
 func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,8 +174,8 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	})
 }
 
-// A small file has a copy of each of the last 24 hours, besides those of days and weeks. Each copy is whole, and each
-// hour has one, however often the bot starts. A file that has grown is copied once a day, which loses no copies.
+// A small file has a copy of each of the last 24 hours, besides those of days and weeks. Each copy is complete, and
+// each hour has one, however often the bot starts. A file that has grown is copied once a day, and no copies are lost.
 func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -217,9 +217,9 @@ func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	})
 }
 
-// Of ten weeks of hourly copies, those of the last 24 hours, of seven days, and of the four weeks before are kept, and
-// there are never fewer sound ones than an hour ago. Through five days of damage every sound copy is kept, and the
-// latest damaged one.
+// After ten weeks of hourly copies, those of the last 24 hours, of seven days, and of the four weeks before are kept,
+// and the number of sound copies never falls. During five days of damage every sound copy is kept, and the latest
+// damaged one.
 func TestWhichCopiesAreKept(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 3, 1, 0, 20, 0, 0, time.UTC)
@@ -285,8 +285,8 @@ func TestOneCopyADayIsCarriedOff(t *testing.T) {
 	}
 }
 
-// While something in the database is damaged, its copies have names of their own, the operator is told every day, and
-// no sound copy is removed.
+// While the database is damaged, its copies have different names, the operator is told every day, and no sound copy is
+// deleted.
 func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -336,7 +336,7 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	})
 }
 
-// A copy that a killed process left half written is removed by the next start, and does not count as a copy.
+// An unfinished copy of a killed process is deleted by the next start, and does not count as a copy.
 func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -359,7 +359,7 @@ func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	})
 }
 
-// A process leaves the unfinished copy of another one alone while that one writes it, however long it takes.
+// A process leaves another process's unfinished copy alone while the other writes it, however long that takes.
 func TestACopyThatAnotherProcessWritesStays(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

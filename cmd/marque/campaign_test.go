@@ -45,30 +45,33 @@ var (
 
 const (
 	fleetSize = 3
-	// campaignPatience bounds how long the players of a server wait until they are answered again after a fault, on
-	// a busy machine too.
+	// campaignPatience limits how long a server's players wait after a fault until they get answers again, even on a
+	// busy machine.
 	campaignPatience = 4 * time.Minute
-	// answerPatience is how long a player waits for the answer to a command while nothing is wrong.
+	// answerPatience is how long a player waits for the answer to a command while there is no fault.
 	answerPatience = 2 * time.Minute
 	// discordPatience is how long Discord lets a player wait.
 	discordPatience = 3 * time.Second
 	// beyondLease is longer than any lease lasts.
 	beyondLease = shards.Life + 3*time.Second
-	// frozenFor is how long a process is frozen in the middle of a commit: like a machine that is moved, or that swaps.
+	// frozenFor is how long a process is frozen in the middle of a commit, like a machine that is migrated or that
+	// swaps.
 	frozenFor = 45 * time.Second
-	// hungFor is how long the way to the database passes nothing on: longer than a client waits for an answer.
+	// hungFor is how long the connection to the database passes no data. It is longer than a client waits for an
+	// answer.
 	hungFor = 25 * time.Second
-	// crashedFor is how long a crashed database is away: some players try their moves more than once.
+	// crashedFor is how long a crashed database is down. It is long enough that some players try their moves more than
+	// once.
 	crashedFor = 2 * time.Second
 	cuts       = 20
 	tenth      = 100 * time.Millisecond
 )
 
-// Three processes share a database and a Discord while people play in all servers. The processes are killed, stopped
+// Three processes share a database and a Discord while people play on all servers. The processes are killed, stopped
 // for longer than their leases, frozen in the middle of a commit, cut off from their database and replaced, and their
 // database server is restarted. No acknowledged move is lost, nothing is played twice, no board is posted twice, every
-// server is answered again, and nobody notices when a process is replaced. Some servers have tournaments beside the
-// tables: no pairing has two tables or counts anything but its table's result, and no round begins twice.
+// server is answered again, and nobody notices when a process is replaced. Some servers also have tournaments: no
+// pairing has two tables or counts anything but its table's result, and no round begins twice.
 func TestCampaign(t *testing.T) {
 	t.Parallel()
 	if *campaignRounds < 1 {
@@ -163,10 +166,10 @@ func TestCampaign(t *testing.T) {
 			for i := range cuts {
 				v.atCommit(c, func() bool {
 					if i%2 == 0 {
-						go v.wire.Cut() // before it arrives
+						go v.wire.Cut() // before the commit arrives
 						return false
 					}
-					v.wire.Answered(func([]byte) bool { return false }) // it is carried out, and not answered
+					v.wire.Answered(func([]byte) bool { return false }) // the commit is carried out, but not answered
 					time.AfterFunc(300*time.Millisecond, func() { v.wire.Cut(); v.wire.Answered(nil) })
 					return true
 				})
@@ -186,7 +189,7 @@ func TestCampaign(t *testing.T) {
 			pause(c.ctx, time.Until(hung.Add(hungFor)))
 			v.wire.Sent(nil)
 			v.wire.Answered(nil)
-			return c.restart(func() { // its process is still connected for shards that another one has by now
+			return c.restart(func() { // its process is still connected for shards that belong to another one by now
 				c.db.Kill()
 				close(on)
 				pause(c.ctx, crashedFor)
@@ -211,7 +214,8 @@ func TestCampaign(t *testing.T) {
 	c.checkCups(store, cups)
 }
 
-// newCampaign starts a database server, and a Discord of so many servers, which may enforce Discord's limits.
+// newCampaign starts a database server, and a Discord with the given number of servers, which may enforce Discord's
+// limits.
 func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
 	t.Helper()
 	db := postgrestest.Start(t)
@@ -223,7 +227,7 @@ func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
 		boards: map[string]map[string]bool{}, said: map[string]int{}}
 	c.ctx, c.stop = context.WithCancel(t.Context())
 	t.Cleanup(c.stop)
-	limit, between := 0, 5*time.Second // Discord's
+	limit, between := 0, 5*time.Second // Discord's own limits
 	if !limits {
 		limit, between, c.budget = localdiscord.Unlimited, 0, "1000000"
 	}
@@ -241,7 +245,7 @@ func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
 	return c
 }
 
-// build puts the program in its place, as a package does: processes that run keep the one that they run.
+// build installs the program, like a package does. Running processes keep their version.
 func (c *campaign) build(release string) {
 	c.t.Helper()
 	args := []string{"build", "-o", filepath.Join(c.dir, "new")}
@@ -255,7 +259,7 @@ func (c *campaign) build(release string) {
 	must(c.t, os.Rename(filepath.Join(c.dir, "new"), c.program))
 }
 
-// people lets people play in all servers until the campaign is over.
+// people lets people play on all servers until the campaign is over.
 func (c *campaign) people(playing *sync.WaitGroup) {
 	c.t.Helper()
 	for i := range c.servers {
@@ -286,38 +290,38 @@ type campaign struct {
 	shards  int
 
 	launched int
-	members  []string // of all processes that were launched, as the leases name them
+	members  []string // of all processes that were launched, with their names in the leases
 
 	mu         sync.Mutex
-	disturbed  time.Time                  // since when something is wrong; zero while all is well
+	disturbed  time.Time                  // start of the current fault; zero while there is none
 	planned    bool                       // a process is being replaced
 	boards     map[string]map[string]bool // ids of the messages that show a board, by channel and name of its picture
 	said       map[string]int             // answers that acknowledge nothing, by their text
-	unanswered []silent                   // commands that nobody answered though nothing was wrong
-	stuck      []span                     // when the machine or its disk stood still
-	// commands answered later than Discord waits, while a process was replaced
+	unanswered []silent                   // commands without an answer although there was no fault
+	stuck      []span                     // periods in which the machine or its disk was stalled
+	// commands answered after Discord's limit, while a process was replaced
 	slow    int
 	spare   int           // commands answered while a process was replaced
 	tokened int           // requests with the bot's token
 	limited int           // requests that were refused because they came too fast
 	faults  []string      // the faults, with the longest silence after each
-	silence time.Duration // the longest of these
+	silence time.Duration // the longest of these silences
 }
 
 // span is a period of time.
 type span struct{ from, to time.Time }
 
-// silent is an unanswered command, with the time for which its player waited.
+// silent is an unanswered command, with the period in which its player waited.
 type silent struct {
 	what string
 	span
 }
 
-// stillness is how long the machine may stand still without leases being renewed too late.
+// stillness is how long the machine can stall without leases being renewed too late.
 const stillness = shards.Life / 5
 
-// pulse notes when the machine or its disk stood still for so long that leases may have run out: the campaign's
-// promises about time need a machine that runs.
+// pulse records when the machine or its disk was stalled for so long that leases may have expired. The campaign's
+// promises about time assume a machine without stalls.
 func (c *campaign) pulse(store keeper) {
 	for last := time.Now(); c.ctx.Err() == nil; pause(c.ctx, 100*time.Millisecond) {
 		if _, err := store.ByGuild(c.ctx, localdiscord.PlaceAt(0).Guild, storage.Active, 0, 1); err != nil {
@@ -337,7 +341,7 @@ func (c *campaign) pulse(store keeper) {
 
 var boardName = regexp.MustCompile(`^board-\d+-\d+\.png$`)
 
-// request notes which messages show which boards, and counts requests beyond Discord's limits.
+// request records which messages show which boards, and counts requests beyond Discord's limits.
 func (c *campaign) request(q localdiscord.Request) {
 	c.mu.Lock()
 	if !strings.HasPrefix(q.Route, "/interactions/") && !strings.HasPrefix(q.Route, "/webhooks/") {
@@ -363,7 +367,7 @@ func (c *campaign) request(q localdiscord.Request) {
 	}
 }
 
-// launch starts a process and waits until it says that it is ready.
+// launch starts a process and waits until it reports that it is ready.
 func (c *campaign) launch() *vessel {
 	c.t.Helper()
 	c.launched++
@@ -417,7 +421,7 @@ func (c *campaign) launch() *vessel {
 	case <-timer.C:
 		c.t.Fatalf("%s is not ready\n%s", v.name, v.lines())
 	}
-	if c.store.Store == nil { // the first process has made it
+	if c.store.Store == nil { // the first process has created it
 		if c.store, err = peekServer(c.ctx, c.url); err != nil {
 			c.t.Fatal(err)
 		}
@@ -436,7 +440,7 @@ func (c *campaign) launch() *vessel {
 type vessel struct {
 	t       *testing.T
 	name    string
-	process string // as the leases name it
+	process string // its name in the leases
 	cmd     *exec.Cmd
 	log     string
 	wire    *postgrestest.Wire // its connection to the database
@@ -452,8 +456,8 @@ var commitName = func() []byte {
 	return fmt.Appendf(nil, "stmtcache_%x", sum[:24])
 }()
 
-// atCommit calls f when the process next sends a commit. The server gets the commit once f has returned true. atCommit
-// returns when f is called.
+// atCommit calls f when the process next sends a commit. The server gets the commit if f returns true. atCommit returns
+// when f is called.
 func (v *vessel) atCommit(c *campaign, f func() bool) {
 	var once sync.Once
 	reached := make(chan struct{})
@@ -477,7 +481,7 @@ func (v *vessel) kill() {
 	<-v.exited
 }
 
-// end tells the process to end, and waits until it has.
+// end tells the process to stop, and waits until it has stopped.
 func (v *vessel) end() {
 	v.t.Helper()
 	v.signal(syscall.SIGTERM)
@@ -494,14 +498,14 @@ func (v *vessel) end() {
 	}
 }
 
-// lines are the latest lines of its log.
+// lines returns the latest lines of its log.
 func (v *vessel) lines() string {
 	all, _ := os.ReadFile(v.log)
 	list := strings.Split(string(all), "\n")
 	return strings.Join(list[max(0, len(list)-40):], "\n")
 }
 
-// roster says which process serves which shard.
+// roster returns which process serves which shard.
 func (c *campaign) roster(store keeper) storage.Roster {
 	c.t.Helper()
 	roster, err := store.engine.(interface {
@@ -513,7 +517,7 @@ func (c *campaign) roster(store keeper) storage.Roster {
 	return roster
 }
 
-// heir waits until a process claims a shard of one that was killed.
+// heir waits until a process claims a shard of a killed one.
 func (c *campaign) heir(store keeper, before storage.Roster, killed *vessel, fleet []*vessel) *vessel {
 	c.t.Helper()
 	for until := time.Now().Add(campaignPatience); time.Now().Before(until); pause(c.ctx, 20*time.Millisecond) {
@@ -531,7 +535,7 @@ func (c *campaign) heir(store keeper, before storage.Roster, killed *vessel, fle
 	return nil
 }
 
-// restart ends the database server and starts it again. It returns the time at which the server was gone.
+// restart stops the database server and starts it again. It returns the time at which the server was down.
 func (c *campaign) restart(end func()) time.Time {
 	c.t.Helper()
 	end()
@@ -542,21 +546,20 @@ func (c *campaign) restart(end func()) time.Time {
 	return gone
 }
 
-// disturb calls do, which lets something go wrong, and waits until every server is served again after the time that do
-// returns.
+// disturb calls do, which causes a fault, and waits until every server is served again after the time that do returns.
 func (c *campaign) disturb(what string, do func() time.Time) {
 	c.t.Helper()
 	c.mu.Lock()
 	c.disturbed = time.Now()
 	c.mu.Unlock()
 	c.served(what, do())
-	c.served("well again", time.Now()) // commands given before are answered or given up by now
+	c.served("well again", time.Now()) // earlier commands have been answered or given up by now
 	c.mu.Lock()
 	c.disturbed = time.Time{}
 	c.mu.Unlock()
 }
 
-// replace starts a process and then ends another, which nobody may notice.
+// replace starts a process and then stops another. No player may notice it.
 func (c *campaign) replace(old *vessel) *vessel {
 	c.t.Helper()
 	c.mu.Lock()
@@ -565,7 +568,7 @@ func (c *campaign) replace(old *vessel) *vessel {
 	began := time.Now()
 	v := c.launch()
 	old.end()
-	c.served("replacement", time.Now()) // commands given before are answered by now
+	c.served("replacement", time.Now()) // earlier commands have been answered by now
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.planned = false
@@ -573,8 +576,8 @@ func (c *campaign) replace(old *vessel) *vessel {
 	return v
 }
 
-// served waits until every server has acknowledged a move that was begun after a moment. It notes the longest wait, and
-// commands that were not answered.
+// served waits until every server has acknowledged a move that was begun after a given time. It records the longest
+// wait, and the commands that got no answer.
 func (c *campaign) served(what string, since time.Time) {
 	c.t.Helper()
 	ctx, cancel := context.WithDeadline(c.ctx, since.Add(campaignPatience))
@@ -615,12 +618,12 @@ type try struct {
 type outcome int
 
 const (
-	unknown      outcome = iota // no answer, or one that says that it is unknown
-	acknowledged                // the player was told that it is played
-	refused                     // the player was told that it is not
+	unknown      outcome = iota // no answer, or an answer that says that the outcome is unknown
+	acknowledged                // the player was told that the move is played
+	refused                     // the player was told that the move is not played
 )
 
-// mates are the players of a server, who make one move after another.
+// mates are the players of a server, who make moves in turn.
 type mates struct {
 	*campaign
 	store keeper
@@ -633,13 +636,13 @@ type mates struct {
 	asked   []question
 }
 
-// question is a player's command, or a request for the moves on offer.
+// question is a player's command, or a request for the available moves.
 type question struct {
 	began, ended time.Time
 	answered     bool
 }
 
-// silent returns how long the players got no answer after a moment.
+// silent returns how long the players got no answer after a given time.
 func (w *mates) silent(since time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -661,7 +664,8 @@ func (w *mates) silent(since time.Time) time.Duration {
 	return 0
 }
 
-// acknowledged waits for a move that was begun after a moment and was acknowledged, and returns the time of that.
+// acknowledged waits for a move that was begun after a given time and acknowledged, and returns the time of the
+// acknowledgement.
 func (w *mates) acknowledged(ctx context.Context, since time.Time) (at time.Time, ok bool) {
 	for {
 		w.mu.Lock()
@@ -702,15 +706,15 @@ func pause(ctx context.Context, d time.Duration) {
 func (w *mates) play() {
 	for w.ctx.Err() == nil {
 		w.step()
-		pause(w.ctx, 20*time.Millisecond) // another player is to move, or something is away
+		pause(w.ctx, 20*time.Millisecond) // it is another player's turn, or a server is down
 	}
 }
 
-// step makes a move, or does what the next move needs.
+// step makes a move, or does whatever the next move needs.
 func (w *mates) step() {
 	heads, err := w.store.ByGuild(w.ctx, w.place.Guild, storage.Active, 0, 10)
 	if err != nil {
-		return // the database is away
+		return // the database is down
 	}
 	heads = slices.DeleteFunc(heads, func(h storage.Head) bool { return h.Contest.Number != 0 })
 	if len(heads) == 0 {
@@ -735,7 +739,8 @@ func (w *mates) step() {
 	}
 	w.think()
 	move := fmt.Sprint(choices[w.rng.IntN(len(choices))].Value)
-	// Players repeat a move when they do not know whether it counts, or are told that it does not because of the bot.
+	// Players repeat a move if they do not know whether it counts, or if they are told that it does not because of the
+	// bot.
 	for again := true; again && w.ctx.Err() == nil; {
 		y := try{table: head.ID, seat: head.ToMove, move: move, began: time.Now()}
 		text, answered := w.command(user, "move", localdiscord.Opt("move", move))
@@ -749,7 +754,7 @@ func (w *mates) step() {
 		}
 		w.note(y)
 		if again {
-			pause(w.ctx, min(time.Second, *campaignThink)) // there is nothing more to think about
+			pause(w.ctx, min(time.Second, *campaignThink)) // the player has already thought about this move
 		}
 	}
 }
@@ -792,7 +797,7 @@ func (w *mates) command(user, name string, options ...localdiscord.Option) (text
 	return text, answered
 }
 
-// ask waits for an answer. While something is wrong it waits no longer than Discord does.
+// ask waits for an answer. While there is a fault, it waits no longer than Discord does.
 func (w *mates) ask(name string, do func(context.Context) error) (answered bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, answerPatience+time.Minute)
 	defer cancel()
@@ -835,7 +840,7 @@ func (w *mates) ask(name string, do func(context.Context) error) (answered bool)
 	return err == nil
 }
 
-// wrong returns the time since which something is wrong; zero while all is well.
+// wrong returns the start of the current fault; zero while there is none.
 func (c *campaign) wrong() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -847,7 +852,7 @@ var (
 	mentions  = regexp.MustCompile(`<[^>]*>|\d+|“[^”]*”`)
 )
 
-// check compares what players were told with what is stored, and reports differences.
+// check compares what players were told with the stored data, and reports differences.
 func (c *campaign) check(store keeper) {
 	ctx := context.WithoutCancel(c.ctx)
 	moves, unknowns, refusals, tables, boards := 0, 0, 0, 0, 0
@@ -947,7 +952,7 @@ func (c *campaign) check(store keeper) {
 			c.t.Errorf("%d %s:\n%s", len(list), what, strings.Join(list[:min(len(list), 20)], "\n"))
 		}
 	}
-	if c.limited > c.tokened/100 { // what a process knows of buckets dies with it
+	if c.limited > c.tokened/100 { // a process that ends loses its knowledge of buckets
 		c.t.Errorf("%d of %d requests with the token were refused with 429", c.limited, c.tokened)
 	}
 	if moves < c.servers*10 {
@@ -955,9 +960,9 @@ func (c *campaign) check(store keeper) {
 	}
 }
 
-// compareHistories compares the stored moves with the acknowledged ones, in order, and with those whose outcome nobody
-// knows. gone has the acknowledged moves that are missing in that order. surplus has stored moves that nobody made, or
-// that were made only once.
+// compareHistories compares the stored moves with the acknowledged ones, in order, and with those whose outcome is
+// unknown. gone has the acknowledged moves that are missing in that order. surplus has stored moves that no player
+// made, or that were made only once.
 func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	left := map[string]int{}
 	for _, m := range stored {
@@ -986,7 +991,7 @@ func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	return gone, surplus
 }
 
-// The campaign's checker finds lost moves and moves played twice, and accepts moves whose outcome nobody knows.
+// The campaign's checker finds lost moves and moves played twice, and accepts moves whose outcome is unknown.
 func TestHistoriesAreCompared(t *testing.T) {
 	t.Parallel()
 	list := strings.Fields

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// cupServers says that every cupServers-th server of the campaign has tournaments beside its tables.
+	// cupServers says that every cupServers-th server of the campaign also has tournaments.
 	cupServers = 3
-	// cupSize is how many people play in a tournament.
+	// cupSize is the number of people in a tournament.
 	cupSize = 4
 )
 
-// racers are people of a server that play one tournament after another while processes come and go. When a button or a
+// racers are people on a server who play one tournament after another while processes come and go. If a button or a
 // command gets no answer, they look up what happened, and repeat it.
 type racers struct {
 	*mates
 	people []string
-	lost   map[string]storage.ID // players that were told that they resigned, with the table, by table and user
-	heard  map[string]string     // what stood in their channel, by message
+	lost   map[string]storage.ID // the tables at which players were told that they had resigned, by table and user
+	heard  map[string]string     // the texts of their channel's messages, by message
 }
 
 // newRacers adds people, and a channel for their tournaments, to a server.
@@ -60,12 +60,12 @@ func (w *racers) race() {
 	}
 }
 
-// further does the next thing that the server's latest tournament needs.
+// further takes the next step that the server's latest tournament needs.
 func (w *racers) further() {
 	list, err := w.store.Competitions(w.ctx, w.place.Guild, 1)
 	switch {
 	case err != nil:
-		return // the database is away
+		return // the database is down
 	case len(list) == 0 || list[0].Over():
 		w.hear()
 		w.command(w.place.Owner, "moderate create tournament", localdiscord.Opt("name", "Campaign cup"),
@@ -94,14 +94,14 @@ func (w *racers) further() {
 	}
 }
 
-// hear keeps what stands in the channel, which holds 200 messages: some twelve tournaments.
+// hear keeps the messages of the channel. The channel holds 200 messages, which is about twelve tournaments.
 func (w *racers) hear() {
 	for _, m := range w.discord.Messages(w.place.Tables, w.place.Owner) {
 		w.heard[m.ID] = m.Text()
 	}
 }
 
-// resign has a user resign at a table, by the button under the question.
+// resign makes a user resign at a table, by the button under the question.
 func (w *racers) resign(h storage.Head, user string) {
 	var sure *localdiscord.Message
 	w.ask("resign", func(ctx context.Context) error {
@@ -116,7 +116,7 @@ func (w *racers) resign(h storage.Head, user string) {
 	}
 	button, ok := sure.Button("Yes, resign")
 	if !ok {
-		return // it is over
+		return // the game is over
 	}
 	w.ask("resign (button)", func(ctx context.Context) error {
 		reply, err := w.discord.Click(ctx, user, sure.ID, button.CustomID)
@@ -131,7 +131,7 @@ func (w *racers) resign(h storage.Head, user string) {
 	})
 }
 
-// checkCups compares the tournaments with their tables, and with what their channels were told.
+// checkCups compares the tournaments with their tables, and with the messages in their channels.
 func (c *campaign) checkCups(store keeper, groups []*racers) {
 	c.t.Helper()
 	ctx := context.WithoutCancel(c.ctx)
@@ -214,7 +214,7 @@ func (c *campaign) checkCups(store keeper, groups []*racers) {
 	}
 }
 
-// checkResult checks that a pairing counts what its table's result says.
+// checkResult checks that a pairing has its table's result.
 func (c *campaign) checkResult(store keeper, n storage.Competition, p competition.Pairing) {
 	c.t.Helper()
 	id, err := storage.ParseID(p.Table)

@@ -23,14 +23,14 @@ import (
 	"time"
 )
 
-// door leads programs to a local Discord under the host names of the real one: a proxy, and an authority for its
-// certificate.
+// door directs programs to a local Discord under the host names of the real one. It consists of a proxy and an
+// authority for its certificate.
 type door struct {
 	proxy     string // address, for HTTPS_PROXY
 	authority string // file, for SSL_CERT_FILE
 }
 
-// discordHosts are the hosts that the bot calls by name.
+// discordHosts are the host names that the bot connects to.
 var discordHosts = []string{"discord.com", "cdn.discordapp.com", "media.discordapp.net"}
 
 // openDoor opens a door for as long as the test lasts.

@@ -25,7 +25,7 @@ type databaseCommand struct {
 
 type databaseCheck struct{}
 
-// Run checks the database, and lists what is wrong with it.
+// Run checks the database, and lists its faults.
 func (databaseCheck) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := findDatabase(env)
 	if err != nil {
@@ -53,7 +53,7 @@ func (databaseCheck) Run(ctx context.Context, env environ, std streams) error {
 	return nil
 }
 
-// checkServer checks a store in a database server, also while a bot uses it.
+// checkServer checks a store in a database server, even while a bot uses it.
 func checkServer(ctx context.Context, cfg config.Config) error {
 	store, err := peekStore(ctx, cfg)
 	if err != nil {
@@ -129,7 +129,7 @@ func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, ba
 	for _, file := range backups {
 		copied, err := peekFile(ctx, file)
 		if err != nil {
-			continue // the repair took nothing from the list either
+			continue // the repair did not use this copy
 		}
 		known, err := copied.LastKnown(ctx)
 		if err = errors.Join(err, copied.Close()); err != nil {
@@ -198,7 +198,7 @@ func (c databaseRestore) Run(ctx context.Context, env environ, std streams) erro
 	return nil
 }
 
-// deletionsBeside returns the list of deletions beside a copy, or, if there is none, the one in MARQUE_BACKUPS.
+// deletionsBeside returns the list of deletions next to a copy, or, if there is none, the one in MARQUE_BACKUPS.
 func deletionsBeside(cfg config.Config, file string) *deletions {
 	beside := deletionsOf(cfg.Database(), filepath.Dir(file))
 	if cfg.Backups != "" && missing(beside.file) {
@@ -257,7 +257,7 @@ func (databaseCompact) Run(ctx context.Context, env environ, std streams) error 
 	return nil
 }
 
-// findDatabase reads the environment; the database that it names must exist.
+// findDatabase reads the configuration. The database that it names must exist.
 func findDatabase(env environ) (config.Config, error) {
 	cfg, err := config.Load(".env", env)
 	if err != nil {
@@ -269,7 +269,7 @@ func findDatabase(env environ) (config.Config, error) {
 	return cfg, nil
 }
 
-// openDatabase opens the database that the environment names.
+// openDatabase opens the configured database.
 func openDatabase(ctx context.Context, env environ) (keeper, config.Config, error) {
 	cfg, err := findDatabase(env)
 	if err != nil {

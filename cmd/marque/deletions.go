@@ -20,9 +20,9 @@ import (
 	"marque/storage"
 )
 
-// deletions is the list of users and servers whose data were deleted since the oldest copy of a database was made. It
-// lies beside the copies, which still have these data: after restoring a copy, the deletions are repeated. An id stays
-// in the list no longer than its data in the copies.
+// deletions is the list of users and servers whose data was deleted since the oldest copy of a database was made. The
+// list is next to the copies, which still have this data: after a copy is restored, the deletions are repeated. An id
+// stays in the list no longer than its data stays in the copies.
 type deletions struct {
 	file    string
 	changed chan struct{} // holds at most one signal that the list has grown
@@ -40,13 +40,13 @@ type deletion struct {
 // partialList is the pattern for names of unfinished lists.
 const partialList = ".marque-list-*"
 
-// deletionsOf returns the list beside the copies of a database.
+// deletionsOf returns the list next to the copies of a database.
 func deletionsOf(database, folder string) *deletions {
 	return &deletions{file: filepath.Join(folder, copyPrefix(database)+"deletions.json"),
 		changed: make(chan struct{}, 1)}
 }
 
-// list is the list; empty when there is none.
+// list returns the list; empty if there is none.
 func (d *deletions) list() ([]deletion, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +70,7 @@ func (d *deletions) read() ([]deletion, error) {
 	return list, nil
 }
 
-// add records that a user's or server's data are being deleted.
+// add records that a user's or server's data is being deleted.
 func (d *deletions) add(added deletion) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,7 +89,7 @@ func (d *deletions) add(added deletion) error {
 	return nil
 }
 
-// forget removes from the list the users and servers whose data were deleted before the oldest copy was made.
+// forget removes from the list the users and servers whose data was deleted before the oldest copy was made.
 func (d *deletions) forget(oldest time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -98,7 +98,7 @@ func (d *deletions) forget(oldest time.Time) error {
 		return err
 	}
 	cut, err := filepath.Glob(filepath.Join(filepath.Dir(d.file), partialList))
-	for _, file := range cut { // left by a process that was killed
+	for _, file := range cut { // left by a killed process
 		err = errors.Join(err, os.Remove(file))
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (d *deletions) forget(oldest time.Time) error {
 	return d.write(left)
 }
 
-// write replaces the file, as a whole or not at all.
+// write replaces the file completely or not at all.
 func (d *deletions) write(list []deletion) error {
 	folder := filepath.Dir(d.file)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -139,8 +139,8 @@ func (d *deletions) write(list []deletion) error {
 	return syncDir(folder)
 }
 
-// note is add for a running bot: if the list cannot be written, the deletion succeeds all the same, and the operator is
-// told.
+// note is like add, but for a running bot: if the list cannot be written, the deletion succeeds all the same, and the
+// operator is told.
 func (d *deletions) note(log *slog.Logger) func(deletion) {
 	return func(added deletion) {
 		if err := d.add(added); err != nil {
@@ -150,7 +150,7 @@ func (d *deletions) note(log *slog.Logger) func(deletion) {
 	}
 }
 
-// repeated counts the users and servers whose data were deleted again.
+// repeated counts the users and servers whose data was deleted again.
 type repeated struct{ users, guilds int }
 
 func (r repeated) String() string {
@@ -163,7 +163,7 @@ func (r repeated) String() string {
 	return plural(r.users, "user") + " and " + plural(r.guilds, "server")
 }
 
-// repeat deletes the data of the users and servers that were deleted after a moment, and counts these.
+// repeat repeats the deletions after a given moment, and counts the users and servers.
 func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stamp) (done repeated, err error) {
 	list, err := d.list()
 	if err != nil {
@@ -198,8 +198,8 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 	return done, nil
 }
 
-// playsAgain reports whether tables were opened on a server after its data were deleted. Then the bot is there again,
-// and the store is not an older copy.
+// playsAgain reports whether tables were opened on a server after its data was deleted. If so, the bot is on the server
+// again, and the store is not an older copy.
 func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 		for after := storage.ID(0); ; {
@@ -220,7 +220,7 @@ func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	return false, nil
 }
 
-// repeatMissed is repeat for a store that may have been restored by hand.
+// repeatMissed is like repeat, but for a store that may have been restored by hand.
 func (d *deletions) repeatMissed(ctx context.Context, store keeper) (done repeated, err error) {
 	if list, err := d.list(); err != nil || len(list) == 0 {
 		return done, err

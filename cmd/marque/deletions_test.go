@@ -62,7 +62,7 @@ func TestTheListOfDeletionsIsPruned(t *testing.T) {
 	})
 }
 
-// knows reports whether a store has a user or a name of theirs at a table.
+// knows reports whether a store has a user, or one of their names at a table.
 func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 	t.Helper()
 	stored, err := store.Load(t.Context(), id)
@@ -73,7 +73,7 @@ func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 		slices.ContainsFunc(stored.Head.Seats, func(o storage.Occupant) bool { return o.User == user })
 }
 
-// Data that a repair takes from a copy do not bring back users that had their data deleted since.
+// Data that a repair takes from a copy does not bring back users whose data was deleted since.
 func TestARepairBringsNobodyBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -121,12 +121,12 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	}
 }
 
-// The list has a server whose data were deleted, a month after the bot was removed from it, and a user whose data were
-// deleted. A copy that is put in the database's place by hand brings neither back. A database in which tables were
-// opened since is not an older copy.
+// The list has a server whose data was deleted a month after the bot was removed from it, and a user whose data was
+// deleted. A copy that replaces the database by hand brings back neither. A database in which tables were opened since
+// is not an older copy.
 func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
-	// Not beside others: a deletion that takes longer than a second goes on at the bot's next look, a quarter of a
-	// minute later.
+	// This test is not parallel: a deletion that takes longer than a second continues only at the bot's next check, a
+	// quarter of a minute later.
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be replaced there")
 	}
@@ -170,7 +170,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 		t.Error("the table of the server that the bot left is there again")
 	}
 
-	// The bot is on the server again: nothing is deleted from a database that knows that.
+	// The bot is on the server again, and nothing is deleted from a database that knows this.
 	again := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "pirat", 2)
 	done, err := deletionsOf(s.cfg.Database(), s.cfg.Backups).repeat(ctx, store, 0)
 	if err != nil || done.guilds != 0 {
@@ -182,7 +182,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, store.Close())
 }
 
-// The program that carries copies off is ended when it takes too long, and gets the file again later.
+// The program that carries copies off is stopped if it takes too long, and gets the file again later.
 func TestTheHookIsEndedInTime(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

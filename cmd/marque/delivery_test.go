@@ -24,7 +24,7 @@ func projectFile(t *testing.T, name ...string) string {
 	return string(b)
 }
 
-// The image built from the source and that of a release differ only in the origin of the binary.
+// The image built from the source and the image of a release differ only in the origin of the binary.
 func TestBothImagesAreOne(t *testing.T) {
 	t.Parallel()
 	tail := func(file string) []string {
@@ -43,7 +43,7 @@ func TestBothImagesAreOne(t *testing.T) {
 	}
 }
 
-// The unit leaves a stop more time than the bot takes for one by default, and its token comes as a credential.
+// The unit gives a stop more time than the bot needs for one by default, and passes the token as a credential.
 func TestTheUnitAllowsAStop(t *testing.T) {
 	t.Parallel()
 	cfg, err := config.Load("", nil)
@@ -93,8 +93,8 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 	}
 }
 
-// The archives and packages of a release have everything that the page for operators names, and everything that they
-// are made of exists. The compose files build the bot from its source, and come with the source.
+// The archives and packages of a release have everything that the page for operators names, and all their sources
+// exist. The compose files build the bot from its source, and are shipped with the source.
 func TestAReleaseHasWhatThePageNames(t *testing.T) {
 	t.Parallel()
 	var c struct {

@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// freeSpace cannot be found out on this system.
+// freeSpace is not supported on this system.
 func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

@@ -2,7 +2,7 @@ package main
 
 import "golang.org/x/sys/windows"
 
-// freeSpace returns how many bytes this user may still write in a folder.
+// freeSpace returns how many more bytes this user can write in a folder.
 func freeSpace(folder string) (uint64, error) {
 	name, err := windows.UTF16PtrFromString(folder)
 	if err != nil {

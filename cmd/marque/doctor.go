@@ -29,11 +29,11 @@ import (
 )
 
 const (
-	// leastSpare is how many bytes should be free at least; spareShare is how many times the store's size should be
-	// free, because an update and a compaction copy the store.
+	// leastSpare is the minimum number of bytes that should be free. spareShare says how many times the store's size
+	// should be free, because an update and a compaction copy the store.
 	leastSpare = 256 << 20
 	spareShare = 2
-	// staleBackup is the age at which the alert MarqueBackupOld fires, too.
+	// staleBackup is the age at which the alert MarqueBackupOld fires.
 	staleBackup = 36 * time.Hour
 )
 
@@ -41,7 +41,7 @@ type doctorCommand struct {
 	Channel string `help:"Try out in this channel, with somebody who presses a button there, how boards are posted for players who use buttons. Stop the bot first." placeholder:"ID"`
 }
 
-// Run examines everything that a bot needs, prints a line for each, and returns an error when something is wrong.
+// Run examines everything that a bot needs, prints a line for each check, and returns an error if something is wrong.
 func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
 	cfg, unread := config.Load(".env", env)
@@ -50,17 +50,17 @@ func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error 
 	return d.examine(ctx, unread)
 }
 
-// doctor finds the faults of an installation, and says how to mend them.
+// doctor finds the faults of an installation, and says how to fix them.
 type doctor struct {
 	cfg     config.Config
 	dotenv  string       // the file of settings
 	client  *http.Client // for requests to Discord
 	channel string       // where to try out the posting of boards; "" for no trial
 	out     io.Writer
-	spare   uint64      // how many bytes should be free
+	spare   uint64      // number of bytes that should be free
 	trust   *tls.Config // root certificates for the page; nil for the machine's
 
-	wrong int // number of findings that need mending
+	wrong int // number of findings that need fixing
 }
 
 // secrets are strings that no line may contain: the token, and the database's password, as written and as decoded.
@@ -82,8 +82,8 @@ func (d *doctor) say(verdict, about, format string, args ...any) {
 	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
 }
 
-// fine prints that something is right. note prints something that the operator may want to know. amiss prints a fault
-// and how to mend it.
+// fine prints that something is right, note a fact that the operator may want to know, and amiss a fault and how to fix
+// it.
 func (d *doctor) fine(about, format string, args ...any) { d.say("ok", about, format, args...) }
 func (d *doctor) note(about, format string, args ...any) { d.say("note", about, format, args...) }
 func (d *doctor) amiss(about, format string, args ...any) {
@@ -91,7 +91,8 @@ func (d *doctor) amiss(about, format string, args ...any) {
 	d.say("wrong", about, format, args...)
 }
 
-// examine examines everything, and returns an error when something is wrong; unread is why there is no configuration.
+// examine runs all checks, and returns an error if something is wrong; unread is the reason why there is no
+// configuration.
 func (d *doctor) examine(ctx context.Context, unread error) error {
 	b := thisBuild()
 	d.fine("program", "marque %s, commit %s, %s/%s", b.Version, b.Commit, runtime.GOOS, runtime.GOARCH)
@@ -109,7 +110,7 @@ func (d *doctor) examine(ctx context.Context, unread error) error {
 	return d.verdict()
 }
 
-// page visits the page in the browser at its public address, if the bot serves it.
+// page opens the page at its public address, if the bot serves it.
 func (d *doctor) page(ctx context.Context) {
 	const about = "page"
 	at := d.cfg.Page()
@@ -156,7 +157,7 @@ func (d *doctor) configuration() {
 	}
 }
 
-// folder checks that files can be made in a folder, or where it will be made, and that there is room for them.
+// folder checks that files can be created in a folder, or where it will be created, and that there is room for them.
 func (d *doctor) folder(about, variable, folder string) {
 	at, made := folder, ""
 	for missing(at) && filepath.Dir(at) != at {
@@ -188,7 +189,7 @@ func (d *doctor) folder(about, variable, folder string) {
 	d.fine(about, "%s can be written to, and %d MB are free%s", folder, free>>20, made)
 }
 
-// because is the system's error about a file, without its path.
+// because returns the system's error about a file, without the file's path.
 func because(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -197,7 +198,7 @@ func because(err error) error {
 	return err
 }
 
-// permissions looks for files that other users can read.
+// permissions looks for secret files that other users can read.
 func (d *doctor) permissions() {
 	if runtime.GOOS == "windows" {
 		return // Windows has no file modes
@@ -223,7 +224,7 @@ func (d *doctor) permissions() {
 	}
 }
 
-// store checks that the database is sound, and its version. It reports whether anything in it can be read.
+// store checks that the database is sound, and its version. It reports whether any part of it can be read.
 func (d *doctor) store(ctx context.Context) (readable bool) {
 	if d.cfg.DatabaseURL != "" {
 		return d.server(ctx)
@@ -254,7 +255,7 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 	return true
 }
 
-// server checks a store in a database server, also while a bot runs, and reports whether it can be read.
+// server checks a store in a database server, even while a bot runs, and reports whether the store can be read.
 func (d *doctor) server(ctx context.Context) (readable bool) {
 	const about = "database"
 	store, err := peekServer(ctx, d.cfg.DatabaseURL.Reveal())
@@ -281,7 +282,7 @@ func (d *doctor) server(ctx context.Context) (readable bool) {
 	return true
 }
 
-// rosterer knows which process serves which shard.
+// rosterer is a store that knows which process serves which shard.
 type rosterer interface {
 	Roster(ctx context.Context) (kv.Roster, error)
 }
@@ -344,7 +345,7 @@ func (d *doctor) backups(ctx context.Context) {
 	d.hook(list)
 }
 
-// latest checks the age of the latest copy, and that it is sound.
+// latest checks that the latest copy is recent and sound.
 func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	const about = "backups"
 	file := filepath.Join(d.cfg.Backups, list[0].name)
@@ -367,7 +368,7 @@ func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	}
 }
 
-// reason returns what is wrong with a file, without advice about databases.
+// reason returns the fault of a file, without advice about databases.
 func reason(err error) error {
 	var at *bolt.FileError
 	if errors.As(err, &at) {
@@ -376,7 +377,7 @@ func reason(err error) error {
 	return err
 }
 
-// hook checks that the program that carries copies off can be run, and that it has carried off the latest.
+// hook checks that the program that carries copies off can be run, and that it has carried off the latest copy.
 func (d *doctor) hook(list []backupCopy) {
 	const about = "backups' hook"
 	c := newCarrier(d.cfg.BackupHook, d.cfg.Database(), d.cfg.Backups)

@@ -20,8 +20,8 @@ import (
 // pressTime is how long the doctor waits until somebody presses the button.
 const pressTime = 5 * time.Minute
 
-// interactionPosts tries out in a channel, step by step, how boards are posted where players use the buttons: with the
-// token of a click.
+// interactionPosts tests in a channel, step by step, how boards are posted when players use the buttons: with the token
+// of a click.
 func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Session) {
 	const about = "interaction posts"
 	sentences, err := locale.Load()

@@ -22,12 +22,12 @@ import (
 )
 
 const (
-	// connectTime bounds connecting to the gateway, with all tries and all shards; in five seconds, one shard
-	// connects.
+	// connectTime limits connecting to the gateway, including all attempts and all shards. One shard connects in five
+	// seconds.
 	connectTime = 15 * time.Minute
 	// clockTolerance is the allowed difference between the clock and Discord's, which is given in whole seconds.
 	clockTolerance = 5 * time.Second
-	// mostChannels bounds how many channels with something wrong are named.
+	// mostChannels limits how many channels with faults are named.
 	mostChannels = 50
 )
 
@@ -70,7 +70,7 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 	}
 }
 
-// installs checks whether users may install the bot for themselves.
+// installs checks whether users can install the bot for themselves.
 func (d *doctor) installs(app *discordgo.Application) {
 	const about = "installation"
 	switch {
@@ -86,7 +86,7 @@ func (d *doctor) installs(app *discordgo.Application) {
 	}
 }
 
-// sharding checks that Discord takes the configured number of shards; if not, connecting is pointless.
+// sharding checks that Discord accepts the configured number of shards. If not, connecting makes no sense.
 func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool) {
 	const about = "number of shards"
 	sh, err := link.Sharding(ctx)
@@ -109,7 +109,7 @@ func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool
 	return true
 }
 
-// sessions says how many sessions the bot may begin today.
+// sessions prints how many sessions the bot can begin today.
 func (d *doctor) sessions(sh gateway.Sharding) {
 	const about = "sessions"
 	switch {
@@ -142,7 +142,7 @@ func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
 	d.fine("intents", "Discord's gateway takes the bot with the intents that it asks for, none of them privileged")
 }
 
-// dated is a transport that notes by how much the clock was ahead of Discord's at the first answer.
+// dated is a transport that records how far the clock was ahead of Discord's at the first answer.
 type dated struct {
 	through http.RoundTripper
 
@@ -210,14 +210,15 @@ var (
 type use uint8
 
 const (
-	forTables  use = 1 << iota // tables open there: the settings name it
-	forThreads                 // tables opened there get threads, or have them
+	forTables  use = 1 << iota // the settings name it as a channel for new tables
+	forThreads                 // its new tables get threads, or tables there have threads
 	hasTables                  // a table is played there
 	forLog                     // the log of what moderators do
 	forSeeks                   // the card of players looking for a game is there
 )
 
-// needs returns the permissions that the bot needs in a channel with this use; a thread with a table needs others.
+// needs returns the permissions that the bot needs in a channel with this use. thread says that it is a thread with a
+// table, which needs different ones.
 func (u use) needs(thread bool) []need {
 	list := []need{needView}
 	if !thread {
@@ -271,7 +272,7 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 		if s.role != "" {
 			calls, err := g.Calls(ctx, session, s.role, s.seeks)
 			switch {
-			case errors.Is(err, access.ErrGone): // said below
+			case errors.Is(err, access.ErrGone): // reported below
 			case err != nil:
 				d.amiss(about, "Discord does not tell about %q: %v; try again later", g.Name, rest.Scrub(err))
 			case !calls:
@@ -310,12 +311,12 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	}
 }
 
-// usedServer holds the channels of a server in which the bot posts.
+// usedServer holds a server's channels in which the bot posts.
 type usedServer struct {
 	id    string
 	uses  map[string]use
-	order []string // the channels, in the order in which they were found
-	// the role that is pinged when somebody looks for a game
+	order []string // the channels, in the order of discovery
+	// the role that is pinged when somebody looks for a game, and the channel for that
 	role, seeks string
 }
 
@@ -329,11 +330,11 @@ func (s *usedServer) add(channel string, u use) {
 	s.uses[channel] |= u
 }
 
-// tablesRead is how many tables are read from the store at once.
+// tablesRead is the number of tables that are read from the store together.
 const tablesRead = 1000
 
-// usedChannels returns the channels that settings name and those of tables in play, on the servers that still have the
-// bot.
+// usedChannels returns the channels that settings name and the channels of tables in play, on the servers that still
+// have the bot.
 func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {
@@ -387,8 +388,8 @@ func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, erro
 	return list, nil
 }
 
-// lacking are the names of the permissions that the bot needs in a channel and does not have. It returns access.ErrGone
-// when there is no such channel, and Discord's error when Discord does not say.
+// lacking returns the names of the permissions that the bot needs in a channel and does not have. It returns
+// access.ErrGone if there is no such channel, and Discord's error if Discord does not tell.
 func lacking(ctx context.Context, session *discordgo.Session, s *access.Server, id string,
 	purpose use) ([]string, error) {
 	may, thread, err := s.Bot(ctx, session, id)

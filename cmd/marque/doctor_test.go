@@ -27,20 +27,20 @@ import (
 	"marque/storage/storagetest"
 )
 
-// patient is a whole installation on a local Discord: a store with settings and tables, copies of it, and a hook.
+// patient is a complete installation on a local Discord: a store with settings and tables, copies of it, and a hook.
 type patient struct {
 	discord *localdiscord.Server
-	token   string // of the bot, even after it was revoked
+	token   string // the bot's token, even after it was revoked
 	cfg     config.Config
 	dotenv  string // the file of settings
-	spare   uint64 // the doctor's
+	spare   uint64 // see doctor.spare
 	unread  error
 	copied  string // the latest copy
-	channel string // where to try out the posting of boards
-	called  string // the role of those who are called when somebody looks for a game
+	channel string // where to test the posting of boards
+	called  string // the role that is pinged when somebody looks for a game
 }
 
-// admit makes an installation in which nothing is wrong.
+// admit makes an installation without faults.
 func admit(t *testing.T) *patient {
 	t.Helper()
 	discord := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler),
@@ -130,7 +130,7 @@ func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	return lines, err
 }
 
-// change changes the file of a store as no store would.
+// change changes the file of a store directly.
 func change(t *testing.T, file string, f func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(file, 0o600, nil)
@@ -153,7 +153,7 @@ func damage(t *testing.T, file string) {
 	})
 }
 
-// rename gives the latest copy the name of one made at a given time, sound or not, and notes it as carried off.
+// rename gives the latest copy the name of one made at a given time, sound or not, and records it as carried off.
 func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
 	t.Helper()
 	name := "marque-" + at.UTC().Format(backupTime) + suffix
@@ -174,8 +174,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The doctor names each fault and its remedy, and reports nothing else. The command fails only when there is a fault.
-// No line has the token.
+// The doctor names each fault and its remedy, and reports nothing else. The command fails only if there is a fault. No
+// line has the token.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -189,8 +189,8 @@ func TestDoctor(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spoil func(t *testing.T, p *patient)
-		// each is the beginning of one line about something wrong and, after "…", its parts; there are no
-		// other such lines
+		// each string is the beginning of one line about a fault and, after "…", parts of the line; there are no other
+		// such lines
 		wrong []string
 		note  []string
 	}{
@@ -384,7 +384,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// holdsInOrder reports whether a line has all parts, one after the other.
+// holdsInOrder reports whether a line has all parts, one after another.
 func holdsInOrder(line string, parts []string) bool {
 	for _, part := range parts {
 		_, after, ok := strings.Cut(line, part)
@@ -396,7 +396,7 @@ func holdsInOrder(line string, parts []string) bool {
 	return true
 }
 
-// A script learns from the exit code whether something is wrong. A sound installation without a token is fine.
+// The exit code tells a script whether something is wrong. A sound installation without a token is fine.
 func TestTheDoctorsExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
 	env := settings("data")
@@ -410,8 +410,7 @@ func TestTheDoctorsExitCode(t *testing.T) {
 	}
 }
 
-// The doctor tries out in a channel how boards are posted, says for each step whether it works, and leaves nothing
-// behind.
+// The doctor tests in a channel how boards are posted, says for each step whether it works, and leaves nothing behind.
 func TestDoctorTriesInteractionPosts(t *testing.T) {
 	t.Parallel()
 	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token",
@@ -421,7 +420,7 @@ func TestDoctorTriesInteractionPosts(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		fault *localdiscord.Fault
-		holds int // how many of all
+		holds int // expected number of steps that work
 		wrong string
 	}{
 		{"all holds", nil, len(all), ""},
@@ -450,7 +449,7 @@ func TestDoctorTriesInteractionPosts(t *testing.T) {
 			}()
 			lines, _ := p.examine(t)
 			if tc.holds == 0 {
-				cancel() // nobody answers the click
+				cancel() // nobody will answer the click
 			}
 			if err := <-pressed; err != nil && tc.holds > 0 {
 				t.Error(err)

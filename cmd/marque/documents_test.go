@@ -14,14 +14,14 @@ import (
 )
 
 var (
-	// markdownLink is a link or a picture of a document that leads into the project: its file and its heading.
+	// markdownLink is a link or a picture in a document that leads into the project: its file and its heading.
 	markdownLink = regexp.MustCompile(`\]\(([^)\s:#]*)(?:#([^)\s]+))?\)`)
-	// heading is a heading of a document; anchorDrops is what its anchor leaves out.
+	// heading is a heading of a document; anchorDrops are the characters that its anchor leaves out.
 	heading     = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	anchorDrops = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// Every link of a document leads to a file of the project, and to a heading of that file.
+// Every link in a document leads to a file of the project, and to a heading in that file.
 func TestEveryLinkOfTheDocumentsLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	root, checked := filepath.Join("..", ".."), 0
@@ -51,8 +51,8 @@ func TestEveryLinkOfTheDocumentsLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// hasHeading reports whether a document has a heading with this anchor, as GitHub makes them: small letters, no
-// punctuation, hyphens for blanks.
+// hasHeading reports whether a document has a heading with this anchor. GitHub makes anchors with lower-case letters,
+// without punctuation, and with hyphens for spaces.
 func hasHeading(document, anchor string) bool {
 	for _, m := range heading.FindAllStringSubmatch(document, -1) {
 		if strings.ReplaceAll(strings.ToLower(anchorDrops.ReplaceAllString(m[1], "")), " ", "-") == anchor {

@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// drillTime bounds the drill, on a busy machine too.
+// drillTime limits the drill, even on a busy machine.
 const drillTime = 5 * time.Minute
 
 // heardLog is a log that a test can wait on.
@@ -40,7 +40,7 @@ func (l *heardLog) Write(p []byte) (int, error) {
 	return l.all.Write(p)
 }
 
-// wait waits until the log has had a text that many times, and returns its content.
+// wait waits until the log contains a text that many times, and returns its content.
 func (l *heardLog) wait(t *testing.T, ctx context.Context, text string, times int) string {
 	t.Helper()
 	stop := context.AfterFunc(ctx, func() { l.mu.Lock(); defer l.mu.Unlock(); l.more.Broadcast() })
@@ -56,7 +56,7 @@ func (l *heardLog) wait(t *testing.T, ctx context.Context, text string, times in
 	return l.all.String()
 }
 
-// ship is a Discord on which the program is run, as serve runs it.
+// ship is a Discord on which the program runs, started like serve starts it.
 type ship struct {
 	t       *testing.T
 	ctx     context.Context
@@ -173,9 +173,9 @@ func (s *ship) play(channel string, board *localdiscord.Message, moves int) *loc
 	return board
 }
 
-// The drill: a bot under play, a copy made meanwhile, the data folder gone, the copy restored, and play goes on. The
-// operator and the channels are told what was lost. No message that is left fits what was restored, and users whose
-// data were deleted meanwhile stay deleted.
+// In the drill, a bot is in use, a copy is made, the data folder is lost, the copy is restored, and play continues. The
+// operator and the channels are told what was lost. No old message matches the restored position, and users whose data
+// was deleted after the copy stay deleted.
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -188,7 +188,7 @@ func TestDrill(t *testing.T) {
 		anne, jack, mary        = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	)
 	s := launch(t, ctx)
-	// the bot may open no threads there, so tables are in the channel
+	// the bot may not open threads there, so tables are in the channel
 	for _, channel := range []string{tables, tavern, harbour} {
 		if err := s.discord.Admin.DenyBot(channel, localdiscord.PermissionCreatePublicThreads); err != nil {
 			t.Fatal(err)
@@ -202,7 +202,7 @@ func TestDrill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// There is a game in play, and a table that waits.
+	// There is a game in play, and a table that waits for a player.
 	s.sail()
 	lobby := s.open(anne, tables)
 	s.click(jack, lobby, "Join")
@@ -239,7 +239,7 @@ func TestDrill(t *testing.T) {
 		return out + errs
 	}
 	copied, err := filepath.Glob(filepath.Join(s.cfg.Backups, "marque-*.db"))
-	if err != nil || len(copied) == 0 { // the first copy is from then; a new hour since has one of its own
+	if err != nil || len(copied) == 0 { // a second one is made if the hour changes
 		t.Fatalf("there are the copies %v (%v), want at least one", copied, err)
 	}
 	wantAll(t, try(1, "database", "restore", copied[0]), "move it away first")
@@ -268,7 +268,7 @@ func TestDrill(t *testing.T) {
 	wantAll(t, s.click(anne, lostLobby, "Join").Text(), "Table 3 is lost")
 	s.play(tables, again, 4)
 
-	// After the restart, the copy was carried off, with the list.
+	// After the restart, the copy was carried off, with the list of deletions.
 	s.log.wait(t, ctx, "level=INFO msg=ready", 3)
 	s.stop()
 	names, err := os.ReadDir(away)

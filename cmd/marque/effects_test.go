@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// effects has the calls by which the bot asks or changes something outside. For each it says what bounds the number of
-// calls that an interaction can cause: by user, and by the people that it reaches. All calls go through rest.Budget,
-// too, except answers to interactions, which Discord bounds, and webhooks.
+// effects lists the calls by which the bot asks or changes something outside. For each it says what limits the number
+// of calls that an interaction can cause: by user, and by the people that it reaches. All calls go through rest.Budget,
+// too, except answers to interactions, which Discord limits, and webhooks.
 var effects = map[string]string{
 	"EndpointInteractionResponse": "one for an interaction; interact.Router has 48 of a user under way",
 	"EndpointWebhookMessage":      "the answer to an interaction, likewise",

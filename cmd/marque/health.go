@@ -13,7 +13,7 @@ import (
 	"marque/config"
 )
 
-// healthTime bounds the request.
+// healthTime limits the duration of the request.
 const healthTime = 5 * time.Second
 
 // healthCommand asks a running bot about its health.
@@ -41,7 +41,7 @@ func (c healthCommand) Run(ctx context.Context, env environ, std streams) error 
 	if err != nil {
 		return err
 	}
-	// The bot is on this machine, whatever proxy the environment names.
+	// The bot is on this machine, so the environment's proxy is ignored.
 	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(q)
 	if err != nil {
 		return fmt.Errorf("the bot does not answer on %s: is it running, with the same MARQUE_METRICS? (%w)",
@@ -60,7 +60,7 @@ func (c healthCommand) Run(ctx context.Context, env environ, std streams) error 
 	return nil
 }
 
-// reachable returns an address for a server that listens on this one: nobody can connect to "all addresses".
+// reachable returns an address to connect to for a listening address: clients cannot connect to "all addresses".
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

@@ -16,14 +16,14 @@ import (
 	"marque/config"
 )
 
-// served is a bot on a local Discord that serves its metrics on address.
+// served is a bot on a local Discord, with its metrics at address.
 type served struct {
 	srv     *localdiscord.Server
 	address string
 	log     *lockedBuffer
 }
 
-// serveOn starts a bot as an operator does, with what configure sets, and stops it when the test ends.
+// serveOn starts a bot like an operator does, with the settings made by configure, and stops it when the test ends.
 func serveOn(t *testing.T, configure func(*config.Config)) *served {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
@@ -60,7 +60,7 @@ func serveOn(t *testing.T, configure func(*config.Config)) *served {
 	return s
 }
 
-// get asks for a path on the address of the metrics.
+// get requests a path from the address of the metrics.
 func (s *served) get(t *testing.T, path string) (status int, body string) {
 	t.Helper()
 	answer, err := http.Get("http://" + s.address + path)
@@ -75,7 +75,7 @@ func (s *served) get(t *testing.T, path string) (status int, body string) {
 	return answer.StatusCode, string(b)
 }
 
-// healthcheck runs the command as a container does.
+// healthcheck runs the command like a container does.
 func (s *served) healthcheck(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	code, out, errs := saidIn(t, settings("data", "MARQUE_METRICS="+s.address),
@@ -111,7 +111,7 @@ func TestMetricsOfABot(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)
 	defer cancel()
 	status, all := s.get(t, "/metrics")
-	for strings.Count(all, "\nmarque_interactions_total{") < 3 && ctx.Err() == nil { // counted once the answer is there
+	for strings.Count(all, "\nmarque_interactions_total{") < 3 && ctx.Err() == nil { // counted after the answer
 		status, all = s.get(t, "/metrics")
 	}
 	for _, want := range []string{
@@ -136,7 +136,7 @@ func TestMetricsOfABot(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	// Everything that the page names is there, except what needs a database server, a webhook, a picture or
+	// All metrics that the page names are exported, except those that need a database server, a webhook, a picture or
 	// the page in the browser.
 	later := regexp.MustCompile("^marque_(shards|webhook|picture|page)")
 	for row := range strings.Lines(projectFile(t, "docs", "operations.md")) {
@@ -194,7 +194,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Without a bot or an address the check fails and says what to do.
+// Without a bot or an address the check fails, and says what to do.
 func TestHealthcheckWithoutABot(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -218,7 +218,7 @@ func TestHealthcheckWithoutABot(t *testing.T) {
 	}
 }
 
-// Metrics that other machines may reach are served with a warning; an address that is taken is said in one line.
+// Metrics that other machines can reach are served with a warning. An address that is in use is reported in one line.
 func TestAddressesOfMetrics(t *testing.T) {
 	t.Parallel()
 	s := serveOn(t, func(c *config.Config) { c.Metrics = "0.0.0.0:0" })

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// hookTime is how long the operator's program may take for a file.
+	// hookTime limits how long the operator's program may take for a file.
 	hookTime = 30 * time.Minute
-	// hookLeave is how long the ended program may still hold its output open.
+	// hookLeave is how long the program may keep its output open after it was stopped.
 	hookLeave = 10 * time.Second
-	// hookSaid is the length of the end of its output that is logged, in bytes.
+	// hookSaid is the number of bytes at the end of its output that are logged.
 	hookSaid = 300
 )
 
 // carrier hands files to the operator's program, MARQUE_BACKUP_HOOK, which carries them off to another machine.
 type carrier struct {
 	program string
-	limit   time.Duration // for one file
-	done    string        // the file that notes which copies were carried off
+	limit   time.Duration // time limit for one file
+	done    string        // the file that records which copies were carried off
 }
 
 // carried records the files that were carried off last.
@@ -46,11 +46,11 @@ func newCarrier(program, database, folder string) *carrier {
 }
 
 // carry hands over the files that were not carried off yet: the latest copy, if there is one, and the list of
-// deletions. After a failure, the next call hands the file over again.
+// deletions. After a failure, the next call hands over the file again.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {
-		was = carried{} // then everything is carried off again
+		was = carried{} // then all files are carried off again
 	}
 	before := was
 	var failed error
@@ -86,7 +86,7 @@ func (c *carrier) last() (was carried, err error) {
 	return was, err
 }
 
-// checksum is the checksum of a small file; "" when the file does not exist.
+// checksum returns the checksum of a small file; "" if the file does not exist.
 func checksum(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -25,7 +25,7 @@ type program struct {
 	Ratings  ratingsCommand  `cmd:"" help:"Count the ratings again."`
 }
 
-// streams are where a command reads and writes.
+// streams are the input and the outputs of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer

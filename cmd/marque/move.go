@@ -29,7 +29,7 @@ func placeName(place string) string {
 	return place
 }
 
-// Run copies all of a store into another one and checks it there. The first store stays unchanged.
+// Run copies a whole store to another one and checks it there. The first store stays unchanged.
 func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	var from keeper
 	switch {
@@ -37,7 +37,7 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 		from, err = peekServer(ctx, c.From)
 	case missing(c.From):
 		return fmt.Errorf("there is no file %s", c.From)
-	default: // opened itself, not a copy, so that nobody else has it open
+	default: // the file itself, not a copy of it, so that no other process can open it
 		engine, failed := bolt.Open(c.From)
 		from, err = opened(ctx, storage.Peek, engine, failed)
 	}
@@ -65,7 +65,7 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	return nil
 }
 
-// moveToServer copies all of a store into an empty database.
+// moveToServer copies a whole store to an empty database.
 func moveToServer(ctx context.Context, from keeper, url string) (storage.Digest, error) {
 	engine, err := postgres.Open(ctx, url)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 
 var update = flag.Bool("update", false, "write THIRD_PARTY_NOTICES again")
 
-// freetypeCredit is what the FreeType licence asks programs to say; the year is that of the port to Go.
+// freetypeCredit is the text that the FreeType licence requires of programs; the year is that of the port to Go.
 const freetypeCredit = "Portions of this software are copyright © 2010 The FreeType Project (www.freetype.org). All rights reserved."
 
 var (
 	licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.(md|txt))?$`)
-	// licencesOf are the licence files of modules that have them elsewhere, or let one choose.
+	// licencesOf are the licence files of modules that have them at other places, or offer a choice of licences.
 	licencesOf = map[string][]string{"github.com/golang/freetype": {"LICENSE", "licenses/ftl.txt"}}
 )
 
-// linked are the modules whose packages are in the binary, on every system it is built for: path, version and folder.
+// linked returns the modules whose packages are in the binary, for all systems together: path, version and folder.
 func linked(t *testing.T) [][3]string {
 	t.Helper()
 	var mods [][3]string
@@ -50,7 +50,7 @@ func linked(t *testing.T) [][3]string {
 	return mods
 }
 
-// notices is the text of THIRD_PARTY_NOTICES for the modules and fonts that are linked.
+// notices returns the text of THIRD_PARTY_NOTICES for the linked modules and fonts.
 func notices(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -119,7 +119,7 @@ func notices(t *testing.T) string {
 	return b.String()
 }
 
-// THIRD_PARTY_NOTICES names exactly what is linked into the binary, with its licences.
+// THIRD_PARTY_NOTICES names exactly the modules and fonts in the binary, with their licences.
 func TestNoticesNameWhatIsLinked(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join("..", "..", "THIRD_PARTY_NOTICES")

@@ -20,11 +20,11 @@ import (
 	"marque/config"
 )
 
-// operationsTime bounds the whole test, on a busy machine too.
+// operationsTime limits the whole test, even on a busy machine.
 const operationsTime = 8 * time.Minute
 
-// pageCommands are the commands of docs/operations.md and docs/sizing.md: the lines of their examples, and everything
-// in backquotes that begins with a program.
+// pageCommands returns the commands of docs/operations.md and docs/sizing.md: the lines of their examples, and
+// everything in backquotes that begins with a program.
 func pageCommands(t *testing.T) (commands, settings []string) {
 	t.Helper()
 	page := projectFile(t, "docs", "operations.md") + projectFile(t, "docs", "sizing.md")
@@ -47,13 +47,13 @@ func pageCommands(t *testing.T) (commands, settings []string) {
 	return commands, settings
 }
 
-// installation is the built binary, first in the PATH, in a folder in which the bot runs on its local Discord.
+// installation is a folder with the built binary, first in the PATH. The bot runs there on its local Discord.
 type installation struct {
 	t       *testing.T
 	ctx     context.Context
 	dir     string
 	env     []string
-	address string // of the metrics
+	address string // address of the metrics
 }
 
 func install(t *testing.T) *installation {
@@ -77,7 +77,7 @@ func install(t *testing.T) *installation {
 	return i
 }
 
-// command is a line as the shell runs it in the installation.
+// command returns a line as a shell command in the installation.
 func (i *installation) command(line string) *exec.Cmd {
 	cmd := exec.CommandContext(i.ctx, "sh", "-euc", line)
 	cmd.Dir, cmd.Env = i.dir, i.env
@@ -95,7 +95,8 @@ func (i *installation) run(line string) string {
 	return string(out)
 }
 
-// start runs the bot until it is ready, and notes the address of its metrics; stop sends it SIGTERM, and waits.
+// start runs the bot until it is ready, and records the address of its metrics; stop sends SIGTERM to the bot, and
+// waits.
 func (i *installation) start(line string) (stop func()) {
 	i.t.Helper()
 	cmd := i.command("exec " + line)
@@ -120,7 +121,7 @@ func (i *installation) start(line string) (stop func()) {
 	}
 }
 
-// copied waits for the copy that the bot makes when it is ready.
+// copied waits for the copy that the bot makes once it is ready.
 func (i *installation) copied() string {
 	i.t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -138,7 +139,7 @@ func (i *installation) copied() string {
 	}
 }
 
-// within checks that a file of the project contains a text.
+// within returns a check that a file of the project contains a text.
 func within(text string, file ...string) func(*installation, string) {
 	return func(i *installation, line string) {
 		if !strings.Contains(projectFile(i.t, file...), text) {
@@ -147,10 +148,10 @@ func within(text string, file ...string) func(*installation, string) {
 	}
 }
 
-// composed is the database of the larger compose file.
+// composed is the database in the larger compose file.
 const composed = "postgres://marque@postgres:5432/marque?sslmode=disable&passfile=/run/secrets/pgpass"
 
-// elsewhere has the commands of the page that a test cannot run as they are, with the reason and another check.
+// elsewhere lists the commands of the page that a test cannot run as they are, each with the reason and another check.
 var elsewhere = map[string]struct {
 	why   string
 	check func(i *installation, line string)
@@ -249,7 +250,8 @@ func unit(i *installation, line string) {
 	within("WantedBy=multi-user.target", "deploy", "systemd", words[len(words)-1]+".service")(i, line)
 }
 
-// service checks that the line's compose file has the service that the line names, and runs what is given to the bot.
+// service checks that the line's compose file has the service that the line names, and runs the part of the line that
+// is for the bot.
 func service(i *installation, line string) {
 	file, rest := "compose.yaml", strings.TrimPrefix(line, "docker compose ")
 	if after, ok := strings.CutPrefix(rest, "-f "); ok {
@@ -276,7 +278,7 @@ func delivered(i *installation, line string) {
 	}
 }
 
-// signed checks that the pipeline of releases makes what the command checks.
+// signed checks that the release pipeline makes the files that the command checks.
 func signed(i *installation, line string) {
 	makes, signs := projectFile(i.t, ".github", "workflows", "release.yml"), projectFile(i.t, ".goreleaser.yaml")
 	if !strings.Contains(makes, "attest-build-provenance") || !strings.Contains(signs, "cosign") {

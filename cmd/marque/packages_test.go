@@ -20,14 +20,14 @@ var (
 	packagesRoot = flag.String("packages.root", "", "a fresh root of Debian, in which root may install them")
 )
 
-// rootOf is a root folder of Debian without Go, as a small machine has it. There is no systemd in it: what its unit
-// does is done by hand.
+// rootOf is a root folder of Debian without Go, like a small machine. It has no systemd, so the test itself does what
+// the unit would do.
 type rootOf struct {
 	*ship
 	dir string
 }
 
-// try runs a command in the root, fails the test unless it ends well, and returns its output.
+// try runs a command in the root and returns its output. It fails the test unless the command succeeds.
 func (r rootOf) try(command ...string) string {
 	r.t.Helper()
 	out, err := r.run(command...)
@@ -44,7 +44,7 @@ func (r rootOf) run(command ...string) (string, error) {
 	return string(out), err
 }
 
-// asUser is a command as the package's user, in the folder of the settings.
+// asUser returns a command that runs as the package's user, in the folder of the settings.
 func (r rootOf) asUser(command string) []string {
 	return []string{"setpriv", "--reuid=marque", "--regid=marque", "--init-groups", "sh", "-c",
 		"cd /etc/marque && umask 077 && exec " + command}
@@ -64,7 +64,7 @@ func (r rootOf) put(file string) string {
 	return path
 }
 
-// start runs a command that serves as the package's user, waits until it is ready, and returns how to end it.
+// start runs a serving command as the package's user, waits until it is ready, and returns a function that ends it.
 func (r rootOf) start(d door, command string) (end func(syscall.Signal)) {
 	r.t.Helper()
 	c := exec.CommandContext(r.ctx, "chroot", append([]string{r.dir}, r.asUser(command)...)...)
@@ -89,16 +89,16 @@ func (r rootOf) start(d door, command string) (end func(syscall.Signal)) {
 	}
 }
 
-// leftOf lists the package's files and data that are still there.
+// leftOf lists the package's remaining files and data.
 func (r rootOf) leftOf() string {
 	return r.try("sh", "-c", "ls -d /usr/bin/marque /etc/marque/.env /etc/marque/token /var/lib/marque/marque.db "+
 		"/usr/lib/systemd/system/marque.service 2>/dev/null || true")
 }
 
 // The packages are installed as docs/operations.md says, in a fresh root of Debian. The program is killed during a
-// game, updated with the game in play, and taken back to the older package. The game goes on each time. Removing the
-// package leaves settings and data, purging it takes the settings and the token too. The package for RPM systems and
-// the archive then go on with the same data.
+// game, updated with the game in play, and downgraded to the older package. The game continues each time. Removing the
+// package leaves settings and data; purging it also deletes the settings and the token. The RPM package and the archive
+// then continue with the same data.
 func TestPackages(t *testing.T) {
 	if *packagesOf == "" || *packagesRoot == "" {
 		t.Skip("takes a release's files, and root: -packages.of DIST -packages.root ROOT")
@@ -137,7 +137,7 @@ func TestPackages(t *testing.T) {
 	end = r.start(d, "marque")
 	board = r.play(tables, board, 2)
 
-	// The package is updated with the game in play, and then taken back.
+	// The package is updated with the game in play, and then downgraded.
 	later := "/tmp/later"
 	r.try("sh", "-c", "rm -rf "+later+" && dpkg-deb --raw-extract "+deb+" "+later)
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-X main.release=1.0.1", "-o",
@@ -154,7 +154,7 @@ func TestPackages(t *testing.T) {
 		if got := r.try("marque", "version"); !strings.HasPrefix(got, next.says) {
 			t.Errorf("the program of %s says %q, want %q", next.deb, got, next.says)
 		}
-		board = r.play(tables, board, 1) // the old program runs until it is started again
+		board = r.play(tables, board, 1) // the old program runs until the restart
 		end(syscall.SIGTERM)
 		end = r.start(d, "marque")
 		board = r.play(tables, board, 2)
@@ -173,7 +173,7 @@ func TestPackages(t *testing.T) {
 		t.Errorf("after the package was purged there are\n%swant the data alone", got)
 	}
 
-	// The package for RPM systems: its scripts run in the root, too.
+	// The RPM package is tested here; its scripts run in the root, too.
 	rpm := func(args ...string) {
 		t.Helper()
 		c := exec.CommandContext(ctx, "rpm", append([]string{"--root", r.dir, "--dbpath", "/tmp/rpm"}, args...)...)
@@ -190,7 +190,7 @@ func TestPackages(t *testing.T) {
 	end(syscall.SIGTERM)
 	rpm("--erase", "marque")
 
-	// The archive, on the machine that has no Go.
+	// The archive is tested here, on a machine without Go.
 	archive := r.put(file("marque_*_linux_amd64.tar.gz"))
 	r.try("sh", "-c", "mkdir -p /opt/marque && tar --extract --strip-components=1 --directory /opt/marque --file "+archive+
 		" && mkdir -p /etc/marque && printf 'DISCORD_TOKEN="+r.discord.Token()+"\\nMARQUE_DATA=/var/lib/marque\\n' >/etc/marque/.env"+

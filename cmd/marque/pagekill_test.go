@@ -19,8 +19,8 @@ import (
 	"marque/bot/localdiscord/pagetest"
 )
 
-// The program is killed again and again while two play on its page in browsers: right after a move was sent, and while
-// nobody does anything. The pages come back by themselves, and each move that was sent is played once.
+// While two people play on the program's page in browsers, the program is killed repeatedly: directly after a move was
+// sent, and while nobody does anything. The pages reconnect automatically, and each sent move is played once.
 func TestPagesOutliveKills(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)
@@ -116,7 +116,7 @@ func TestPagesOutliveKills(t *testing.T) {
 	kill = func() {}
 }
 
-// linkIn is the address behind a message's button.
+// linkIn returns the address of a message's link button.
 func linkIn(t *testing.T, m *localdiscord.Message) string {
 	t.Helper()
 	for _, c := range m.Components {

@@ -15,8 +15,9 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// A bot moves from a file to a database server and back, and games go on from the same board. While the server is away,
-// players are told so, and the bot reconnects by itself. The password is in no log and no command's output.
+// A bot moves from a file to a database server and back, and games continue from the same board. While the server is
+// down, players are told so, and the bot reconnects automatically. The password is in no log and in no command's
+// output.
 func TestFromAFileToAServerAndBack(t *testing.T) {
 	t.Parallel()
 	srv := postgrestest.Start(t)
@@ -73,7 +74,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 		t.Fatalf("/move offers %v (%v)", choices, err)
 	}
 	srv.Kill()
-	// An idle connection does not know yet that the server is gone, so the first answer may be that it is unknown
+	// An idle connection does not notice yet that the server is gone, so the first answer may be that it is unknown
 	// whether the move counted.
 	for try, want := range []string{"my database", "Nothing has changed: I can't reach my database"} {
 		if told := s.command(mover, tables, "move",
@@ -93,7 +94,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	s.cfg.DatabaseURL = ""
 	s.cfg.Data = filepath.Join(dir, "second")
 	env = settings(s.cfg.Data, "DISCORD_TOKEN="+s.cfg.Token.Reveal())
-	try(0, "is restored", "database", "restore", copied) // a copy of a server is a file like others
+	try(0, "is restored", "database", "restore", copied) // a copy of a server is a file, too
 	try(0, "is sound", "database", "check")
 	if log := s.log.wait(t, ctx, "", 0); !hidden(log) {
 		t.Errorf("the password is in the log:\n%s", log)
@@ -146,6 +147,6 @@ func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
 	}
 	look(1, "nobody serves 2 of 3, and the processes that live have 1 of them")
 	claim("a", 1, time.Hour)
-	claim("a", 2, 0) // it runs out at once
+	claim("a", 2, 0) // the lease expires immediately
 	look(1, "nobody serves 1 of 3")
 }

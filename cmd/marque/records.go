@@ -26,8 +26,8 @@ type verifyCommand struct {
 	File string `arg:"" help:"A record, or a competition as a ZIP file, as /record export gives them; - reads the standard input."`
 }
 
-// Run prints a line for each fact that was checked, and for each that was not. Its error names the line and the reason
-// when something is wrong.
+// Run prints a line for each fact that was checked, and for each that could not be checked. If something is wrong, the
+// error names the line and the reason.
 func (c verifyCommand) Run(std streams) error {
 	data, err := readFile(c.File, std)
 	if err != nil {
@@ -116,10 +116,10 @@ type replayCommand struct {
 	Review bool `help:"Mark the turning points: moves that a computer player finds costly, and what was better."`
 }
 
-// gifLimit bounds the animated picture, in bytes.
+// gifLimit limits the size of the animated picture, in bytes.
 const gifLimit = 8 << 20
 
-// gifPictures bounds the number of pictures in it.
+// gifPictures limits the number of pictures in the animation.
 const gifPictures = 400
 
 // Run prints every play in a sentence, and the position as text.
@@ -174,8 +174,8 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// tell prints the first plays of a match in sentences, marks the turning points among them, and prints the position
-// that they lead to. It prints everything: a record holds no secrets.
+// tell prints the first plays of a match as sentences, marks the turning points among them, and prints the position
+// after them. It prints everything, because a record holds no secrets.
 func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {
@@ -234,7 +234,8 @@ func writeGIF(ctx context.Context, path string, m *games.Match, to int, points [
 	return b.Len(), os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// maxRecord bounds a record's file, in bytes: the longest games take a tenth of it. maxFile bounds a competition's.
+// maxRecord limits the size of a record's file, in bytes; the longest games need a tenth of it. maxFile limits the size
+// of a competition's file.
 const (
 	maxRecord = 4 << 20
 	maxFile   = 16 << 20
@@ -281,7 +282,7 @@ func decodeRecord(name string, data []byte) (games.Record, error) {
 	return record, nil
 }
 
-// explained returns a sentence in English about what is wrong with a record.
+// explained returns an English sentence about the fault in a record.
 func explained(file string, err error) error {
 	var fault *games.RecordError
 	if !errors.As(err, &fault) {
@@ -310,7 +311,7 @@ type ratingsCommand struct {
 
 type ratingsRebuild struct{}
 
-// Run rebuilds the ratings from the results, and prints how much differed.
+// Run rebuilds the ratings from the results, and prints how many differed.
 func (ratingsRebuild) Run(ctx context.Context, env environ, std streams) error {
 	store, cfg, err := openDatabase(ctx, env)
 	if err != nil {

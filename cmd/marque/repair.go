@@ -15,18 +15,18 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// repair says how to repair a damaged file.
+// repair is the repair of a damaged file.
 type repair struct {
 	path    string
-	backups []string // copies of the file to take lost data from, the latest first
-	without bool     // continue without data that no copy has
+	backups []string // copies of the file for lost data, newest first
+	without bool     // continue without the data that no copy has
 	now     time.Time
 }
 
-// repairedFile says what a repair did.
+// repairedFile is the report of a repair.
 type repairedFile struct {
 	kept  string   // where the damaged file is; "" when the file was sound and nothing was done
-	lines []string // the losses, and the copy that each table was taken from, a sentence each
+	lines []string // the losses, and the copy from which each table was taken, one sentence each
 }
 
 // lostError lists data that no copy has. Nothing was changed.
@@ -36,9 +36,9 @@ func (e *lostError) Error() string {
 	return fmt.Sprintf("%d things are in no sound copy (%s)", len(e.lost), e.lost[0])
 }
 
-// run writes a new file with everything that can be read and with the copies' data for the rest, and checks it. Only
-// then does the new file take the damaged file's place; the damaged file is kept beside it. run returns a *lostError
-// for data that no copy has, unless the repair may continue without.
+// run writes a new file with all readable data and with the copies' data for the rest, and checks it. Only then does
+// the new file replace the damaged file, which is kept next to it. run returns a *lostError for data that no copy has,
+// unless without is set.
 func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	var file *bolt.FileError
 	switch err := checkFile(ctx, r.path, false); {
@@ -50,7 +50,8 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 		return done, err
 	}
 	m := storage.Mending{Now: r.now}
-	// While the damaged file is open, no bot can start. If its beginning is unreadable, no bot can open it anyway.
+	// While the damaged file is open, no bot can start. If the file's beginning is unreadable, no bot can open it
+	// anyway.
 	damaged, err := bolt.OpenDamaged(r.path)
 	switch {
 	case err == nil:
@@ -96,7 +97,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	return done, syncDir(filepath.Dir(r.path))
 }
 
-// mendInto writes the mended store into a new file.
+// mendInto writes the repaired store to a new file.
 func mendInto(ctx context.Context, m storage.Mending, path string) (storage.Mended, error) {
 	engine, err := bolt.Open(path)
 	if err != nil {
@@ -107,7 +108,7 @@ func mendInto(ctx context.Context, m storage.Mending, path string) (storage.Mend
 	return found, errors.Join(err, engine.Close())
 }
 
-// keepDamaged gives a damaged file another name beside its own.
+// keepDamaged renames a damaged file within its folder.
 func keepDamaged(path string, now time.Time) (string, error) {
 	name := path + now.UTC().Format(".damaged-20060102-150405")
 	kept, err := name, keepAside(path, name)
@@ -118,8 +119,8 @@ func keepDamaged(path string, now time.Time) (string, error) {
 	return kept, err
 }
 
-// keepAside gives a file a second name, or copies it if the file system has no second names. It returns fs.ErrExist
-// when the name is taken.
+// keepAside gives a file a second name, or copies it if the file system has no hard links. It returns fs.ErrExist if
+// the name is taken.
 func keepAside(path, to string) error {
 	if err := os.Link(path, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -127,7 +128,7 @@ func keepAside(path, to string) error {
 	return copyWhole(path, to)
 }
 
-// copyWhole copies a file to a new one, which is on the disk when it returns. It fails when the new file exists.
+// copyWhole copies a file to a new file and syncs it. It fails if the new file exists.
 func copyWhole(from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {
@@ -145,9 +146,9 @@ func copyWhole(from, to string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// restore makes a database from a copy, whole and on the disk, or not at all. It calls then with the store, and the
-// latest moment that the copy knows of, before the store gets its name. The copy is not changed. restore returns
-// fs.ErrExist when a database is in the way, and the *storage.UnsoundError of a damaged copy.
+// restore creates a database from a copy, completely or not at all. Before the database gets its name, restore calls
+// then with the store and the latest moment that the copy knows. The copy is not changed. restore returns fs.ErrExist
+// if there is a database already, and the *storage.UnsoundError of a damaged copy.
 func restore(
 	ctx context.Context, backup, path string, now time.Time, then func(ctx context.Context, store keeper,
 		until storage.Stamp) error,
@@ -181,7 +182,7 @@ func restore(
 	if err := checkFile(ctx, restoring, false); err != nil {
 		return done, fmt.Errorf("the restored file is not sound: %w", err)
 	}
-	// A second name fails if a file has appeared meanwhile; a rename would replace that file.
+	// keepAside fails if a file has appeared in the meantime; a rename would replace that file.
 	if err := keepAside(restoring, path); err != nil {
 		return done, err
 	}

@@ -15,8 +15,8 @@ import (
 	"marque/games/catalog"
 )
 
-// A real game with a damaged move goes on where it was when a copy has the move. Every wrong command line gets a
-// sentence as its answer.
+// A game with a damaged move continues from the same position if a copy has the move. Every wrong command line is
+// answered with a sentence.
 func TestDatabaseRepair(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ func TestDatabaseRepair(t *testing.T) {
 		snap.Opened.Time()); err != nil {
 		t.Fatal(err)
 	}
-	more := begin(t, svc, "pirat", 3) // in no copy
+	more := begin(t, svc, "pirat", 3) // not in any copy
 	try(1, "in use by another process", "repair")
 	if err := store.Close(); err != nil {
 		t.Fatal(err)

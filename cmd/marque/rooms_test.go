@@ -13,8 +13,8 @@ import (
 
 var drawRooms = flag.Bool("draw", false, "draw the picture of the rooms in docs/architecture.md anew")
 
-// storeys are the boxes in the picture of the rooms, each with the packages in it as patterns. The first pattern that
-// fits a package counts. A package that fits no pattern is not in the picture.
+// storeys are the boxes in the picture of the rooms, each with patterns for its packages. The first pattern that
+// matches a package counts. A package that matches no pattern is not in the picture.
 var storeys = []struct{ id, title, packages string }{
 	{"program", "cmd/marque", `cmd/marque`},
 	{"config", "config", `config`},
@@ -40,8 +40,8 @@ var storeys = []struct{ id, title, packages string }{
 	{"scene", "scene, text, fair", `games/(scene|text|fair).*`},
 }
 
-// The picture of the rooms is drawn from the imports: an arrow for each import between boxes that no other way of
-// arrows shows already.
+// The picture of the rooms is drawn from the imports. It has an arrow for each import between boxes that no path of
+// other arrows shows already.
 func TestThePictureOfTheRooms(t *testing.T) {
 	t.Parallel()
 	listed := slices.DeleteFunc(importsOf(t, "marque/games/catalog")[0], func(pkg string) bool {
@@ -68,7 +68,7 @@ func TestThePictureOfTheRooms(t *testing.T) {
 			}
 		}
 	}
-	far := make([][]bool, len(storeys)) // with any number of steps
+	far := make([][]bool, len(storeys)) // reachable in any number of steps
 	for i := range far {
 		far[i] = slices.Clone(reaches[i])
 	}

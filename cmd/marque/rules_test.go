@@ -14,14 +14,14 @@ import (
 var (
 	// ruleHeading is the beginning of a rule in docs/rules: its id in bold.
 	ruleHeading = regexp.MustCompile(`\*\*([A-Z]{2}-E?\d+)\*\*`)
-	// ruleCite is a rule's id in code, perhaps with the letter of one of its parts; in the name of a test it has no
+	// ruleCite is a rule's id in code, possibly with the letter of one of its parts. In the name of a test it has no
 	// hyphen.
 	ruleCite = regexp.MustCompile(`\b([A-Z]{2}-E?\d+)([a-z]?)\b|\bfunc Test([A-Z]{2})(E?\d+)([a-z]?)`)
 	// ruleLink is a rule's id in a rule's text.
 	ruleLink = regexp.MustCompile(`\b[A-Z]{2}-E?\d+\b`)
 )
 
-// rules reads docs/rules: the text of every rule by its id.
+// rules reads docs/rules and returns the text of every rule by its id.
 func rules(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "rules", "*.md"))
@@ -49,7 +49,7 @@ func rules(t *testing.T) map[string]string {
 	return texts
 }
 
-// cites are the rule ids in Go files, each with one of the files that name it.
+// cites returns the rule ids in Go files, each with one of the files that cite it.
 func cites(t *testing.T) (code, tests map[string]string) {
 	t.Helper()
 	code, tests = map[string]string{}, map[string]string{}
@@ -81,7 +81,7 @@ func cites(t *testing.T) (code, tests map[string]string) {
 	return code, tests
 }
 
-// whole is a rule's id without the letter of a part.
+// whole returns a rule's id without the letter of a part.
 func whole(id string) string { return strings.TrimRight(id, "abcdefgh") }
 
 func TestRulesAreCitedAndCitesAreRules(t *testing.T) {
@@ -109,7 +109,7 @@ func TestRulesAreCitedAndCitesAreRules(t *testing.T) {
 	inCode, inTests := byWhole(code), byWhole(tests)
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		example := strings.Contains(id, "-E")
-		if !inCode[id] && !example { // only a test plays an example
+		if !inCode[id] && !example { // an example needs only a test
 			t.Errorf("no code names the rule %s", id)
 		}
 		if !inTests[id] {

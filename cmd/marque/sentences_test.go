@@ -23,7 +23,7 @@ import (
 // idForm is the form of a message id: area, dot, name.
 var idForm = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9$-]+)+$`)
 
-// files calls f for each file of the project's code without its tests.
+// files calls f for each file of the project's code, except tests.
 func files(t *testing.T, f func(path string, file *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
@@ -61,8 +61,8 @@ func calls(t *testing.T, f func(path, id string, call *ast.CallExpr)) {
 	})
 }
 
-// sources returns the string literals of the project's code without its tests: all of them, and
-// those that are the first argument of text.M.
+// sources returns the string literals of the project's code, except tests: all of them, and those that are the first
+// argument of text.M.
 func sources(t *testing.T) (literals map[string]bool, said map[string]string) {
 	t.Helper()
 	literals, said = map[string]bool{}, map[string]string{}
@@ -85,8 +85,8 @@ var (
 	field  = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
 )
 
-// Code that says a sentence by its id gives it every argument that the sentence names. A missing argument would appear
-// as "<no value>".
+// Code that uses a sentence passes every argument that the sentence names. A missing argument would appear as "<no
+// value>".
 func TestSentencesGetTheirArguments(t *testing.T) {
 	t.Parallel()
 	catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*.en.toml"))
@@ -255,10 +255,10 @@ func relativeMoments(d ast.Decl, f func(id, argument string)) {
 	})
 }
 
-// derived are the ids that code builds from keys.
+// derived returns the ids that code builds from keys.
 func derived(t *testing.T) map[string]bool {
 	ids := map[string]bool{}
-	for _, g := range append([]games.Game{heap.Game}, catalog.Games...) { // the example's, too
+	for _, g := range append([]games.Game{heap.Game}, catalog.Games...) { // the example game, too
 		info := g.Info()
 		ids[g.Key()+".name"] = true
 		for _, m := range append([]text.Message{info.Name, info.Tagline, info.Credits}, info.Quick...) {
@@ -289,7 +289,7 @@ func derived(t *testing.T) map[string]bool {
 	return ids
 }
 
-// meanings are the ids of the signs' meanings that players and spectators see in some random games of g, with every
+// meanings returns the ids of the signs' meanings that players and spectators see in some random games of g, with every
 // option and every number of players.
 func meanings(t *testing.T, g games.Game) map[string]bool {
 	t.Helper()
@@ -362,7 +362,7 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 			t.Errorf("%q has no sentence", id)
 		}
 	}
-	// Every literal counts, not only the arguments of text.M: ids go through variables and tables.
+	// Every literal counts, not only the arguments of text.M, because ids also pass through variables and tables.
 	areas := map[string]bool{}
 	for _, id := range list {
 		area, _, _ := strings.Cut(id, ".")
@@ -397,15 +397,14 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 }
 
 // commandWord reports whether the name in "command.NAME.description" or "command.option.NAME.description" is in the
-// code. The name of a command has points for its spaces; the name of a family or a group is the beginning of such a
-// name.
+// code. A command's name has dots instead of its spaces; the name of a family or a group is a prefix of such names.
 func commandWord(id string, literals map[string]bool) bool {
 	parts := strings.Split(strings.TrimPrefix(id, "command."), ".")
 	if parts[0] == "option" && len(parts) > 1 {
 		return literals[parts[1]]
 	}
 	name := strings.Join(parts[:len(parts)-1], " ")
-	// Some commands are declared together: the words that they share, and the last word.
+	// Some commands are declared together: their common words, and the last word of each.
 	if i := strings.LastIndexByte(name, ' '); i >= 0 && literals[name[:i+1]] && literals[name[i+1:]] {
 		return true
 	}

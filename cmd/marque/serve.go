@@ -14,7 +14,7 @@ import (
 	"runtime"
 	"syscall"
 	"time"
-	_ "time/tzdata" // for machines without time zone data: quiet hours and days need it
+	_ "time/tzdata" // for machines without time zone data, which quiet hours and days need
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	_ "golang.org/x/crypto/x509roots/fallback" // for machines and images without certificates
@@ -36,8 +36,8 @@ import (
 
 type runCommand struct{}
 
-// Run runs the bot until SIGINT or SIGTERM stops it, or SIGHUP when its terminal is closed. A second signal ends it at
-// once.
+// Run runs the bot until SIGINT or SIGTERM stops it, or SIGHUP when its terminal is closed. A second signal ends it
+// immediately.
 func (runCommand) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := config.Load(".env", env)
 	if err != nil {
@@ -50,7 +50,7 @@ func (runCommand) Run(ctx context.Context, env environ, std streams) error {
 		log.Warn("no settings have these names, look whether they are misspelt", "names", cfg.Unknown)
 	}
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // under nohup it is ignored
+	if !signal.Ignored(syscall.SIGHUP) { // nohup makes a program ignore it
 		stops = append(stops, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(ctx, stops...)
@@ -59,8 +59,8 @@ func (runCommand) Run(ctx context.Context, env environ, std streams) error {
 	return serve(ctx, cfg, nil, std, log)
 }
 
-// serve runs the bot with everything it needs until ctx is done. With a token, it sends requests to Discord with
-// client; nil for an ordinary one. Its errors are single sentences for the operator.
+// serve runs the bot with everything it needs until ctx is done. If there is a token, it sends requests to Discord
+// through client; nil stands for a default one. Its errors are single sentences for the operator.
 func serve(ctx context.Context, cfg config.Config, client *http.Client, std streams, log *slog.Logger) (err error) {
 	log = slog.New(incident.Attach(incident.Gather(log.Handler())))
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
@@ -155,7 +155,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	if pageOn != nil {
 		stopPage := b.Page().Serve(pageOn)
 		log.Info("the page is served", "address", pageOn.Addr().String(), "url", pageURL.String())
-		defer func() { // the pages' requests have their answers by then: Run waits for them
+		defer func() { // the pages' requests have been answered by then, because Run waits for them
 			stopping, cancel := context.WithTimeout(context.Background(), pageStop)
 			defer cancel()
 			stopPage(stopping)
@@ -171,7 +171,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer func() { stopKeeping(); <-kept }()
 	}
 	manager := newSupervisor(store, log)
-	// The watch goes on during a stop. The stop does not wait for a service manager that does not answer.
+	// The watch continues during a stop. The stop does not wait for a service manager that does not answer.
 	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWatching()
 	stopped := make(chan error, 1)
@@ -192,11 +192,11 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	return <-stopped
 }
 
-// pageStop bounds how long a stop waits for pages to take their last answers.
+// pageStop limits how long a stop waits for pages to receive their last answers.
 const pageStop = 2 * time.Second
 
-// listenPage listens for the page, and returns its public address; nil where there is none. The local Discord has a
-// page of its own, on the next port, or on a free one.
+// listenPage listens for the page, and returns its public address; nil if there is no page. With the local Discord, the
+// page is on the next port, or on a free one.
 func listenPage(cfg config.Config) (net.Listener, *url.URL, error) {
 	if page := cfg.Page(); page != nil {
 		l, err := net.Listen("tcp", cfg.Web)
@@ -220,7 +220,7 @@ func listenPage(cfg config.Config) (net.Listener, *url.URL, error) {
 	return l, &url.URL{Scheme: "http", Host: l.Addr().String()}, nil
 }
 
-// newLog is a log with the configured level and format.
+// newLog returns a log with the configured level and format.
 func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 	options := &slog.HandlerOptions{Level: cfg.LogLevel}
 	if cfg.LogFormat == "json" {
@@ -229,8 +229,8 @@ func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, options))
 }
 
-// serveMetrics serves metrics and health if that is configured; otherwise counts is nil. The caller calls stop when the
-// bot has stopped, before it closes the store.
+// serveMetrics serves metrics and health if this is configured; otherwise counts is nil. The caller calls stop after
+// the bot has stopped, and before closing the store.
 func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
 	if cfg.Metrics == "" {
 		return nil, func() {}, nil
@@ -247,7 +247,7 @@ func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics,
 	return counts, stop, nil
 }
 
-// starters are the games, each against as few computers as possible, for the first view of the local Discord's page.
+// starters returns the games for the first view of the local Discord's page, each against as few computers as possible.
 // The computers are easy, because a new player does not know the games yet.
 func starters(s *locale.Speaker) []localdiscord.Starter {
 	var list []localdiscord.Starter
@@ -262,8 +262,8 @@ func starters(s *locale.Speaker) []localdiscord.Starter {
 	return list
 }
 
-// warnOpen warns when other users of the machine can read or enter a file or folder with secrets, and says what to do:
-// it should have the mode own. Windows has no such modes.
+// warnOpen warns if other users of the machine can read or enter a file or folder with secrets, and says which mode it
+// should have: own. Windows has no such modes.
 func warnOpen(log *slog.Logger, path string, own os.FileMode) {
 	if isOpen(path) {
 		log.Warn(fmt.Sprintf("other users of this machine can get at %s: chmod %o %s", path, own, path))
@@ -276,7 +276,7 @@ func isOpen(path string) bool {
 	return runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&0o007 != 0
 }
 
-// activityOf is the page inside Discord, if the operator has one.
+// activityOf returns the page inside Discord, if the operator has one.
 func activityOf(cfg config.Config) web.Activity {
 	if !cfg.Activity {
 		return web.Activity{}

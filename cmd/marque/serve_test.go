@@ -28,7 +28,7 @@ import (
 	"marque/render"
 )
 
-// startTime bounds a start that should fail: it may wait for a lock, but not try for ever.
+// startTime limits the duration of a start that should fail: it may wait for a lock, but must not try forever.
 const startTime = 5 * time.Minute
 
 // oneSentence checks that the operator is told in one line, without anything that only a programmer understands.
@@ -44,7 +44,7 @@ func oneSentence(t *testing.T, said, want string) {
 	}
 }
 
-// A fault of this machine that keeps the program from starting is said in one line, and the exit code is 1.
+// If a fault of this machine keeps the program from starting, it is reported in one line, and the exit code is 1.
 func TestStartErrors(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -141,15 +141,15 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// When Discord refuses the bot, at the start or later, the operator is told in one sentence. The bot does not try for
-// ever.
+// If Discord refuses the bot, at the start or later, the operator is told in one sentence. The bot does not try
+// forever.
 func TestDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	const wrong = "Discord does not accept the token: copy it again"
 	for _, tt := range []struct {
 		name, want string
 		before     func(*localdiscord.Server)
-		later      func(*localdiscord.Server) // done once the bot is ready
+		later      func(*localdiscord.Server) // called once the bot is ready
 	}{
 		{name: "wrong token", want: wrong, before: (*localdiscord.Server).RevokeToken},
 		{name: "gateway 4004", want: wrong, before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4004) }},
@@ -205,8 +205,8 @@ func TestDiscordRefuses(t *testing.T) {
 	}
 }
 
-// The start names each secret that other users of the machine can read, in one line that says what to do. It names no
-// other secrets.
+// The start names each secret that other users of the machine can read, in one line with advice. It names no other
+// secrets.
 func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
@@ -233,7 +233,7 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 			defer cancel()
 			ready, out := io.Pipe()
 			go func() {
-				ready.Read(make([]byte, 100)) // it is ready, or has failed
+				ready.Read(make([]byte, 100)) // the bot is ready, or has failed
 				cancel()
 			}()
 			var logged lockedBuffer
@@ -254,10 +254,10 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	}
 }
 
-// Without a token, the page's first view offers every game against a computer, and one click opens it: its board
+// Without a token, the page's first view offers every game against a computer. One click opens the game, and its board
 // appears in a channel.
 func TestOneClickOpensAGame(t *testing.T) {
-	t.Parallel() // it waits: a channel takes only so many messages at once
+	t.Parallel() // this test waits, because a channel accepts only a few messages at a time
 	cfg, err := config.Load("", settings(t.TempDir()))
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)
@@ -294,7 +294,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 		t.Fatalf("%d ways to begin, want one for each of %d games", len(state.Starters), len(catalog.Games))
 	}
 	ws := listen(t, ctx, url)
-	hasBoard := map[string]bool{} // channels
+	hasBoard := map[string]bool{} // by channel
 	for _, starter := range state.Starters {
 		body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables,
 			"name": starter.Command, "options": starter.Options})
@@ -311,7 +311,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 			t.Fatalf("%s: %s", starter.Label, said)
 		}
 		channel, width := nextBoard(t, ws)
-		for hasBoard[channel] { // the board is of an earlier game that goes on
+		for hasBoard[channel] { // the board belongs to an earlier game that continues
 			channel, width = nextBoard(t, ws)
 		}
 		if width != render.UsualWidth {
@@ -331,13 +331,13 @@ func listen(t *testing.T, ctx context.Context, url string) *websocket.Conn {
 	return ws
 }
 
-// shown is a component of a message, as far as it shows pictures.
+// shown is the part of a message's component that has pictures.
 type shown struct {
 	Items      []struct{ Media struct{ Width int } }
 	Components []shown
 }
 
-// width returns the width of the first picture in the components; 0 when they have none.
+// width returns the width of the first picture in the components; 0 if they have none.
 func width(components []shown) int {
 	for _, c := range components {
 		for _, item := range c.Items {

@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(pagetest.Run(func() int { return manual.Run(m) }))
 }
 
-// process is the program in a process of its own, on its local Discord.
+// process is the program in a separate process, on its local Discord.
 type process struct {
 	cmd    *exec.Cmd
 	url    string // of the page
 	exited chan struct{}
 }
 
-// startProcess starts the program and waits until it is ready. env has more variables, as in an environment.
+// startProcess starts the program and waits until it is ready. env has further environment variables.
 func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) *process {
 	t.Helper()
 	exe, err := os.Executable()
@@ -72,8 +72,8 @@ func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) 
 	return p
 }
 
-// A second signal ends the program at once, while the first still waits for the operator's hook. The next start finds
-// every table, and no unfinished file is left.
+// A second signal ends the program immediately, while the first still waits for the operator's hook. The next start
+// finds every table, and no unfinished file is left.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)
@@ -83,7 +83,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	manager, err := net.ListenUnixgram("unixgram", address)
 	must(t, err)
 	defer manager.Close()
-	// The hook's own child outlives it and keeps its output open.
+	// The hook's child process outlives the hook and keeps its output open.
 	fifo, hook := filepath.Join(dir, "fifo"), filepath.Join(dir, "hook")
 	must(t, syscall.Mkfifo(fifo, 0o600))
 	must(t, os.WriteFile(hook, []byte("#!/bin/sh\ncat '"+fifo+"' >/dev/null\n"), 0o700))
@@ -91,7 +91,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	p := startProcess(t, ctx, dir, "MARQUE_BACKUP_HOOK="+hook, "MARQUE_SHUTDOWN_TIMEOUT=10m",
 		"NOTIFY_SOCKET="+address.Name)
 	held := make(chan *os.File, 1)
-	go func() { // until the hook reads
+	go func() { // blocks until the hook reads
 		if f, err := os.OpenFile(fifo, os.O_WRONLY, 0); err == nil {
 			held <- f
 		}
@@ -108,7 +108,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		said, _ := io.ReadAll(answered.Body)
 		t.Fatalf("/play is answered with %s: %s", answered.Status, said)
 	}
-	nextBoard(t, ws) // the answer alone does not say that the table is stored
+	nextBoard(t, ws) // the answer alone does not show that the table is stored
 	select {
 	case f := <-held:
 		defer f.Close()
@@ -125,7 +125,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			break
 		}
 	}
-	// the program stops handling signals shortly after the first, so the second is sent until it ends
+	// the program stops handling signals shortly after the first, so the second is sent until the program ends
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
 	for ended := false; !ended; {
@@ -144,7 +144,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	}
 
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} { // a closed terminal sends SIGHUP
-		if signal.Ignored(s) { // as under nohup, whose programs ignore it, too
+		if signal.Ignored(s) { // as under nohup, whose child processes inherit that
 			continue
 		}
 		p = startProcess(t, ctx, dir)
@@ -154,7 +154,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			t.Errorf("after another start and %v the program ended with %v", s, p.cmd.ProcessState)
 		}
 	}
-	// The copy that the hook was given is whole, and no unknown file is left.
+	// The copy that the hook received is complete, and there is no unknown file.
 	for folder, known := range map[string][]string{"data": {"local.db", "local.json", "local.json.*"},
 		"copies": {"local-????????-??????" + backupSuffix}} {
 		list, err := os.ReadDir(filepath.Join(dir, folder))

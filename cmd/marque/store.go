@@ -19,7 +19,7 @@ type keeper struct {
 	engine kv.Engine
 }
 
-// opened makes a keeper from an engine, by storage.Open or storage.Peek.
+// opened makes a keeper from an engine, with storage.Open or storage.Peek.
 func opened[E kv.Engine](
 	ctx context.Context, open func(context.Context, kv.Engine) (*storage.Store, error), engine E, err error,
 ) (keeper, error) {
@@ -30,13 +30,13 @@ func opened[E kv.Engine](
 	return keeper{store, engine}, err
 }
 
-// openFile opens a database file, and makes one when there is none.
+// openFile opens a database file, and creates it if it does not exist.
 func openFile(ctx context.Context, path string) (keeper, error) {
 	engine, err := bolt.Open(path)
 	return opened(ctx, storage.Open, engine, err)
 }
 
-// peekFile opens a copy of a database file, also while a bot runs.
+// peekFile opens a copy of a database file, even while a bot runs.
 func peekFile(ctx context.Context, path string) (keeper, error) {
 	engine, err := bolt.Peek(path)
 	return opened(ctx, storage.Peek, engine, err)
@@ -53,7 +53,7 @@ func peekServer(ctx context.Context, url string) (keeper, error) {
 }
 
 // openStore opens the configured store, and creates a missing file. An empty file is an error, because it was a
-// database once: a new one would begin with table 1 again.
+// database before: a new one would begin with table 1 again.
 func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return openServer(ctx, cfg.DatabaseURL.Reveal())
@@ -65,7 +65,7 @@ func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return openFile(ctx, cfg.Database())
 }
 
-// leasesOf are the leases by which processes with a common store divide the shards; nil for a process with its own
+// leasesOf returns the leases by which processes with a common store divide the shards; nil for a process with its own
 // store or local Discord.
 func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	if s, ok := store.engine.(kv.Leases); ok && !cfg.Local() {
@@ -74,7 +74,7 @@ func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	return nil
 }
 
-// peekStore opens the configured store for reading, also while a bot runs. It changes nothing.
+// peekStore opens the configured store for reading, even while a bot runs. It changes nothing.
 func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return peekServer(ctx, cfg.DatabaseURL.Reveal())
@@ -85,7 +85,7 @@ func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return peekFile(ctx, cfg.Database())
 }
 
-// storeName names the configured store, for sentences.
+// storeName returns the name of the configured store, for sentences.
 func storeName(cfg config.Config) string {
 	if cfg.DatabaseURL != "" {
 		return "database " + postgres.Where(cfg.DatabaseURL.Reveal())
@@ -93,7 +93,7 @@ func storeName(cfg config.Config) string {
 	return cfg.Database()
 }
 
-// onlyFiles returns an error when a database server is configured, for commands that need a file.
+// onlyFiles returns an error if a database server is configured, for commands that need a file.
 func onlyFiles(cfg config.Config, instead string) error {
 	if cfg.DatabaseURL == "" {
 		return nil
@@ -101,9 +101,8 @@ func onlyFiles(cfg config.Config, instead string) error {
 	return fmt.Errorf("MARQUE_DATABASE is set, and this is for database files: %s", instead)
 }
 
-// checkFile reads the whole of a file that no store has open, and changes nothing. It returns a *storage.UnsoundError
-// with the faults; other errors are *bolt.FileErrors. valuesOnly leaves out the check of derived data, which takes
-// longer.
+// checkFile reads a whole file that no store has open, and changes nothing. It returns a *storage.UnsoundError with the
+// faults; other errors are *bolt.FileErrors. valuesOnly leaves out the check of derived data, which takes longer.
 func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	engine, err := bolt.OpenToRead(path)
 	store, err := opened(ctx, storage.Peek, engine, err)
@@ -149,7 +148,7 @@ func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err err
 	return info.Size(), nil
 }
 
-// moveToFile copies all of a store into a new file. When that fails, it leaves no file.
+// moveToFile copies a whole store to a new file. If that fails, it leaves no file.
 func moveToFile(ctx context.Context, store keeper, path string) (storage.Digest, error) {
 	if !missing(path) {
 		return storage.Digest{}, fmt.Errorf("%s exists already: name another file", path)

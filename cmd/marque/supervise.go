@@ -11,11 +11,11 @@ import (
 	"marque/storage"
 )
 
-// supervisor reports the bot's state to the service manager, if one has started it and wants reports (systemd's
+// supervisor reports the bot's state to the service manager, if one has started the bot and wants reports (systemd's
 // Type=notify and WatchdogSec). Otherwise it does nothing. Source: systemd's sd_notify(3) and sd_watchdog_enabled(3).
 type supervisor struct {
 	tell func(state string)
-	// every is the time between two signs of life for the manager; 0 for none.
+	// every is the time between two keep-alive messages to the manager; 0 for none.
 	every time.Duration
 	alive func(context.Context) error
 	log   *slog.Logger
@@ -37,8 +37,8 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	}
 }
 
-// watch sends the manager signs of life. Before each one it waits until the store has given it a turn to write, like a
-// move. A bot that hangs sends nothing, and the manager restarts it.
+// watch sends the manager keep-alive messages. Before each one it waits until the store has given it a turn to write,
+// like a move. A bot that hangs sends nothing, and the manager restarts it.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return
@@ -57,7 +57,7 @@ func (s *supervisor) watch(ctx context.Context) {
 		case errors.As(err, &away): // a restart would not help to reach the database
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for its database", "error", err)
-		case errors.As(err, &disk) && disk.Problem == storage.DiskFull: // a restart would find the same disk
+		case errors.As(err, &disk) && disk.Problem == storage.DiskFull: // a restart would not free any disk space
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for room on the disk", "error", err)
 		default:

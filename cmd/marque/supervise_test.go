@@ -73,8 +73,8 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-// A bot whose store gives it no turn says nothing, so that the manager starts it again. A bot that is alive says so
-// twice within the time that the manager waits.
+// A bot whose store gives it no turn sends nothing, so that the manager restarts it. A bot that is alive sends two
+// messages within the time that the manager waits.
 func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	})
 }
 
-// The manager does not restart a bot that waits for its database or for room on the disk, since that would not help.
+// The manager does not restart a bot that waits for its database or for disk space, because that would not help.
 func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
 	t.Parallel()
 	for _, waits := range []error{

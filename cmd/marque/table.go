@@ -84,7 +84,7 @@ func missing(file string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// publicPlays are the plays of a table's log that a spectator may know, as far as the log can be replayed; for a
+// publicPlays returns the plays of a table's log that a spectator may know, as far as the log can be replayed; for a
 // finished game, all plays unchanged.
 func publicPlays(t storage.Table) []string {
 	log := storage.Log(t.Events)
@@ -128,12 +128,12 @@ type tableReport struct {
 	out   io.Writer
 	names bool
 	now   time.Time
-	shown []string // by place in the log, the public part of the plays
+	shown []string // the public part of the plays, by index in the log
 }
 
 func (r tableReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
 
-// moment prints a time, with its distance from now.
+// moment formats a time, with its distance from now.
 func (r tableReport) moment(at storage.Stamp) string {
 	if at == 0 {
 		return "never"
@@ -252,7 +252,7 @@ func (r tableReport) seats() {
 	r.printf("clock      %s\n", clock)
 }
 
-// dueNames says what a due moment is for.
+// dueNames says what each kind of due moment is for.
 var dueNames = map[string]string{
 	"clock":  "the time of the seat to move runs out",
 	"remind": "the seat to move is reminded",
@@ -321,7 +321,7 @@ func (r tableReport) event(n int) int {
 	return len(r.Events) - 1
 }
 
-// logged are the numbers of the events in the log, by place.
+// logged returns the numbers of the events in the log, in order.
 func (r tableReport) logged() []int {
 	var log []int
 	for i, e := range r.Events {
@@ -335,7 +335,7 @@ func (r tableReport) logged() []int {
 	return log
 }
 
-// kindNames name the kinds of events.
+// kindNames are the names of the kinds of events.
 var kindNames = map[storage.Kind]string{
 	storage.Opened: "opened", storage.Joined: "joined", storage.Left: "left",
 	storage.Refused: "declined the invitation",
@@ -360,7 +360,7 @@ func kindName(k storage.Kind) string {
 }
 
 func (r tableReport) events() {
-	plays := map[int]int{} // event -> place in the log
+	plays := map[int]int{} // index in the log by event
 	for n, i := range r.logged() {
 		plays[i] = n
 	}

@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// shelf is a folder with a database that a running bot has open.
+// shelf returns a store that is open as in a running bot, and the folder of its database.
 func shelf(t *testing.T) (keeper, *table.Service, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,11 +30,11 @@ func shelf(t *testing.T) (keeper, *table.Service, string) {
 		NewSeed: func() fair.Seed { return fair.Seed{1, 2, 3, 31: 9} }}), dir
 }
 
-// captains are two people; the name of one holds an escape sequence for terminals.
+// captains are two people; one has a name with an escape sequence for terminals.
 var captains = []table.Actor{{User: "1001", Name: text.NewName("Anne \x1b[31mBonny")},
 	{User: "1002", Name: text.NewName("Calico Jack")}}
 
-// begin opens a table of two and plays the given number of moves, the first that is legal each time.
+// begin opens a table of two and plays the given number of moves, each time the first legal one.
 func begin(t *testing.T, svc *table.Service, game string, moves int) *table.Snapshot {
 	t.Helper()
 	ctx := t.Context()
@@ -119,7 +119,7 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// The command says why a table is silent: it is paused, its news were not told, or its log cannot be replayed, and
+// The command says why a table is silent: it is paused, its messages were not sent, or its log cannot be replayed, and
 // where.
 func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	t.Parallel()
@@ -166,7 +166,7 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	_, out, _ = saidIn(t, settings(data), "table", "show", "1")
 	wantAll(t, out, "frozen     the log leads to position", "stored is 0123 after 3")
 
-	// The rules have changed since, so that the game would go on differently.
+	// The rules have changed since, so the game would continue differently.
 	snap := begin(t, svc, "freebooter", 2)
 	stored, err := store.Load(t.Context(), snap.ID)
 	if err != nil {

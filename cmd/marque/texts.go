@@ -23,8 +23,8 @@ type textsCheckCommand struct {
 	Folder string `arg:"" name:"dir" help:"A folder of files PREFIX.LANGUAGE.toml, such as bot.fr.toml."`
 }
 
-// Run prints for each language how complete it is, which sentences are missing, which are wrong, and how to mend them.
-// It fails when something is wrong; a language with sentences missing is only unfinished.
+// Run prints for each language how complete it is, which sentences are missing, which are wrong, and how to fix them.
+// It fails if something is wrong; a language with missing sentences is only unfinished.
 func (c textsCheckCommand) Run(std streams) error {
 	folder, err := folderOf(c.Folder)
 	if err != nil {
@@ -65,7 +65,7 @@ func howFar(l locale.Coverage) string {
 	return line + ", not offered"
 }
 
-// folderOf is a folder, which must exist.
+// folderOf returns a folder, which must exist.
 func folderOf(path string) (fs.FS, error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -78,7 +78,7 @@ func folderOf(path string) (fs.FS, error) {
 	return os.DirFS(path), nil
 }
 
-// sentencesOf loads the sentences, the operator's own among them, and logs which languages are not offered, and why.
+// sentencesOf loads the sentences, including the operator's own, and logs which languages are not offered, and why.
 func sentencesOf(cfg config.Config, log *slog.Logger) (*locale.Catalogue, error) {
 	var own []fs.FS
 	if cfg.Locales != "" {

@@ -12,7 +12,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// translated is a folder with these files of a language.
+// translated returns a folder with the given files of a language.
 func translated(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,8 +58,8 @@ func TestTextsCheck(t *testing.T) {
 	}
 }
 
-// A complete language in the operator's folder is offered beside the built-in ones; a missing folder or a damaged file
-// is named at the start.
+// A complete language in the operator's folder is offered besides the built-in ones. A missing folder or a damaged file
+// is reported at the start.
 func TestLocalesOfTheOperator(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))

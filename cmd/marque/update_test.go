@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Three processes share a database, and people play. A later release is put in the program's place, one process after
-// the other is replaced, and one goes back. No move that was called played is lost, none is played or shown twice, and
-// nobody goes without an answer. TestPackages does the same on the file.
+// Three processes share a database, and people play. The program is updated to a later release, the processes are
+// replaced one after another, and one is downgraded again. No acknowledged move is lost, none is played or shown twice,
+// and every command is answered. TestPackages does the same with a file.
 func TestAnUpdateLosesNoMove(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program twice")

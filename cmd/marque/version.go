@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// A release is built with its number, its commit and the commit's date. Another build has the number of the release to
-// which it leads, and knows its commit from version control.
+// A release is built with its number, its commit and the commit's date. Another build has the number of the coming
+// release, and knows its commit from version control.
 var (
 	release                    = "1.0.0-rc.1"
 	releaseCommit, releaseDate string
@@ -19,7 +19,7 @@ var (
 
 type versionCommand struct{}
 
-// Run prints what this binary is.
+// Run prints the version of this binary.
 func (versionCommand) Run(std streams) error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -29,7 +29,7 @@ func (versionCommand) Run(std streams) error {
 	return nil
 }
 
-// thisBuild names this program for its metrics.
+// thisBuild describes this program for its metrics.
 func thisBuild() metrics.Build {
 	b := metrics.Build{Version: release, Commit: "unknown", Schema: storage.Schema}
 	info, ok := debug.ReadBuildInfo()
@@ -45,7 +45,7 @@ func thisBuild() metrics.Build {
 	return b
 }
 
-// version describes a build: number, commit with its date, Go, and the schema of the store.
+// version describes a build: number, commit with date, Go version, and the store's schema.
 func version(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {

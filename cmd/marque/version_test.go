@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A build that is no release says to which release it leads.
+// The version of a build that is not a release names the coming release.
 func TestVersionSaysWhatABuildSays(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.99", Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.time", Value: "2026-02-03T04:05:06Z"},
@@ -22,7 +22,7 @@ func TestVersionSaysWhatABuildSays(t *testing.T) {
 	}
 }
 
-// A release says what it was built as, even when the build has no access to version control.
+// A release names its build data, even without access to version control.
 func TestVersionOfARelease(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.99"}
 	before := release
