@@ -1,4 +1,4 @@
-// Package config reads the environment, and a file .env beside it, into one validated struct.
+// Package config reads the environment, and a file .env, into one validated struct.
 package config
 
 import (
@@ -29,13 +29,14 @@ type Config struct {
 	TokenFile string `env:"DISCORD_TOKEN_FILE"`
 	// DatabaseURL is the connection string of a PostgreSQL database that keeps the store; empty keeps it in a file.
 	DatabaseURL Secret `env:"MARQUE_DATABASE"`
-	// Data is the folder in which the database lives; it is made if it is missing.
+	// Data is the folder of the database; it is created if it is missing.
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
-	// Backups is the folder for copies of the database; empty makes none.
+	// Backups is the folder for copies of the database; if empty, no copies are made.
 	Backups string `env:"MARQUE_BACKUPS"`
-	// BackupHook is a program that is run with the path of each new copy; empty runs none.
+	// BackupHook is a program that is run with the path of a file to carry off: a copy each day, and the list of
+	// deletions; if empty, none is run.
 	BackupHook string `env:"MARQUE_BACKUP_HOOK"`
-	// Locales is a folder of the operator's own translations; empty for the built-in ones.
+	// Locales is a folder with the operator's own translations; empty for the built-in ones only.
 	Locales string `env:"MARQUE_LOCALES"`
 	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 takes a free one.
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
@@ -45,34 +46,36 @@ type Config struct {
 	LogFormat string `env:"MARQUE_LOG_FORMAT" envDefault:"text"`
 	// Metrics is the address, host:port, that serves metrics and health; empty for none.
 	Metrics string `env:"MARQUE_METRICS"`
-	// Profile lets that address serve profiles of the running program, too.
+	// Profile makes that address also serve profiles of the running program.
 	Profile bool `env:"MARQUE_PROFILE"`
 	// Web is the address, host:port, that serves the page on which tables are played; empty for none.
 	Web string `env:"MARQUE_WEB"`
 	// WebURL is the page's public address: https and a host.
 	WebURL string `env:"MARQUE_WEB_URL"`
-	// ClientSecret is the application's secret, with which people log in to the page; empty lets in by links alone.
+	// ClientSecret is the application's secret, needed for logins to the page; if empty, people can enter only by
+	// links.
 	ClientSecret Secret `env:"MARQUE_CLIENT_SECRET"`
 	// Activity opens the page inside Discord, too.
 	Activity bool `env:"MARQUE_ACTIVITY"`
 	// Shards is the number of shards for the bot's servers; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
-	// Requests is how many requests a second Discord takes with the bot's token; 0 for Discord's usual limit.
+	// Requests is the number of requests a second that Discord accepts with the bot's token; 0 for Discord's usual
+	// limit.
 	Requests int `env:"MARQUE_REQUESTS_PER_SECOND"`
-	// InteractionPosts posts a board with the token of the click that led to it, where there is one.
+	// InteractionPosts posts a board with the token of the click that led to it, if there is one.
 	InteractionPosts bool `env:"MARQUE_INTERACTION_POSTS" envDefault:"true"`
-	// ShutdownTimeout bounds how long a stop waits for running work.
+	// ShutdownTimeout limits how long a stop waits for running work.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 
-	// Unknown are the variables that begin with MARQUE_ and are no settings, in order. They may be misspelt settings.
+	// Unknown are the variables that begin with MARQUE_ and are not settings, in order. They may be misspelt settings.
 	Unknown []string
 }
 
 // Local reports whether there is no token, so that the bot uses the local Discord.
 func (c Config) Local() bool { return c.Token == "" }
 
-// Database is the path of the database file. The local Discord has its own file, because its users and channels are not
-// Discord's.
+// Database returns the path of the database file. The local Discord has its own file, because its users and channels
+// are not Discord's.
 func (c Config) Database() string {
 	if c.Local() {
 		return filepath.Join(c.Data, "local.db")
@@ -80,13 +83,13 @@ func (c Config) Database() string {
 	return filepath.Join(c.Data, "marque.db")
 }
 
-// LocalState is the file in which the local Discord keeps its channels between runs.
+// LocalState returns the path of the file in which the local Discord keeps its channels between runs.
 func (c Config) LocalState() string { return filepath.Join(c.Data, "local.json") }
 
 // Secret is a string that never prints its value. Reveal is for the one place that needs it.
 type Secret string
 
-// Reveal is the secret itself.
+// Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
 // String keeps the secret out of logs and errors.
@@ -97,17 +100,17 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// Format is String for every verb.
+// Format hides the secret for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
-// LogValue is String.
+// LogValue hides the secret.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText is String.
+// MarshalText hides the secret.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Load reads the file dotenv if it exists, then the environment, in the form of os.Environ, which wins. Its errors name
-// the variable and say what it should be; they never hold a value.
+// Load reads the file dotenv if it exists, then environ, in the form of os.Environ, which takes precedence. Its errors
+// name the variable and say what it should be; they never contain a value.
 func Load(dotenv string, environ []string) (Config, error) {
 	vars := map[string]string{}
 	if dotenv != "" {
@@ -172,7 +175,7 @@ func parse(vars map[string]string) (Config, error) {
 	return c, nil
 }
 
-// unknown returns the names of variables that look like settings and are none.
+// unknown returns the names of variables that look like settings but are not.
 func unknown(vars map[string]string) (names []string) {
 	known := map[string]bool{}
 	for field := range reflect.TypeFor[Config]().Fields() {
@@ -187,7 +190,7 @@ func unknown(vars map[string]string) (names []string) {
 	return names
 }
 
-// checkMetrics refuses an invalid address, and profiles on an address that other machines reach. Profiles show the
+// checkMetrics refuses an invalid address, and profiles on an address that other machines can reach. Profiles show the
 // memory, with the token and hidden cards.
 func (c Config) checkMetrics() error {
 	if c.Metrics == "" {
@@ -208,7 +211,7 @@ func (c Config) checkMetrics() error {
 }
 
 // checkWeb refuses invalid and incomplete settings of the page. The public address must begin with https, unless only
-// this machine reaches it.
+// this machine can reach it.
 func (c Config) checkWeb() error {
 	if (c.Web == "") != (c.WebURL == "") {
 		return errors.New("MARQUE_WEB and MARQUE_WEB_URL belong together: set both, or neither")
@@ -241,7 +244,7 @@ func (c Config) checkWeb() error {
 	return nil
 }
 
-// Page is the page's public address; nil for none.
+// Page returns the page's public address; nil if there is no page.
 func (c Config) Page() *url.URL {
 	u, err := url.Parse(c.WebURL)
 	if c.WebURL == "" || err != nil {
@@ -250,7 +253,7 @@ func (c Config) Page() *url.URL {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}
 }
 
-// MetricsAreLocal reports whether only this machine reaches the address of the metrics.
+// MetricsAreLocal reports whether only this machine can reach the address of the metrics.
 func (c Config) MetricsAreLocal() bool {
 	host, _, _ := net.SplitHostPort(c.Metrics)
 	ip := net.ParseIP(host)
@@ -293,7 +296,7 @@ func (c *Config) readToken() error {
 	return nil
 }
 
-// readStart reads the beginning of a file, in which a token has room.
+// readStart reads the beginning of a file, which is long enough for a token.
 func readStart(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Every setting is in the table of docs/operations.md and in .env.example, with its default, and nothing else is.
+// The table of docs/operations.md and .env.example have every setting with its default, and no others.
 func TestEveryVariableIsDocumented(t *testing.T) {
 	for file, line := range map[string]*regexp.Regexp{
 		"docs/operations.md": regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (?:`([^`]+)`)? ?\\|"),
@@ -56,7 +56,7 @@ func TestEveryVariableIsDocumented(t *testing.T) {
 	}
 }
 
-// The error about a value that cannot be read says what it should be, for every variable.
+// For every variable, the error for an invalid value says what it should be.
 func TestEveryVariableSaysWhatItShouldBe(t *testing.T) {
 	for field := range reflect.TypeFor[Config]().Fields() {
 		name := field.Tag.Get("env")
@@ -99,7 +99,7 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-// Profiles show what is in memory, so only the machine itself may read them. Others may read metrics.
+// Profiles show the memory, so only the machine itself may read them. Others may read metrics.
 func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	for address, local := range map[string]bool{
 		"127.0.0.1:9464": true, "[::1]:9464": true, "localhost:9464": true, "127.8.8.8:0": true,
@@ -116,7 +116,7 @@ func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	}
 }
 
-// The token may be in a file, with a newline at the end as editors leave one. A named file without a token is an error
+// The token can be in a file, with a newline at the end as editors add one. A named file without a token is an error
 // that never shows the file's content, and so is a token in both places.
 func TestTheTokenFromAFile(t *testing.T) {
 	dir := t.TempDir()

@@ -15,12 +15,12 @@ type Gate struct {
 	ahead int           // pieces of work that people wait for
 	quiet chan struct{} // closed when ahead falls to 0; nil while it is 0
 
-	promises int           // promises that are being made
-	calm     chan struct{} // closed when the rush is over; nil while there is none
+	promises int           // number of promises in progress
+	calm     chan struct{} // closed when the rush is over; nil while there is no rush
 }
 
-// givesWay is the longest time that a piece of background work gives way. So the work ends even if people are always
-// waiting for something.
+// givesWay is the maximum time for which a piece of background work gives way. So the work ends even if people are
+// always waiting for something.
 const givesWay = time.Second
 
 // Begin records that people wait for work that takes a processor, until End.
@@ -32,7 +32,7 @@ func (b *Gate) Begin() {
 	}
 }
 
-// End records that work of Begin is done.
+// End records that work recorded by Begin is done.
 func (b *Gate) End() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,8 +42,8 @@ func (b *Gate) End() {
 	}
 }
 
-// rush is the number of simultaneous promises from which on there is a rush. Fewer promises mostly wait for Discord,
-// not for a processor.
+// rush is the number of simultaneous promises that count as a rush. Fewer promises mostly wait for Discord, not for a
+// processor.
 const rush = 32
 
 // Promise records that an answer is being promised, until kept is called. A promise takes little work and must be
@@ -64,7 +64,8 @@ func (b *Gate) Promise() (kept func()) {
 	}
 }
 
-// AfterRush waits until there is no rush of promises, at most for a second. It returns ctx's error if ctx ends first.
+// AfterRush waits until there is no rush of promises, but no longer than givesWay. It returns ctx's error if ctx ends
+// first.
 func (b *Gate) AfterRush(ctx context.Context) error {
 	b.mu.Lock()
 	calm := b.calm
@@ -72,7 +73,7 @@ func (b *Gate) AfterRush(ctx context.Context) error {
 	return giveWay(ctx, calm, nil)
 }
 
-// GiveWay waits until people wait for nothing, at most for a second, or until hurry is closed. hurry may be nil.
+// GiveWay waits until people wait for nothing, but no longer than givesWay, or until hurry is closed. hurry may be nil.
 // GiveWay returns ctx's error if ctx ends first.
 func (b *Gate) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
 	b.mu.Lock()

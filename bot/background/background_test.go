@@ -10,8 +10,8 @@ import (
 	"marque/bot/background"
 )
 
-// A piece of background work begins when nobody waits any more, or after a second however long somebody
-// does; at once where nobody waits, or it has no time to give.
+// A piece of background work begins when nobody waits any more, or after a second even if somebody still waits. It
+// begins immediately if nobody waits, or if it is in a hurry.
 func TestBackgroundGivesWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -22,7 +22,7 @@ func TestBackgroundGivesWay(t *testing.T) {
 		close(hurry)
 		for _, c := range []struct {
 			what  string
-			ahead int // how many people wait
+			ahead int // number of people who wait
 			leave time.Duration
 			ctx   context.Context
 			hurry chan struct{}
@@ -39,7 +39,7 @@ func TestBackgroundGivesWay(t *testing.T) {
 			for range c.ahead {
 				b.Begin()
 			}
-			go func() { // one after the other has what they waited for
+			go func() { // one after another gets the awaited work
 				for range c.ahead {
 					time.Sleep(c.leave)
 					b.End()
@@ -58,8 +58,8 @@ func TestBackgroundGivesWay(t *testing.T) {
 	})
 }
 
-// While many answers are being promised no further picture is begun, for at most a second; a few promises wait for
-// Discord alone, and hold up nobody.
+// While many answers are being promised, no further picture is begun, but for at most a second. A few promises wait
+// only for Discord, and delay nothing.
 func TestPicturesGiveWayToARushOfPromises(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

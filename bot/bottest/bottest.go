@@ -1,5 +1,5 @@
 // Package bottest runs the whole bot for tests: against the local Discord, with the real store, rules and pictures. A
-// test plays with commands, buttons, menus and forms, as people do, and waits for the messages that answer them.
+// test plays with commands, buttons, menus and forms, as people do, and waits for the bot's answers.
 //
 //	r := bottest.New(t)
 //	turn := r.OpenLoyal(bottest.Two)
@@ -61,10 +61,10 @@ type Store = bot.RoomStore
 // the real pictures.
 type Rig struct {
 	T      testing.TB
-	Ctx    context.Context // ends with the test, or when it takes far too long
+	Ctx    context.Context // ends with the test, or after testTime
 	Server *localdiscord.Server
 	Store  *storage.Store
-	File   string // of the store
+	File   string // the file of the store
 	Log    *Log   // the bot's log: errors and names of people in it fail the test
 
 	Tables       *table.Service
@@ -74,34 +74,34 @@ type Rig struct {
 	Matchmaking  *matchmaking.Service
 	Reviewed     *reviews.Service
 	Hooks        *webhook.Service
-	Clock        timesource.Clock // the local Discord's and the table's; nil for the machine's
+	Clock        timesource.Clock // for the local Discord and the tables; nil for the machine's clock
 
-	Grace time.Duration              // for what is due when the bot stops
-	Wrap  func(*storage.Store) Store // the store that the bot uses instead; nil for one that is unhurried
-	Seed  func() fair.Seed           // makes the secrets of tables; nil for the same ones in every run
-	Stop  func()                     // stops the bot and closes its store; Start begins anew
+	Grace time.Duration              // time for due tasks when the bot stops
+	Wrap  func(*storage.Store) Store // wraps the bot's store; nil for an unhurried store
+	Seed  func() fair.Seed           // makes the secrets of tables; nil for the same secrets in every run
+	Stop  func()                     // stops the bot and closes its store; Start starts the bot again
 	Leave func()                     // stops the bot, and leaves the store to others
-	// the servers have the settings of new ones; else they keep old boards, and tables in their
-	// channel, for tests that look there
+	// servers have the settings of new ones; otherwise they keep old boards, and tables in their channel, for tests
+	// that check this
 	Quiet bool
 
-	Leases storage.Leases // shared with other bots; nil for a bot that is alone
+	Leases storage.Leases // shared with other bots; nil for a single bot
 
 	Metrics *metrics.Metrics // the bot's metrics; nil for none
 
-	Pacing  timesource.Clock // of the sessions with Discord; nil for the machine's
-	Reviews bool             // games that are over are reviewed; else every move counts as the best
-	// who thinks at tables, if neither of these does
+	Pacing  timesource.Clock // for the pace of sessions with Discord; nil for the machine's clock
+	Reviews bool             // finished games are reviewed; otherwise every move counts as the best
+	// the computer players at tables; nil for those that Reviews selects
 	Computers table.Computers
 
-	// positions of tables in memory; 0 for as many as the program takes
+	// number of positions of tables in memory; 0 for the program's own number
 	CachePositions int
-	Transport      func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
+	Transport      func(http.RoundTripper) http.RoundTripper // wraps the transport of the bot's requests; nil for none
 
-	Webhooks http.RoundTripper // carries the calls of webhooks; nil for what the program has
+	Webhooks http.RoundTripper // carries the calls of webhooks; nil for the program's own transport
 
 	Page    bool   // tables can be played on in the browser
-	PageURL string // where, once the bot runs
+	PageURL string // its address, once the bot runs
 
 	Activity bool // the page is inside Discord, too
 
@@ -111,10 +111,10 @@ type Rig struct {
 
 	Locales []fs.FS // an operator's own translations
 
-	Marked int // how many pictures of steps had marks on what can be chosen
+	Marked int // number of pictures of steps in which the possible choices were marked
 }
 
-// uncritical are computer players that rate every move as the best one: reviews are made as always, in no time.
+// uncritical are computer players that rate every move as the best one, so that reviews take no time.
 type uncritical struct{ computer.Pool }
 
 func (*uncritical) Assess(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
@@ -122,8 +122,8 @@ func (*uncritical) Assess(_ context.Context, _ games.View, played games.Move, _ 
 	return computer.Assessment{Better: played, Had: 0.5, Left: 0.5}, nil
 }
 
-// unhurried is a store that waits until its work is finished, instead of answering after a second that the work
-// continues. So somebody's data are deleted when the answer comes, however slow the machine is.
+// unhurried is a store that waits until its jobs are finished, instead of answering after a second that a job
+// continues. So a user's data is deleted when the answer arrives, however slow the machine is.
 type unhurried struct {
 	*storage.Store
 	ctx context.Context
@@ -135,7 +135,7 @@ func (s unhurried) Finished(_ context.Context, w storage.Work) error {
 	return s.Store.Finished(ctx, w)
 }
 
-// Log is all that the bot has logged.
+// Log is everything that the bot has logged.
 type Log struct {
 	mu  sync.Mutex
 	all strings.Builder
@@ -153,29 +153,30 @@ func (l *Log) String() string {
 	return l.all.String()
 }
 
-// Clear forgets what was logged until now, such as errors that a test meant to cause.
+// Clear forgets the lines logged so far, such as errors that a test caused on purpose.
 func (l *Log) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all.Reset()
 }
 
-// machineTime is how long a busy machine may take to answer an interaction. Discord allows three seconds; that the bot
-// keeps to them, and gives up at last, is tested without a clock.
+// machineTime is how long a busy machine may take to answer an interaction. Discord allows three seconds; other tests
+// check without a clock that the bot respects this limit and gives up in the end.
 const machineTime = 10 * time.Minute
 
-// unlimited are more requests a second than a test makes: that the bot keeps to Discord's limits is tested by itself.
+// unlimited is more than the number of requests a second in any test. Other tests check that the bot respects Discord's
+// limits.
 const unlimited = 1e6
 
-// testTime bounds a whole test.
+// testTime limits a whole test.
 const testTime = 20 * time.Minute
 
-// Patience bounds each wait, even on a busy machine and with the race detector: if the awaited thing does not come,
-// the test fails, and other tests still have time.
+// Patience limits each wait, even on a busy machine and with the race detector. If the wait is in vain, the test fails,
+// and other tests still have time.
 const Patience = 5 * time.Minute
 
-// Main is the TestMain of a package of such tests. They share one browser, and more of them run at once than there are
-// cores, because they mostly wait.
+// Main is the TestMain of a package of such tests. The tests share one browser, and more of them run concurrently than
+// there are cores, because they mostly wait.
 func Main(m *testing.M) { os.Exit(pagetest.Run(func() int { return manual.Run(m) })) }
 
 // New starts a local Discord and the bot. Everything is checked and closed when the test ends.
@@ -236,14 +237,15 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 	return r
 }
 
-// seedsOf are the secrets of a test's tables: they look random and are the same in every run. The draws of a game also
-// depend on the interactions, whose ids contain the time: games with dice differ from run to run.
+// seedsOf returns a function that makes the secrets of a test's tables. They look random and are the same in every run.
+// The draws of a game also depend on the interactions, whose ids contain the time, so games with dice differ from run
+// to run.
 func seedsOf(test string) func() fair.Seed {
 	var made atomic.Int64
 	return func() fair.Seed { return sha256.Sum256(fmt.Append(nil, test, made.Add(1))) }
 }
 
-// Start opens the rig's file and runs the bot on it. The test calls it after Stop.
+// Start opens the rig's file and runs the bot on it. Tests call it after Stop.
 func (r *Rig) Start() {
 	r.T.Helper()
 	store, err := storagetest.OpenFile(r.File)
@@ -297,7 +299,7 @@ func (r *Rig) Join() (stop func()) {
 	)
 	if r.Page {
 		address := "127.0.0.1:0"
-		if r.PageURL != "" { // it was there before
+		if r.PageURL != "" { // the page had this address before
 			address = strings.TrimPrefix(r.PageURL, "http://")
 		}
 		if on, err = net.Listen("tcp", address); err != nil {
@@ -357,7 +359,7 @@ var (
 )
 
 // PictureWidth is the width of the tests' pictures: a third of their width on Discord, because painting and packing
-// full pictures would take half of the tests' time. Where a folder or a film is named for them, pictures have the full
+// full-size pictures would take half of the tests' time. If a folder or a film is set for pictures, they have the full
 // width.
 var PictureWidth = func() int {
 	if os.Getenv("MARQUE_GALLERY")+os.Getenv("LOCALDISCORD_SHOTS")+os.Getenv("MARQUE_LOOK")+
@@ -367,7 +369,7 @@ var PictureWidth = func() int {
 	return render.UsualWidth / 3
 }()
 
-// ProjectFolder is the folder of the project, above the package that is tested.
+// ProjectFolder returns the folder of the project, above the tested package.
 func ProjectFolder(t testing.TB) string {
 	t.Helper()
 	for folder := ".."; len(folder) < 100; folder = filepath.Join(folder, "..") {
@@ -379,7 +381,8 @@ func ProjectFolder(t testing.TB) string {
 	return ""
 }
 
-// painter is the renderer of all tests of a package: painting the grounds again for each would take most of their time.
+// painter returns the renderer that all tests of a package share, because painting the backgrounds again for each test
+// would take most of the time.
 func painter(t testing.TB) *render.Renderer {
 	t.Helper()
 	painterOnce.Do(func() { thePainter, painterErr = render.New(PictureWidth) })
@@ -397,9 +400,9 @@ func (r *Rig) Configure(guild string, f func(*choices.Settings)) {
 	}
 }
 
-// waiting bounds one wait. Each minute of the wait also moves a test's clock on, by a minute at first and then further:
-// a worker that looked just when the test moved the clock saw nothing, and looks again only seconds or a day later by
-// that clock.
+// waiting returns a context that limits one wait. After each minute of the wait, a test's clock is moved forward, by a
+// minute at first and then by more. This helps a worker that checked the time just before the test moved the clock: it
+// would check again only seconds or a day later by that clock.
 func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	if clock, ok := r.Clock.(*manual.Clock); ok {
@@ -420,9 +423,9 @@ func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// awaitNews waits until the news of all games are published, because clocks are stopped while news wait. It does not
-// wait where the local Discord has a fault, nor for refused news; a test that keeps news back by other means lets its
-// clock Jump.
+// awaitNews waits until the messages of all games are published, because clocks are stopped while messages wait. It
+// does not wait if the local Discord has a fault, nor for refused messages. A test that delays messages in another way
+// lets its clock Jump.
 func (r *Rig) awaitNews() {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	defer cancel()
@@ -438,7 +441,7 @@ func (r *Rig) awaitNews() {
 	}
 }
 
-// newsWaits reports whether news of a game wait to be published, and were not refused. It is false when the store is
+// newsWaits reports whether messages of a game wait to be published and were not refused. It is false if the store is
 // closed.
 func (r *Rig) newsWaits(ctx context.Context) bool {
 	const most = 100
@@ -453,8 +456,8 @@ func (r *Rig) newsWaits(ctx context.Context) bool {
 	return err != nil && !errors.Is(err, storage.ErrClosed)
 }
 
-// Wait waits until cond is true. It checks cond whenever something changed in the local Discord, and each second,
-// because the bot also changes its store.
+// Wait waits until cond is true. It checks cond after every change in the local Discord, and each second, because the
+// bot also changes its store.
 func (r *Rig) Wait(cond func() bool) error {
 	ctx, cancel := r.waiting()
 	defer cancel()
@@ -468,14 +471,14 @@ func (r *Rig) Wait(cond func() bool) error {
 	}
 }
 
-// WaitMessage waits for a message that a user sees and that want accepts. A message that is edited is tried again.
+// WaitMessage waits for a message that a user can see and that want accepts. An edited message is checked again.
 func (r *Rig) WaitMessage(channel, user string, want func(*localdiscord.Message) bool) (*localdiscord.Message, error) {
 	ctx, cancel := r.waiting()
 	defer cancel()
 	return r.Server.WaitMessage(ctx, channel, user, want)
 }
 
-// TurnAfter waits for the board after a move from another: a new message, or, within a turn, that one
+// TurnAfter waits for the board after a move on the given one: a new message or, within a turn, the same message
 // edited.
 func (r *Rig) TurnAfter(channel string, turn *localdiscord.Message) *localdiscord.Message {
 	r.T.Helper()
@@ -493,14 +496,14 @@ func (r *Rig) TurnAfter(channel string, turn *localdiscord.Message) *localdiscor
 	return m
 }
 
-// Command gives a slash command and returns what the bot answered.
+// Command gives a slash command and returns the bot's answer.
 func (r *Rig) Command(user, channel, name string, options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
 	reply, err := r.Server.Command(r.Ctx, user, channel, name, options...)
 	return r.Answer(reply, err, "/"+name)
 }
 
-// Click presses a button, by its label or custom_id, and returns what the bot answered.
+// Click presses a button, by its label or custom_id, and returns the bot's answer.
 func (r *Rig) Click(user string, m *localdiscord.Message, name string) *localdiscord.Message {
 	r.T.Helper()
 	button, ok := m.Button(name)
@@ -511,14 +514,14 @@ func (r *Rig) Click(user string, m *localdiscord.Message, name string) *localdis
 	return r.Answer(reply, err, "button "+name)
 }
 
-// Choose takes an option of a menu, by the menu's custom_id, and returns what the bot answered.
+// Choose selects an option of a menu, by the menu's custom_id, and returns the bot's answer.
 func (r *Rig) Choose(user string, m *localdiscord.Message, menu, value string) *localdiscord.Message {
 	r.T.Helper()
 	reply, err := r.Server.Select(r.Ctx, user, m.ID, menu, value)
 	return r.Answer(reply, err, "menu "+menu)
 }
 
-// Answer is the message that answers an interaction. The test fails if none comes.
+// Answer returns the message that answers an interaction. The test fails if there is none.
 func (r *Rig) Answer(reply *localdiscord.Reply, err error, what string) *localdiscord.Message {
 	r.T.Helper()
 	if err == nil {
@@ -531,7 +534,7 @@ func (r *Rig) Answer(reply *localdiscord.Reply, err error, what string) *localdi
 	return nil
 }
 
-// Next waits for a message in the channel after the one with id after that want accepts.
+// Next waits for a message in the channel that comes after the one with id after, and that want accepts.
 func (r *Rig) Next(channel, after string, want func(*localdiscord.Message) bool) *localdiscord.Message {
 	r.T.Helper()
 	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
@@ -548,7 +551,7 @@ func (r *Rig) Next(channel, after string, want func(*localdiscord.Message) bool)
 	return m
 }
 
-// Latest is the id of the last message in a channel; "" when there is none.
+// Latest returns the id of the last message in a channel; "" if there is none.
 func (r *Rig) Latest(channel string) string {
 	all := r.Server.Messages(channel, localdiscord.Anne)
 	if len(all) == 0 {
@@ -557,7 +560,7 @@ func (r *Rig) Latest(channel string) string {
 	return all[len(all)-1].ID
 }
 
-// Deadline is when the player to move at a table runs out of time, and whether a clock runs.
+// Deadline returns when the player to move at a table runs out of time, and whether a clock runs.
 func (r *Rig) Deadline(h table.Head) (time.Time, bool, error) {
 	c, err := r.Tables.Choices.Settings(r.Ctx, h.Guild)
 	if err != nil {
@@ -566,11 +569,11 @@ func (r *Rig) Deadline(h table.Head) (time.Time, bool, error) {
 	return r.Tables.Lookup.Deadline(r.Ctx, h, c)
 }
 
-// WorldNames are names of the local Discord's people, servers and channels, to be searched for in logs.
+// WorldNames are names of the local Discord's people, servers and channels, to search for in logs.
 var WorldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster",
 	"game-tables", "tavern", "harbour"}
 
-// NamesIn returns which of the words stand in a log.
+// NamesIn returns those of the words that are in a log.
 func NamesIn(log string, words []string) (found []string) {
 	for _, w := range words {
 		if strings.Contains(log, w) {
@@ -599,7 +602,7 @@ func (r *Rig) Eventually(what string, cond func() bool) {
 	}
 }
 
-// RoundTripFunc is an http.RoundTripper.
+// RoundTripFunc is a function as an http.RoundTripper.
 type RoundTripFunc func(*http.Request) (*http.Response, error)
 
 func (f RoundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -17,7 +17,7 @@ type brokenStore struct {
 	broken *atomic.Bool
 }
 
-// Breakable is a store that fails while broken is set.
+// Breakable returns a store that fails while broken is set.
 func Breakable(s *storage.Store, broken *atomic.Bool) Store { return brokenStore{s, broken} }
 
 func (s brokenStore) GuildSettings(ctx context.Context, guild string, v any) error {
@@ -34,7 +34,7 @@ func (s brokenStore) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-// Stored are the places in the rig's store, space and key, where one of the words stands, in keys and in values.
+// Stored returns the places in the rig's store (space and key) whose key or value contains one of the words.
 func (r *Rig) Stored(words ...string) (places []string) {
 	r.T.Helper()
 	err := r.Store.Dump(r.Ctx, func(at kv.Key, value []byte) error {

@@ -20,13 +20,13 @@ type Browser struct {
 	Ctx context.Context
 }
 
-// OpenBrowser opens the page, or skips the test where there is no browser.
+// OpenBrowser opens the page. If there is no browser, it skips the test.
 func OpenBrowser(t *testing.T, url string) *Browser {
 	t.Helper()
 	return &Browser{t, pagetest.Open(t, url)}
 }
 
-// Do does one thing after the other in the page.
+// Do performs one action after another in the page.
 func (b *Browser) Do(actions ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	pagetest.Do(b.T, b.Ctx, actions...)
@@ -38,29 +38,29 @@ func (b *Browser) Until(expression string) {
 	pagetest.Until(b.T, b.Ctx, expression)
 }
 
-// Fail fails the test with what the page says.
+// Fail fails the test and prints the page's text.
 func (b *Browser) Fail(err error) {
 	b.T.Helper()
 	pagetest.Fail(b.T, b.Ctx, err)
 }
 
-// Shoot leaves a picture of the page in the folder that LOCALDISCORD_SHOTS names.
+// Shoot saves a picture of the page in the folder that LOCALDISCORD_SHOTS names.
 func (b *Browser) Shoot(name string) {
 	b.T.Helper()
 	pagetest.Shoot(b.T, b.Ctx, name)
 }
 
-// Settled is true when the page shows what the channel holds.
+// Settled is true when the page shows the channel's messages.
 const Settled = `!document.querySelector("#log").hasAttribute("aria-busy")`
 
-// Be takes another seat.
+// Be switches to another user.
 func (b *Browser) Be(user string) {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('[data-user="` + user + `"]').click()`))
 	b.Until(Settled + ` && document.querySelector("#seats [aria-checked=true]").dataset.user === "` + user + `"`)
 }
 
-// Enter goes to a channel of a server.
+// Enter opens a channel of a server.
 func (b *Browser) Enter(guild, channel string) {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('#guilds [title="` + guild + `"]').click()`))
@@ -80,8 +80,8 @@ func (b *Browser) Press(label string) {
 	b.Do(chromedp.Evaluate[chromedp.Void](`void ` + find + `.click()`))
 }
 
-// Send types a command line into the message box, as fast as a keyboard can, and sends it: the
-// command, its first option; Tab takes what is offered and adds further options.
+// Send types a command line with the command's first option into the message box, as fast as a keyboard can, and sends
+// it. Tab accepts a suggestion and adds further options.
 func (b *Browser) Send(line string) {
 	b.T.Helper()
 	b.Key(line)
@@ -92,7 +92,7 @@ func (b *Browser) Send(line string) {
 	if err != nil {
 		b.Fail(err)
 	}
-	if more { // the bot's offer was there before Enter, which then takes it
+	if more { // if the suggestion was there before Enter, the first Enter has only accepted it
 		b.Do(chromedp.KeyEvent(kb.Enter))
 	}
 	b.Until(`document.querySelector(".chip") === null`)
@@ -106,20 +106,20 @@ func (b *Browser) Key(line string) {
 	b.Do(chromedp.KeyEvent(line))
 }
 
-// Shown waits until the latest message that one user alone sees says something.
+// Shown waits until the latest message that only one user can see contains a text.
 func (b *Browser) Shown(what string) {
 	b.T.Helper()
 	b.Until(fmt.Sprintf(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1)?.innerText.includes(%q)`,
 		what))
 }
 
-// Reads waits until the channel in the page says something.
+// Reads waits until the channel in the page contains a text.
 func (b *Browser) Reads(what string) {
 	b.T.Helper()
 	b.Until(fmt.Sprintf(`document.querySelector("#log").innerText.includes(%q)`, what))
 }
 
-// ShootBoth leaves pictures of the page at a desk and on a phone.
+// ShootBoth saves pictures of the page at a desk and on a phone.
 func (b *Browser) ShootBoth(name string) {
 	b.T.Helper()
 	b.Shoot(name + "-desk")
@@ -130,7 +130,7 @@ func (b *Browser) ShootBoth(name string) {
 	b.Until(Settled)
 }
 
-// Screen is the last message in the page that its user alone sees.
+// Screen is the last message in the page that only its user can see.
 type Screen struct {
 	Text    string
 	Alts    []string // of its pictures, which have loaded
@@ -142,10 +142,10 @@ type Screen struct {
 	}
 }
 
-// LastPrivate is the latest private message in the page.
+// LastPrivate is the JavaScript expression for the latest private message in the page.
 const LastPrivate = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
 
-// Private does something in the page and returns the private message that comes of it: another one, or that one edited.
+// Private does something in the page and returns the resulting private message: another one, or the same one edited.
 func (b *Browser) Private(act func()) Screen {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](`void (window.before = ` + LastPrivate + `)`))
@@ -154,7 +154,7 @@ func (b *Browser) Private(act func()) Screen {
 		const m = `+LastPrivate+`; // an edit replaces the element
 		if (!m || m === window.before || m.querySelector(".thinking")) return null;
 		const images = [...m.querySelectorAll("img:not(.avatar):not(.avatar img)")];
-		images.forEach((i) => { i.loading = "eager"; }); // also those that are scrolled out of sight
+		images.forEach((i) => { i.loading = "eager"; }); // even those that are scrolled out of sight
 		if (images.some((i) => !i.complete || !i.naturalWidth)) return null;
 		return {
 			Text: m.querySelector(".body").innerText,
@@ -181,7 +181,7 @@ func (b *Browser) Button(label string) Screen {
 	return b.Private(func() { b.Use(fmt.Sprintf(`button.button[aria-label=%q]`, label), "") })
 }
 
-// Use clicks what a selector finds in the last private message; of a menu, the option of that value.
+// Use clicks the element that a selector finds in the last private message; in a menu, the option with the given value.
 func (b *Browser) Use(selector, value string) {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => {
@@ -191,7 +191,7 @@ func (b *Browser) Use(selector, value string) {
 	})()`, LastPrivate, selector, value)))
 }
 
-// Says fails the test unless the message has all of these words. The page shows bold words without their stars.
+// Says fails the test unless the message has all of these words. The page shows bold words without their asterisks.
 func (b *Browser) Says(s Screen, want ...string) {
 	b.T.Helper()
 	plain := strings.NewReplacer("*", "", "\n", " ", "\u00a0", " ")
@@ -202,7 +202,7 @@ func (b *Browser) Says(s Screen, want ...string) {
 	}
 }
 
-// Shots leaves pictures of the page at the width of a desk and of a phone, where LOCALDISCORD_SHOTS names a folder.
+// Shots saves pictures of the page at the width of a desk and of a phone, if LOCALDISCORD_SHOTS names a folder.
 func (b *Browser) Shots(name string) {
 	if dir := os.Getenv("LOCALDISCORD_SHOTS"); dir == "" {
 		return

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The components that the checks of clients are about, as Discord numbers them.
+// The component types that ClientFaults checks, as Discord numbers them.
 const (
 	stringSelect  = 3
 	userSelect    = 5
@@ -17,13 +17,13 @@ const (
 	checkbox      = 23
 )
 
-// ClientFaults says what in the body of a request Discord takes, and some of its clients show wrongly:
+// ClientFaults returns the parts of a request's body that Discord accepts, but that some of its clients show wrongly:
 //
-//   - A box or an option of which it is not said that it is not chosen keeps an earlier tick.
-//   - A select that may be empty cannot be emptied on a phone unless it says so twice in a form, by min_values 0 and by
-//     required false, and in a message by min_values. Selects of people, roles and channels therefore always say
+//   - A box or an option without an explicit "not selected" keeps an earlier tick.
+//   - A select that may be empty can be emptied on a phone only if it says so: in a form by both min_values 0 and
+//     required false, in a message by min_values. Selects of people, roles and channels therefore always have
 //     min_values.
-//   - The default of a radio group may be invisible on a phone. The help above the group has to say it.
+//   - The default of a radio group can be invisible on a phone. The help above the group must name it.
 //
 // Source: docs/discord.md, section Forms.
 func ClientFaults(body []byte) []string {
@@ -37,7 +37,7 @@ func ClientFaults(body []byte) []string {
 	return faults
 }
 
-// clientFaults looks at a value and at what is in it; help is the description of the label around it.
+// clientFaults checks a value and all values in it; help is the description of the label around it.
 func clientFaults(value any, form bool, help string, faults *[]string) {
 	if list, ok := value.([]any); ok {
 		for _, v := range list {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What phones and other clients show wrongly is found, in forms and in messages.
+// Parts that phones and other clients show wrongly are found, in forms and in messages.
 func TestClientFaultsAreFound(t *testing.T) {
 	form := func(component string) string {
 		return fmt.Sprintf(`{"type":9,"data":{"custom_id":"f","title":"F","components":[%s]}}`, component)

@@ -13,7 +13,7 @@ import (
 	"marque/storage"
 )
 
-// Competition is a server's competition of that number.
+// Competition returns a server's competition with the given number.
 func (r *Rig) Competition(no uint64) compete.Competition {
 	r.T.Helper()
 	n, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: no})
@@ -23,7 +23,7 @@ func (r *Rig) Competition(no uint64) compete.Competition {
 	return n
 }
 
-// CompetitionCard waits for a card that says all of this.
+// CompetitionCard waits for a card that contains all these texts.
 func (r *Rig) CompetitionCard(channel string, want ...string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
@@ -32,8 +32,9 @@ func (r *Rig) CompetitionCard(channel string, want ...string) *localdiscord.Mess
 	})
 }
 
-// EventuallyCarried is Eventually for what competitions do by themselves. What failed there, such as a step that a
-// player's act met, is tried again after a pause on the clock: a clock that stands goes on by a second in a while.
+// EventuallyCarried is Eventually for automatic steps of competitions. A failed step, such as one that collided with a
+// player's action, is retried after a pause on the clock. So a stopped clock is moved forward by a second from time to
+// time.
 func (r *Rig) EventuallyCarried(what string, cond func() bool) {
 	r.T.Helper()
 	looks := 0
@@ -60,7 +61,7 @@ func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
 	return r.Competition(no)
 }
 
-// Cup is a server's first competition.
+// Cup returns a server's first competition.
 func (r *Rig) Cup() compete.Competition {
 	r.T.Helper()
 	n, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
@@ -80,12 +81,12 @@ func (r *Rig) CupCard(channel string, want ...string) *localdiscord.Message {
 	})
 }
 
-// HoldsAll reports whether a text has all of these words.
+// HoldsAll reports whether a text contains all of these words.
 func HoldsAll(text string, want []string) bool {
 	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Pairings are the unfinished tables of the first competition, by pairing.
+// Pairings returns the unfinished tables of the first competition, by pairing.
 func (r *Rig) Pairings() []table.Head {
 	r.T.Helper()
 	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
@@ -95,11 +96,11 @@ func (r *Rig) Pairings() []table.Head {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
 }
 
-// Do is the option with which /tournament, /league or /ladder does something at once.
+// Do is the option with which /tournament, /league or /ladder does something directly.
 func Do(what string) localdiscord.Option { return localdiscord.Opt("do", what) }
 
-// Create makes a competition of a family by the command, then fills in its forms with the options that it does not
-// have, and returns what the command was answered.
+// Create creates a competition of a family by the command, then fills in its forms with the options that the command
+// does not have, and returns the answer to the command.
 func (r *Rig) Create(user, channel, family string, options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
 	asked := []string{"name", "game", "kind", "variant", "clock", "starts-in", "most", "rated", "role"}
@@ -135,7 +136,7 @@ func (r *Rig) Create(user, channel, family string, options ...localdiscord.Optio
 	return made
 }
 
-// OpenCup has people enter a new tournament by the buttons of its card.
+// OpenCup creates a tournament, which people enter by the buttons of its card.
 func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.T.Helper()
 	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),

@@ -19,15 +19,14 @@ import (
 	"marque/games/text/locale"
 )
 
-// Counter keeps what the bot asks of Discord with its token about the messages of channels, and
-// what these messages are then, also after requests with the tokens of clicks: a channel itself
-// keeps its latest alone.
+// Counter records the bot's requests with its token about messages of channels, and the state of these messages, which
+// requests with the tokens of clicks change, too. It is needed because a channel keeps only its latest messages.
 type Counter struct {
 	t        testing.TB
 	mu       sync.Mutex
 	list     []string
 	messages map[string]*Post
-	posted   []string // their ids, as they came
+	posted   []string // ids of the messages, in order
 }
 
 // Post is a message, and the users that it pinged when it was posted.
@@ -38,16 +37,16 @@ type Post struct {
 	Pinged            []string
 }
 
-// NewCounter counts nothing yet: Listen begins.
+// NewCounter returns a Counter that counts nothing before Listen.
 func NewCounter(t testing.TB) *Counter { return &Counter{t: t, messages: map[string]*Post{}} }
 
-// NewQuiet is a rig whose servers have the settings of new ones, and its counter.
+// NewQuiet returns a rig whose servers have the settings of new ones, and its counter.
 func NewQuiet(t *testing.T, options ...func(*localdiscord.Options)) (*Rig, *Counter) {
 	c := NewCounter(t)
 	return NewWith(t, func(r *Rig) { r.Quiet = true }, append(options, c.Listen)...), c
 }
 
-// Listen has the requests to a local Discord counted.
+// Listen makes the counter count the requests to a local Discord.
 func (c *Counter) Listen(o *localdiscord.Options) {
 	check := o.OnRequest
 	o.OnRequest = func(q localdiscord.Request) {
@@ -83,8 +82,8 @@ func (c *Counter) count(q localdiscord.Request) {
 	c.note(q, true)
 }
 
-// note records how a public message stands after a request. posts says that the request may have posted it. The caller
-// holds the lock.
+// note records the state of a public message after a request. posts says that the request may have posted the message.
+// The caller holds the lock.
 func (c *Counter) note(q localdiscord.Request, posts bool) {
 	var said struct {
 		ID         string
@@ -112,7 +111,7 @@ func (c *Counter) note(q localdiscord.Request, posts bool) {
 	m.read(said.Components)
 }
 
-// read adds up what components show: texts, pictures of boards, and the buttons that lead to a move.
+// read adds up the contents of components: texts, pictures of boards, and the buttons that lead to a move.
 func (m *Post) read(components []any) {
 	for _, c := range components {
 		c, ok := c.(map[string]any)
@@ -136,7 +135,7 @@ func (m *Post) read(components []any) {
 	}
 }
 
-// Take returns what was asked since it was called last.
+// Take returns the requests since its last call.
 func (c *Counter) Take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +144,7 @@ func (c *Counter) Take() []string {
 	return list
 }
 
-// Of are the messages that were posted to a channel and not deleted, as they stand, oldest first.
+// Of returns the messages that were posted to a channel and not deleted, in their current state, oldest first.
 func (c *Counter) Of(channel string) (list []Post) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,9 +156,8 @@ func (c *Counter) Of(channel string) (list []Post) {
 	return list
 }
 
-// ThreadWatch watches a whole game in a thread: it has one board at any time, one message and one
-// ping a turn, at most two requests a play, and its messages are a transcript that leaves nothing
-// out.
+// ThreadWatch watches a whole game in a thread. The thread has one board at any time, one message and one ping for each
+// turn, at most two requests for each play, and its messages are a complete transcript.
 type ThreadWatch struct {
 	*Rig
 	channel  string
@@ -169,7 +167,7 @@ type ThreadWatch struct {
 	turns, plays, steps, asked int
 }
 
-// WatchThread begins to watch a game in a channel.
+// WatchThread starts watching a game in a channel.
 func (r *Rig) WatchThread(channel string, requests *Counter) *ThreadWatch {
 	q := &ThreadWatch{Rig: r, channel: channel, requests: requests, snap: r.Published(1)}
 	requests.Take()
@@ -182,7 +180,7 @@ func (q *ThreadWatch) Played() {
 	before, snap := q.snap, q.Published(1)
 	q.snap = snap
 	q.plays++
-	// the card
+	// all but the requests for the card
 	list := slices.DeleteFunc(q.requests.Take(), func(s string) bool {
 		return strings.HasPrefix(s, "PATCH") && strings.HasSuffix(s, "/"+q.channel)
 	})
@@ -208,7 +206,7 @@ func (q *ThreadWatch) Played() {
 	}
 }
 
-// Over must be called at the end.
+// Over must be called at the end of the game.
 func (q *ThreadWatch) Over() {
 	q.T.Helper()
 	messages := q.requests.Of(q.channel)
@@ -218,7 +216,8 @@ func (q *ThreadWatch) Over() {
 		pings += len(m.Pinged)
 		transcript.WriteString(m.Text)
 	}
-	// The lobby, a message when the game begins, and one a turn; a ping each but of the lobby and of the end.
+	// The thread has the lobby, a message when the game begins, and one for each turn. Each but the lobby and the end
+	// has a ping.
 	if want := q.turns + 2; len(messages) != want || pings != q.turns {
 		q.T.Errorf("%d messages and %d pings in %d turns, want %d and %d", len(messages), pings, q.turns, want, q.turns)
 	}
@@ -236,7 +235,7 @@ func (q *ThreadWatch) Over() {
 		game, q.plays, q.turns, q.steps, q.asked, len(messages), pings)
 }
 
-// English says what the bot says in channels.
+// English returns the speaker of the bot's texts in channels.
 func (r *Rig) English(snap *table.Snapshot) *locale.Speaker {
 	r.T.Helper()
 	sentences, err := locale.Load()

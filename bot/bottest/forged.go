@@ -8,7 +8,7 @@ import (
 	"marque/storage"
 )
 
-// ForgeCommand uses a slash command whose options are as given, whatever is registered.
+// ForgeCommand uses a slash command with arbitrary options, whatever is registered.
 func (r *Rig) ForgeCommand(user, channel, name string, options ...map[string]any) *localdiscord.Message {
 	r.T.Helper()
 	words := strings.Fields(name)
@@ -21,8 +21,8 @@ func (r *Rig) ForgeCommand(user, channel, name string, options ...map[string]any
 	return r.Answer(reply, err, "forged /"+name)
 }
 
-// ManagersAlone fails unless a command is offered only to those who may manage the server: to user it
-// is not, and one that they forge all the same is refused.
+// ManagersAlone fails unless a command is offered only to people who may manage the server. It must not be offered to
+// user, and must be refused if user forges it.
 func (r *Rig) ManagersAlone(user, channel, command string) {
 	r.T.Helper()
 	if _, err := r.Server.Command(r.Ctx, user, channel, command); err == nil {
@@ -31,7 +31,7 @@ func (r *Rig) ManagersAlone(user, channel, command string) {
 	r.WantText(r.ForgeCommand(user, channel, command), "Only members with the “Manage Server” permission can do that.")
 }
 
-// Forge presses a control that the message does not have: a button, or with values a menu.
+// Forge presses a control that the message does not have: a button or, with values, a menu.
 func (r *Rig) Forge(user string, m *localdiscord.Message, customID string, values ...string) *localdiscord.Message {
 	r.T.Helper()
 	data := map[string]any{"custom_id": customID, "component_type": 2}
@@ -60,8 +60,8 @@ func NumberOption(name string, value int) map[string]any {
 	return map[string]any{"name": name, "type": 4, "value": value}
 }
 
-// StateOf is everything that a refused command may not change: the tables with their versions, and
-// the messages that everybody sees.
+// StateOf returns everything that a refused command must not change: the tables with their versions, and the public
+// messages.
 func (r *Rig) StateOf(channels ...string) string {
 	r.T.Helper()
 	var b strings.Builder
@@ -92,7 +92,7 @@ func (r *Rig) Lobby(user, channel string, options ...localdiscord.Option) *local
 	return r.Next(channel, before, IsLobby)
 }
 
-// FirstMove is the first move that autocomplete offers.
+// FirstMove returns the first move that autocomplete offers.
 func (r *Rig) FirstMove(user, channel string) string {
 	r.T.Helper()
 	choices, err := r.Server.Autocomplete(r.Ctx, user, channel, "move", "move", localdiscord.Opt("move", ""))

@@ -15,13 +15,13 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// NextSaying waits for a message after another that says something.
+// NextSaying waits for a message after another one that contains a text.
 func (r *Rig) NextSaying(channel, after, what string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, after, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), what) })
 }
 
-// WantText fails the test unless a message says something.
+// WantText fails the test unless a message contains a text.
 func (r *Rig) WantText(m *localdiscord.Message, what string) {
 	r.T.Helper()
 	if !strings.Contains(m.Text(), what) {
@@ -29,7 +29,7 @@ func (r *Rig) WantText(m *localdiscord.Message, what string) {
 	}
 }
 
-// Edited waits until a message says something.
+// Edited waits until a message contains a text.
 func (r *Rig) Edited(channel, id, want string) *localdiscord.Message {
 	r.T.Helper()
 	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
@@ -41,7 +41,7 @@ func (r *Rig) Edited(channel, id, want string) *localdiscord.Message {
 	return m
 }
 
-// Lacks checks that a text does not say words.
+// Lacks checks that a text does not contain words.
 func Lacks(t *testing.T, what, text string, words ...string) {
 	t.Helper()
 	for _, w := range words {
@@ -51,7 +51,7 @@ func Lacks(t *testing.T, what, text string, words ...string) {
 	}
 }
 
-// More presses a button that is behind "More" under a board.
+// More presses a button behind "More" under a board.
 func (r *Rig) More(user string, board *localdiscord.Message, label string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Click(user, r.Click(user, board, "More"), label)
@@ -60,14 +60,14 @@ func (r *Rig) More(user string, board *localdiscord.Message, label string) *loca
 // IsLobby reports whether a message is a lobby that one can join.
 func IsLobby(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
 
-// Submit sends a form and returns what the bot answered.
+// Submit sends a form and returns the bot's answer.
 func (r *Rig) Submit(user string, form *localdiscord.Modal, values ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
 	reply, err := r.Server.SubmitModal(r.Ctx, user, form, values...)
 	return r.Answer(reply, err, form.Title)
 }
 
-// PlayForm opens the form of the first screen, which /play alone shows.
+// PlayForm opens the form of the first screen, which /play without options shows.
 func (r *Rig) PlayForm(user, channel string) *localdiscord.Modal {
 	r.T.Helper()
 	reply, err := r.Server.Click(r.Ctx, user, r.Command(user, channel, "play").ID, "new///people")
@@ -77,7 +77,7 @@ func (r *Rig) PlayForm(user, channel string) *localdiscord.Modal {
 	return reply.Modal
 }
 
-// CheckBoard: a message shows a PNG of the right width with an alt text.
+// CheckBoard checks that a message shows a PNG of the right width with an alt text.
 func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	t.Helper()
 	pictures := m.Pictures()
@@ -94,7 +94,7 @@ func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	}
 }
 
-// CheckStep checks that a step shows the board, and the hand where there is one, and that the marks on them are words
+// CheckStep checks that a step shows the board and, if there is one, the hand, and that the marks on them are words
 // that can be chosen.
 func (r *Rig) CheckStep(m *localdiscord.Message) {
 	r.T.Helper()
@@ -134,7 +134,7 @@ func (r *Rig) CheckStep(m *localdiscord.Message) {
 	}
 }
 
-// Later compares snowflakes.
+// Later reports whether snowflake a is later than b.
 func Later(a, b string) bool { return len(a) > len(b) || len(a) == len(b) && a > b }
 
 // IsTurn reports whether a message is a board that asks for a move.
@@ -149,13 +149,13 @@ func IsOver(m *localdiscord.Message) bool {
 // TurnOrEnd reports whether a message is a board that asks for a move, or the end of a game.
 func TurnOrEnd(m *localdiscord.Message) bool { return IsTurn(m) || IsOver(m) }
 
-// AfterWord returns the text behind its first word.
+// AfterWord returns the part of a text after a word.
 func AfterWord(text, word string) string {
 	_, after, _ := strings.Cut(text, word)
 	return after
 }
 
-// Contains fails the test unless text holds all the words.
+// Contains fails the test unless a text contains all the words.
 func Contains(t *testing.T, what, text string, words ...string) {
 	t.Helper()
 	for _, w := range words {
@@ -165,7 +165,7 @@ func Contains(t *testing.T, what, text string, words ...string) {
 	}
 }
 
-// MenuOf is the custom_id of the menu of a message that is about something.
+// MenuOf returns the custom_id of a message's menu about the given subject.
 func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	t.Helper()
 	for _, c := range m.Interactive() {
@@ -188,7 +188,7 @@ func (r *Rig) SettingsPage(user, channel, page string) *localdiscord.Message {
 	return r.Answer(reply, err, page)
 }
 
-// Threads are the threads of the first server.
+// Threads returns the threads of the first server.
 func (r *Rig) Threads() []localdiscord.Channel {
 	var list []localdiscord.Channel
 	for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Mary) {
@@ -199,7 +199,7 @@ func (r *Rig) Threads() []localdiscord.Channel {
 	return list
 }
 
-// BoardMessages are the messages of a channel with a picture of a board, as everybody sees them.
+// BoardMessages returns the messages of a channel with a picture of a board, as everybody sees them.
 func (r *Rig) BoardMessages(channel string) (list []*localdiscord.Message) {
 	for _, m := range r.PublicMessages(channel) {
 		if p := m.Pictures(); len(p) > 0 && strings.Contains(p[0].URL, "board-") {
@@ -209,24 +209,24 @@ func (r *Rig) BoardMessages(channel string) (list []*localdiscord.Message) {
 	return list
 }
 
-// PublicMessages are the messages of a channel that everybody sees.
+// PublicMessages returns the messages of a channel that everybody sees.
 func (r *Rig) PublicMessages(channel string) []*localdiscord.Message {
 	return slices.DeleteFunc(r.Server.Messages(channel, localdiscord.Anne), func(m *localdiscord.Message) bool {
 		return m.EphemeralTo != ""
 	})
 }
 
-// CardEdited waits until the card of table 1 shows whose turn it is, and the next edit of it is not due yet.
+// CardEdited waits until the card of table 1 shows whose turn it is, and its next edit is not due yet.
 func (r *Rig) CardEdited(c *manual.Clock) {
 	r.T.Helper()
 	r.Eventually("the edit of the card is noted", func() bool {
 		h, err := r.Tables.Lookup.Head(r.Ctx, 1)
-		// What a card shows ends with whose turn it is, and before the game with nothing.
+		// Card.Shown ends with the player whose turn it is, and before the game with a space.
 		return err == nil && h.Card.Next.Time().After(c.Now()) && !strings.HasSuffix(h.Card.Shown, " ")
 	})
 }
 
-// Attached is the only file of a message that is no picture.
+// Attached returns the content of a message's only file that is not a picture.
 func (r *Rig) Attached(m *localdiscord.Message) string {
 	r.T.Helper()
 	files := m.Files()
@@ -243,9 +243,8 @@ func (r *Rig) Attached(m *localdiscord.Message) string {
 // HasButton reports whether a message has a button with a label or custom_id.
 func HasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(name); return ok }
 
-// PostedSaying waits for a message after another that says something when it is posted. Later it may be the card of a
-// table,
-// and say something else.
+// PostedSaying waits for a message after another one that contains a text when it is posted. It can later be the card
+// of a table, with another text.
 func (r *Rig) PostedSaying(channel, after, what string) *localdiscord.Message {
 	r.T.Helper()
 	words, err := json.Marshal(what)
@@ -261,7 +260,8 @@ func (r *Rig) PostedSaying(channel, after, what string) *localdiscord.Message {
 	return r.Edited(channel, m.ID, "")
 }
 
-// Delete deletes a message in a channel, as a moderator can; the bot is not told, for it does not ask to be.
+// Delete deletes a message in a channel, like a moderator. The bot is not told, because it does not subscribe to
+// deletions.
 func (r *Rig) Delete(channel, id string) {
 	r.T.Helper()
 	req, err := http.NewRequestWithContext(r.Ctx, http.MethodDelete, discordgo.EndpointChannelMessage(channel, id), nil)

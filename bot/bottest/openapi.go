@@ -10,15 +10,15 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// unforeseen are the errors in refusals that nobody can know before: for a thread that was just archived, one thread
-// too many, a message in a forum without a post, text that a server's moderation rejects, and an answer that is sent
-// again because no reply to the first one came.
+// unforeseen are the errors in refusals that cannot be foreseen: for a thread that was just archived, one thread too
+// many, a message in a forum without a post, text that a server's moderation rejects, and an answer that is sent again
+// because there was no reply to the first one.
 var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byte(`"code":50008`),
 	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
 	[]byte(`"code":40060`), []byte(`"code":50106`), []byte(`"error":"invalid_grant"`)}
 
-// validateRequest returns a hook that fails the test when the bot sends what Discord's description does not allow, an
-// answer refuses, or some clients show wrongly.
+// validateRequest returns a hook that fails the test if the bot sends something that Discord's description does not
+// allow, that is refused, or that some clients show wrongly.
 func validateRequest(t testing.TB) func(localdiscord.Request) {
 	d, err := openapi.Load()
 	if err != nil {
@@ -36,7 +36,7 @@ func validateRequest(t testing.TB) func(localdiscord.Request) {
 		for _, fault := range ClientFaults(r.Body) {
 			t.Errorf("%s %s: %s\n%s", r.Method, r.Path, fault, r.Body)
 		}
-		if r.Status >= 300 { // faults answer what they like
+		if r.Status >= 300 { // faults answer arbitrarily
 			return
 		}
 		if err := d.Answer(r.Method, r.Route, r.Status, r.Response); err != nil {
@@ -45,8 +45,7 @@ func validateRequest(t testing.TB) func(localdiscord.Request) {
 	}
 }
 
-// validateEvent returns a hook that fails the test when the local Discord sends an event that Discord's description
-// does
+// validateEvent returns a hook that fails the test if the local Discord sends an event that Discord's description does
 // not allow.
 func validateEvent(t testing.TB) func(event string, content []byte) {
 	d, err := openapi.Load()

@@ -20,17 +20,17 @@ import (
 	"marque/storage"
 )
 
-// Channels where most tests play, and a day.
+// The channels in which most tests play, and a day.
 const (
 	TablesChannel = localdiscord.TortugaTables
 	Tavern        = localdiscord.TortugaTavern
 	Day           = 24 * time.Hour
 )
 
-// NewRand returns a generator for one use: the tests run side by side.
+// NewRand returns a generator for one use, because the tests run in parallel.
 func NewRand() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
-// NewTimed is a rig whose time stands until it is advanced.
+// NewTimed returns a rig and its clock, which stands still until it is advanced.
 func NewTimed(t testing.TB) (*Rig, *manual.Clock) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)) // a Monday
 	return New(t, func(o *localdiscord.Options) { o.Clock = clock }), clock
@@ -42,7 +42,7 @@ func (r *Rig) OpenLoyal(players []string, options ...localdiscord.Option) *local
 	return r.Open(TablesChannel, g, players, options...)
 }
 
-// Other is whichever of two players is not the one.
+// Other returns the other one of two players.
 func Other(players []string, one string) string {
 	if players[0] == one {
 		return players[1]
@@ -63,7 +63,7 @@ func (r *Rig) Table() *table.Snapshot {
 	return snap
 }
 
-// SeatsOf is a game for exactly so many players among others.
+// SeatsOf returns a game that can be played by exactly n players.
 func SeatsOf(t *testing.T, n int) games.Game {
 	t.Helper()
 	for _, g := range catalog.Games {
@@ -78,8 +78,8 @@ func SeatsOf(t *testing.T, n int) games.Game {
 // World are the people of the standard world.
 var World = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 
-// Open opens a table by /play for a game that ends, seats the players by the Join button, and returns the first turn
-// message.
+// Open opens a table by /play, for a game that ends. It seats the players by the Join button, and returns the first
+// turn message.
 func (r *Rig) Open(channel string, g games.Game, players []string,
 	options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
@@ -90,7 +90,7 @@ func (r *Rig) Open(channel string, g games.Game, players []string,
 	})
 }
 
-// OpenInOrder is Open for players who sit in their order: that is asked by the form alone.
+// OpenInOrder is Open for players who sit in the given order, which only the form offers.
 func (r *Rig) OpenInOrder(channel string, g games.Game, players []string) *localdiscord.Message {
 	r.T.Helper()
 	return r.seat(channel, g, players, func() *localdiscord.Message {
@@ -99,7 +99,7 @@ func (r *Rig) OpenInOrder(channel string, g games.Game, players []string) *local
 	})
 }
 
-// seat has the others join the table that open opens.
+// seat makes the other players join the table that open opens.
 func (r *Rig) seat(channel string, g games.Game, players []string,
 	open func() *localdiscord.Message) *localdiscord.Message {
 	r.T.Helper()
@@ -129,7 +129,7 @@ func (r *Rig) Mover(m *localdiscord.Message) string {
 	return m.Pinged[0]
 }
 
-// ToMove is whose turn a message of a game against computers alone says it is: that pings nobody.
+// ToMove returns the user whose turn it is according to a message of a game against computers, which pings nobody.
 func (r *Rig) ToMove(m *localdiscord.Message) string {
 	r.T.Helper()
 	who, _, ok := strings.Cut(AfterWord(m.Text(), "**<@"), ">, it's your turn")
@@ -139,16 +139,16 @@ func (r *Rig) ToMove(m *localdiscord.Message) string {
 	return who
 }
 
-// WholeSeed is the seed of games that are played to their end: in nothing that is sent or logged before.
+// WholeSeed is the seed of games that are played to their end. It must not appear in any message or log before.
 var WholeSeed = fair.Seed{1, 2, 3, 0xfe, 31: 9}
 
-// StepThrough makes a random move by the Move button and what it opens, and returns the last answer.
+// StepThrough makes a random move by the Move button and the menus that it opens, and returns the last answer.
 func (r *Rig) StepThrough(who string, turn *localdiscord.Message, rng *rand.Rand) string {
 	r.T.Helper()
 	return r.Click(who, r.StepToPreview(who, turn, rng), "Make this move").Text()
 }
 
-// StepToPreview chooses a random move by the Move button and what it opens, and returns what shows it.
+// StepToPreview chooses a random move by the Move button and the menus that it opens, and returns the preview.
 func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	m := r.Click(who, turn, "Move")
@@ -196,14 +196,14 @@ func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Ra
 	return nil
 }
 
-// TypeMove makes a random move of those that autocomplete offers, by /move.
+// TypeMove makes a random move among those that autocomplete offers, by /move.
 func (r *Rig) TypeMove(who, channel string, rng *rand.Rand) string {
 	r.T.Helper()
 	choices, err := r.Server.Autocomplete(r.Ctx, who, channel, "move", "move", localdiscord.Opt("move", ""))
 	if err != nil || len(choices) == 0 {
 		r.T.Fatalf("autocomplete of /move offers %v, %v", choices, err)
 	}
-	if last := choices[len(choices)-1]; strings.HasPrefix(last.Name, "…") { // how many more there are
+	if last := choices[len(choices)-1]; strings.HasPrefix(last.Name, "…") { // the number of further moves
 		if len(choices) != 25 {
 			r.T.Errorf("%d moves are offered, and yet %q", len(choices)-1, last.Name)
 		}
@@ -213,7 +213,7 @@ func (r *Rig) TypeMove(who, channel string, rng *rand.Rand) string {
 	return r.Command(who, channel, "move", localdiscord.Opt("move", c.Value)).Text()
 }
 
-// Resigned plays a game between two that the second of them gives up, and returns the table's number.
+// Resigned plays a game between two players that the loser resigns, and returns the table's number.
 func (r *Rig) Resigned(channel string, g games.Game, winner, loser string) string {
 	r.T.Helper()
 	turn := r.Open(channel, g, []string{winner, loser})
@@ -225,7 +225,7 @@ func (r *Rig) Resigned(channel string, g games.Game, winner, loser string) strin
 	return number
 }
 
-// PlayOn plays at the channel's table until its players have decided as often as it takes for the result to count.
+// PlayOn plays at the channel's table until its players have made enough decisions for the result to count.
 func (r *Rig) PlayOn(channel string) {
 	r.T.Helper()
 	heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
@@ -246,14 +246,15 @@ func (r *Rig) PlayOn(channel string) {
 	}
 }
 
-// Resign lets a player give up.
+// Resign makes a player resign.
 func (r *Rig) Resign(user string) {
 	r.T.Helper()
 	r.Click(user, r.Command(user, TablesChannel, "table resign"), "Yes, resign")
 }
 
-// EndsWhenQuiet has the host of an open table choose the option that ends a game in which nothing happens any more,
-// where it has one (QM-8): without it, some positions never end. The button is called Options in the lobby's language.
+// EndsWhenQuiet makes the host of an open table choose the option that ends a game in which nothing happens any more,
+// if the game has one (QM-8). Without it, some positions never end. The button is called Options in the lobby's
+// language.
 func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Message, button string) {
 	r.T.Helper()
 	if slices.ContainsFunc(g.Options(), func(o games.Option) bool { return o.Key == "quiet" }) {
@@ -265,18 +266,18 @@ func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Messa
 			if err != nil || m.Text() == lobby.Text() {
 				return false
 			}
-			*lobby = *m // whoever joins has to have seen the options
+			*lobby = *m // a user who joins must have seen the options
 			return true
 		})
 	}
 }
 
-// MorningOf is a clock that shows nine o'clock of a day.
+// MorningOf returns a clock that shows nine o'clock of a day.
 func MorningOf(day int) *manual.Clock {
 	return manual.NewClock(puzzles.DayStart(day).Add(9 * time.Hour))
 }
 
-// DailyPosts are the posts of puzzles of the day in a channel that a user can see.
+// DailyPosts returns the posts of daily puzzles in a channel that a user can see.
 func (r *Rig) DailyPosts(channel, user string) []*localdiscord.Message {
 	return slices.DeleteFunc(r.Server.Messages(channel, user), func(m *localdiscord.Message) bool {
 		_, ok := m.Button("Solve it")
@@ -284,8 +285,8 @@ func (r *Rig) DailyPosts(channel, user string) []*localdiscord.Message {
 	})
 }
 
-// OpenInThread opens a table by /play, as Open does, on a server where it gets a thread, and returns
-// that and the first board. The card in the channel has the thread's id.
+// OpenInThread opens a table by /play, as Open does, on a server that gives it a thread. It returns the thread and the
+// first board. The card in the channel has the thread's id.
 func (r *Rig) OpenInThread(g games.Game, players []string) (thread string, turn *localdiscord.Message) {
 	r.T.Helper()
 	before := r.Latest(Tavern)
@@ -300,7 +301,7 @@ func (r *Rig) OpenInThread(g games.Game, players []string) (thread string, turn 
 	return card.ID, r.Next(card.ID, "", IsTurn)
 }
 
-// Published waits until all news of a table are published, and returns the table.
+// Published waits until all messages of a table are published, and returns the table.
 func (r *Rig) Published(id table.ID) *table.Snapshot {
 	r.T.Helper()
 	var snap *table.Snapshot
@@ -315,7 +316,7 @@ func (r *Rig) Published(id table.ID) *table.Snapshot {
 	return snap
 }
 
-// PlayOne plays some move at table 1 and waits until that is published.
+// PlayOne plays a move at table 1 and waits until it is published.
 func (r *Rig) PlayOne(channel string) *table.Snapshot {
 	r.T.Helper()
 	snap := r.Published(1)
@@ -326,7 +327,7 @@ func (r *Rig) PlayOne(channel string) *table.Snapshot {
 // LoyalCaptain is the game that most tests play.
 const LoyalCaptain = "loyal-captain"
 
-// MeetComputers opens a rated table for Anne and so many easy computer players, and returns its first turn.
+// MeetComputers opens a rated table for Anne and the given number of easy computer players, and returns its first turn.
 func (r *Rig) MeetComputers(channel, game string, computers int) *localdiscord.Message {
 	r.T.Helper()
 	before := r.Latest(channel)
@@ -335,7 +336,7 @@ func (r *Rig) MeetComputers(channel, game string, computers int) *localdiscord.M
 	return r.Next(channel, before, TurnOrEnd)
 }
 
-// Record is the text of a whole game of two, one of those that were exported long ago.
+// Record returns a stored record of a whole game of two.
 func Record(t testing.TB, game string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(ProjectFolder(t), "games", "verify", "testdata", game+"-2.txt"))
@@ -345,7 +346,7 @@ func Record(t testing.TB, game string) string {
 	return string(b)
 }
 
-// Purser is somebody who manages the server Tortuga and plays nowhere.
+// Purser returns a user who manages the server Tortuga and does not play.
 func (r *Rig) Purser() string {
 	r.T.Helper()
 	role, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Purser", localdiscord.PermissionManageGuild)
@@ -356,7 +357,7 @@ func (r *Rig) Purser() string {
 	return id
 }
 
-// People are so many people on a server, those of the standard world and more.
+// People returns n people on a server, those of the standard world first.
 func (r *Rig) People(n int) []string {
 	r.T.Helper()
 	list := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}

@@ -10,7 +10,7 @@ import (
 	"marque/render"
 )
 
-// BenchmarkMove measures what counting a move costs: the command, its commit, a painted board, and three requests to
+// BenchmarkMove measures the cost of counting a move: the command, its commit, a painted board, and three requests to
 // Discord. "of-move" is its share of the five milliseconds of processor time that "marque-lab load" measures for a
 // move.
 func BenchmarkMove(b *testing.B) {

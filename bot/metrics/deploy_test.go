@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// exported are the names of a Metrics' metrics, with the series that Prometheus makes of histograms, each with its
-// labels as in {kind,outcome}; "" without any.
+// exported returns the names of all metrics, including the series that Prometheus derives from histograms, with their
+// labels as in {kind,outcome}; "" without labels.
 func exported(t *testing.T) map[string]string {
 	t.Helper()
 	descriptions := make(chan *prometheus.Desc)
@@ -41,8 +41,8 @@ func exported(t *testing.T) map[string]string {
 
 var deploy = filepath.Join("..", "..", "deploy")
 
-// The dashboard, the alerts and their tests name only metrics that the program exports, and every metric of the bot's
-// own is in the dashboard or in an alert.
+// The dashboard, the alerts and their tests name only metrics that the program exports. Every metric of the bot itself
+// is in the dashboard or in an alert.
 func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	names := exported(t)
 	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)
@@ -100,7 +100,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	}
 }
 
-// The alerts fire when they should, and stay silent just below that.
+// The alerts fire when they should, and stay silent just below the threshold.
 func TestAlerts(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
@@ -139,7 +139,7 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// Names are as Prometheus wants them: the program first, units in full, and _total for counters alone.
+// Names follow Prometheus's conventions: the program first, units in full, and _total only for counters.
 func TestNamesFollowTheConventions(t *testing.T) {
 	m := New(Build{})
 	m.interactions.WithLabelValues("command", "/play", "ok")

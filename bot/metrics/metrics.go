@@ -1,6 +1,6 @@
-// Package metrics counts the bot's work, and reports over HTTP: metrics for Prometheus, and whether the process lives
-// and is ready. The rooms do not import it. They call observers or return plain numbers, and package bot connects these
-// with a Metrics. Without a Metrics nothing is observed.
+// Package metrics counts the bot's work, and reports over HTTP: metrics for Prometheus, and whether the process is
+// alive and ready. The rooms do not import it. They call observers or return plain numbers, and package bot connects
+// these with a Metrics. Without a Metrics nothing is observed.
 //
 // No metric names people, servers, channels or tables, and every label has few values.
 package metrics
@@ -26,7 +26,7 @@ import (
 // answerLimit is how long Discord waits for the first answer to an interaction, in seconds.
 const answerLimit = 3
 
-// Metrics counts events. Its methods may be called by many goroutines at once.
+// Metrics counts events. Its methods are safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 	sources  sources
@@ -136,8 +136,8 @@ func (m *Metrics) Exchanged(e rest.Exchange) {
 	m.requestTime.WithLabelValues(e.Method).Observe(e.Took.Seconds())
 }
 
-// Committed counts a commit of the store. After a failed commit the bot is not ready until one succeeds. The Metrics
-// triggers another try now and then.
+// Committed counts a commit of the store. After a failed commit the bot is not ready until a commit succeeds; until
+// then Metrics retries regularly.
 func (m *Metrics) Committed(took time.Duration, err error) {
 	m.sources.committed(err)
 	if err != nil {
@@ -157,7 +157,7 @@ func (m *Metrics) Painted(p render.Painted) {
 	m.paintTime.WithLabelValues(p.Kind).Observe(p.Took.Seconds())
 }
 
-// Thought counts how long computers thought about a table.
+// Thought records how long computers thought about a table.
 func (m *Metrics) Thought(took time.Duration) { m.thinking.Observe(took.Seconds()) }
 
 // Called counts a call of a user's webhook.
@@ -171,13 +171,13 @@ func (m *Metrics) Served(route string, status int) {
 // ToldPage counts a message to a page in a browser.
 func (m *Metrics) ToldPage() { m.toldPages.Inc() }
 
-// Touched counts how long a touch on a page took until its picture was there.
+// Touched records the time from a touch on a page until its picture was there.
 func (m *Metrics) Touched(took time.Duration) { m.touchTime.Observe(took.Seconds()) }
 
 // WatchPages sets the function that returns how many pages are open.
 func (m *Metrics) WatchPages(open func() int) { m.sources.set(func(o *sources) { o.pages = open }) }
 
-// Client is a copy of a client whose requests to Discord are counted.
+// Client returns a copy of a client that counts requests to Discord.
 func (m *Metrics) Client(c *http.Client) *http.Client {
 	counted := *c
 	counted.Transport = rest.Watch(c.Transport, m.Exchanged)
@@ -209,13 +209,13 @@ type Gateway interface {
 
 // Backup describes the copies of the store.
 type Backup struct {
-	Latest time.Time // when the latest copy was made; zero when there is none
-	Sound  bool      // the latest copy was checked, and nothing in it is damaged
-	Failed int       // how many copies have failed since the start
+	Latest time.Time // when the latest copy was made; zero if there is none
+	Sound  bool      // the latest copy was checked and is not damaged
+	Failed int       // number of failed copies since the start
 }
 
-// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups set the sources that are read
-// whenever somebody reads the metrics.
+// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups set the sources that are read for
+// each request for metrics.
 func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
 
 // WatchTables is described with WatchStore.
@@ -229,18 +229,18 @@ func (m *Metrics) WatchBudget(f func() rest.Spending) {
 	m.sources.set(func(o *sources) { o.budget = f })
 }
 
-// WatchShards is described with WatchStore. f returns the number of all shards, of the leases that the process holds,
-// and of its lapsed leases. It is for processes that share a store.
+// WatchShards is described with WatchStore. f returns three numbers: all shards, the leases that the process holds, and
+// its lapsed leases. It is for processes that share a store.
 func (m *Metrics) WatchShards(f func() (all, held, lapsed int)) {
 	m.sources.set(func(o *sources) { o.shards = f })
 }
 
-// WatchBackups is described with WatchStore. f returns an error when the copies cannot be listed.
+// WatchBackups is described with WatchStore. f returns an error if the copies cannot be listed.
 func (m *Metrics) WatchBackups(f func() (Backup, error)) {
 	m.sources.set(func(o *sources) { o.backups = f })
 }
 
-// errStarting says that the bot has not started so far.
+// errStarting says that the bot is still starting.
 var errStarting = errors.New("the bot is starting")
 
 // errUnwritten says that the store can be read, but not written.

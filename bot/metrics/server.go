@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// readyTime bounds how long the check for readiness may take.
+	// readyTime limits the duration of the readiness check.
 	readyTime = 2 * time.Second
-	// stopTime bounds how long a stop waits for requests for the metrics.
+	// stopTime limits how long a stop waits for requests for the metrics.
 	stopTime = 2 * time.Second
 )
 
 // Handler answers /metrics, /livez, /readyz and, if profile is true, /debug/pprof/.
 //
-// /livez is 200 whenever the process answers. /readyz is 200 when the store works, the bot is
-// connected to Discord and no lease of its shards has run out, and 503 with what is missing otherwise.
+// /livez is 200 whenever the process answers. /readyz is 200 if the store works, the bot is connected to Discord and no
+// lease of its shards has lapsed. Otherwise it is 503 and says what is missing.
 func (m *Metrics) Handler(profile bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
@@ -50,8 +50,8 @@ func (m *Metrics) Handler(profile bool) http.Handler {
 	return mux
 }
 
-// ownHost answers only requests that name this machine by a loopback address or as localhost. A page in a browser
-// here, under a name that resolves to this machine, sends that name (DNS rebinding).
+// ownHost answers only requests that name this machine by a loopback address or as localhost. A web page in a local
+// browser whose host name resolves to this machine sends that name instead (DNS rebinding).
 func ownHost(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		host, _, err := net.SplitHostPort(q.Host)
@@ -67,12 +67,12 @@ func ownHost(h http.Handler) http.Handler {
 	})
 }
 
-// refuseBodies refuses to wait for a request's body, because nothing here reads one: a client that sends slowly would
-// keep a connection for as long as it likes. The server's own time limit would cut profiles short.
+// refuseBodies does not wait for a request's body, because no handler here reads one. Otherwise a client that sends
+// slowly could keep a connection for any time. The server's own time limit would cut profiles short.
 func refuseBodies(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.ContentLength != 0 {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // the server's writers can do that
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // the server's response writers support this
 		}
 		h.ServeHTTP(w, q)
 	})
@@ -85,8 +85,7 @@ func orOK(err error) string {
 	return err.Error()
 }
 
-// Serve answers on the address until stop is called. It returns the address that it listens on, or the network's
-// error.
+// Serve answers on the address until stop is called. It returns the address that it listens on, or the network's error.
 func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {

@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// askTime bounds how long the sources may take for one reading of the metrics.
+	// askTime limits how long the sources may take for one request for metrics.
 	askTime = 5 * time.Second
-	// countPause is the shortest pause between two counts of tables. The pause is also at least countShare times as
-	// long as the count took, so that counting takes less than a hundredth of a processor.
+	// countPause is the minimum pause between two counts of tables. The pause is also at least countShare times as long
+	// as the count took, so that counting takes less than a hundredth of a processor.
 	countPause = time.Minute
 	countShare = 100
-	// tryPause is how long after a failed commit another is tried.
+	// tryPause is the time after a failed commit until the next attempt.
 	tryPause = 10 * time.Second
 )
 
-// described are all descriptions that describe has made.
+// described are all descriptions that describe has created.
 var described []*prometheus.Desc
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -78,7 +78,7 @@ var (
 		"Copies of the store that could not be made since the start.")
 )
 
-// sources are asked whenever somebody reads the metrics.
+// sources are read for each request for metrics.
 type sources struct {
 	mu      sync.Mutex
 	store   Store
@@ -112,7 +112,7 @@ func (o *sources) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect is part of prometheus.Collector. Sources that cannot be asked are left out.
+// Collect is part of prometheus.Collector. Sources that cannot be read are left out.
 func (o *sources) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
@@ -205,7 +205,7 @@ func state(g storage.Group) string {
 	return "playing"
 }
 
-// tally returns the numbers of tables by the last count. If that count is old enough, tally starts another in the
+// tally returns the numbers of tables from the last count. If that count is old enough, tally starts another in the
 // background. The first time, it waits for the count.
 func (o *sources) tally(store Store) map[storage.Group]int {
 	o.mu.Lock()
@@ -238,14 +238,13 @@ func (o *sources) count(store Store) map[storage.Group]int {
 	return o.counts
 }
 
-// close starts no more counting, and waits for a count under way.
+// close prevents new counts, and waits for a running one.
 func (o *sources) close() {
 	o.set(func(o *sources) { o.closed = true })
 	o.idle.Wait()
 }
 
-// works returns nil if the store can be read and the last commit succeeded. Only a commit finds out that a disk is
-// full.
+// works returns nil if the store can be read and the last commit succeeded. Only a commit reveals that a disk is full.
 func (o *sources) works(ctx context.Context, store Store) error {
 	if err := store.Alive(ctx); err != nil {
 		return err
@@ -273,7 +272,7 @@ func (o *sources) committed(err error) {
 		o.trying = false
 		o.mu.Unlock()
 		if try {
-			tables.TryStore() // if that fails, committed has another tried
+			tables.TryStore() // if that fails, committed schedules the next attempt
 		}
 	})
 }

@@ -15,10 +15,10 @@ import (
 // attachmentHosts are the hosts on which Discord keeps attachments.
 var attachmentHosts = []string{"cdn.discordapp.com", "media.discordapp.net"}
 
-// attachmentTime bounds how long a file may take to fetch.
+// attachmentTime limits how long it may take to fetch a file.
 const attachmentTime = 10 * time.Second
 
-// What can be wrong with an attached file.
+// Errors of attached files.
 var (
 	// ErrForeign says that an address is not that of an attachment on Discord; nothing was fetched.
 	ErrForeign = errors.New("not the address of an attachment on Discord")
@@ -26,9 +26,9 @@ var (
 	ErrTooLarge = errors.New("the file is too large")
 )
 
-// Attachment fetches a file that a user attached to an interaction. The parameter most bounds its size in bytes. It
-// asks only Discord's own servers, follows no redirection, and sends no token. It returns ErrForeign, ErrTooLarge, or
-// the error of the request.
+// Attachment fetches a file that a user attached to an interaction. most limits its size in bytes. Attachment asks only
+// Discord's own servers, follows no redirects, and sends no token. It returns ErrForeign, ErrTooLarge, or the error of
+// the request.
 func (r Client) Attachment(ctx context.Context, address string, most int) ([]byte, error) {
 	u, err := url.Parse(address)
 	// The host is compared as written, so that a port, a user or a trailing dot cannot lead to another server.
@@ -62,7 +62,7 @@ func (r Client) Attachment(ctx context.Context, address string, most int) ([]byt
 	return data, nil
 }
 
-// attached reports whether attachments have paths like this one.
+// attached reports whether a path is that of an attachment.
 func attached(path string) bool {
 	return strings.HasPrefix(path, "/attachments/") || strings.HasPrefix(path, "/ephemeral-attachments/")
 }

@@ -42,7 +42,7 @@ func attachmentClient(t *testing.T, a *answerer) Client {
 	return Client{Session: s}
 }
 
-// Nothing but an attachment on Discord's own servers is fetched, whatever address an interaction has.
+// Only attachments on Discord's own servers are fetched, whatever address an interaction has.
 func TestAttachmentsComeFromDiscordAlone(t *testing.T) {
 	a := &answerer{answer: answers(http.StatusOK, "loot")}
 	c := attachmentClient(t, a)
@@ -67,7 +67,7 @@ func TestAttachmentsComeFromDiscordAlone(t *testing.T) {
 	}
 }
 
-// An attachment is fetched without the token, up to its bound; a redirection is not followed.
+// An attachment is fetched without the token, up to its size limit; a redirect is not followed.
 func TestAttachmentsAreFetched(t *testing.T) {
 	const address = "https://cdn.discordapp.com/ephemeral-attachments/1/2/a.txt?ex=3"
 	for _, tc := range []struct {

@@ -26,7 +26,7 @@ func Tidy(client *http.Client, limiter *discordgo.RateLimiter) *http.Client {
 	return &tidied
 }
 
-// tidier is a transport that drops idle buckets now and then.
+// tidier is a transport that drops idle buckets from time to time.
 type tidier struct {
 	through http.RoundTripper
 	limiter *discordgo.RateLimiter
@@ -42,7 +42,7 @@ func (t *tidier) RoundTrip(q *http.Request) (*http.Response, error) {
 }
 
 // dropIdle drops the limiter's buckets that no request uses and that would delay no request. A new bucket allows just
-// as much. If a request has just received a dropped bucket, a new bucket may exist beside it; at worst Discord tells
+// as much. If a request has just received a dropped bucket, there may be a second, new bucket; at worst Discord tells
 // the request to wait.
 func dropIdle(limiter *discordgo.RateLimiter) {
 	limiter.Lock()
@@ -50,7 +50,7 @@ func dropIdle(limiter *discordgo.RateLimiter) {
 	all := buckets(limiter)
 	for key, b := range all {
 		if !b.TryLock() {
-			continue // a request is under way
+			continue // a request uses the bucket
 		}
 		if limiter.GetWaitTime(b, 1) == 0 {
 			delete(all, key)

@@ -15,7 +15,7 @@ import (
 	"marque/bot/rest"
 )
 
-// onLocalDiscord is a session like the bot's, with a local Discord.
+// onLocalDiscord returns a session like the bot's on a local Discord.
 func onLocalDiscord(t *testing.T) (*localdiscord.Server, *discordgo.Session) {
 	t.Helper()
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), Requests: localdiscord.Unlimited})
@@ -30,7 +30,7 @@ func onLocalDiscord(t *testing.T) (*localdiscord.Server, *discordgo.Session) {
 	return srv, session
 }
 
-// However many channels the bot posts in, also at once, the library keeps few buckets.
+// The library keeps few buckets, however many channels the bot posts in, even concurrently.
 func TestBucketsAreBounded(t *testing.T) {
 	_, session := onLocalDiscord(t)
 	const channels, at = 6 * rest.TidyEvery, 8
@@ -38,7 +38,7 @@ func TestBucketsAreBounded(t *testing.T) {
 	for i := range at {
 		all.Go(func() {
 			for n := i; n < channels; n += at {
-				// Discord knows no such channel, but counts the request.
+				// Discord has no such channel, but counts the request.
 				if _, err := session.ChannelMessageSend(strconv.Itoa(2e18+n),
 					"ahoy"); rest.Status(err) != http.StatusNotFound {
 					t.Errorf("posting in no channel: %v", err)
@@ -54,7 +54,7 @@ func TestBucketsAreBounded(t *testing.T) {
 	}
 }
 
-// Buckets in use, and those that Discord said to wait for, are kept; so is the limit for all requests.
+// Buckets in use, and those that Discord said to wait for, are kept. The limit for all requests is kept, too.
 func TestBucketsInUseAreKept(t *testing.T) {
 	srv, session := onLocalDiscord(t)
 	endpoint := discordgo.EndpointChannelMessages

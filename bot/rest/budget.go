@@ -18,9 +18,9 @@ import (
 	"marque/bot/timesource"
 )
 
-// PerSecond is how many requests Discord takes in a second with one token, from all processes together. Requests that
-// belong to interactions do not count. Source: Discord's documentation, topic "Rate Limits", section "Global Rate
-// Limit".
+// PerSecond is the number of requests that Discord accepts in a second with one token, from all processes together.
+// Requests that belong to interactions do not count. Source: Discord's documentation, topic "Rate Limits", section
+// "Global Rate Limit".
 const PerSecond = 50
 
 const (
@@ -42,29 +42,29 @@ const (
 	unsaid = time.Second
 	// starting is the part of a shared budget that a process may spend while it does not know its own part.
 	starting = 0.1
-	// manyBuckets is the number of buckets from which on the budget drops idle ones.
+	// manyBuckets is the number of buckets above which the budget drops idle ones.
 	manyBuckets = 1024
 )
 
-// Budget is an HTTP transport that keeps to Discord's limits and sends the most important requests first (see Kind).
+// Budget is an HTTP transport that respects Discord's limits and sends the most important requests first (see Kind).
 // The limits are the requests per second, the bucket limits in the headers of answers, and the pause of a global 429. A
 // budget also slows down long before Discord would bar the address for invalid requests. If several edits of one
 // message wait, the budget sends only the last, and all of them get its answer. Requests that belong to interactions
-// are sent at once.
+// are sent immediately.
 type Budget struct {
 	through http.RoundTripper
 	log     *slog.Logger
 	clock   timesource.Clock
 	most    int                       // requests a second, of all processes
-	share   func() (all, held, _ int) // the numbers of all shards and of this process's; nil without other processes
+	share   func() (all, held, _ int) // the numbers of all shards and of this process's; nil for a single process
 
 	mu      sync.Mutex
-	waiting []*turn              // in the order in which they came
+	waiting []*turn              // in order of arrival
 	sent    []time.Time          // when the requests of the last window were sent, oldest first
-	paused  time.Time            // until when nothing is sent
+	paused  time.Time            // end of the pause in which no request is sent
 	names   map[string]string    // Discord's names of buckets, by method and route
 	buckets map[string]*bucket   // by name, and channel or server
-	old     map[string]time.Time // until when a channel takes no edits of old messages
+	old     map[string]time.Time // end of the time in which a channel accepts no edits of old messages
 	part    float64              // this process's part of the budget
 	gained  time.Time            // when this process's part became larger; zero if part is up to date
 	invalid invalid
@@ -73,7 +73,7 @@ type Budget struct {
 	wake    func() // stops the timer that calls grant later
 }
 
-// NewBudget makes a budget of most requests a second, which sends them with through. share returns the number of all
+// NewBudget returns a budget of most requests a second, which it sends through through. share returns the number of all
 // shards and of this process's; the process may spend the same fraction of the budget. If share is nil, the process may
 // spend all.
 func NewBudget(through http.RoundTripper, most int,
@@ -99,21 +99,21 @@ type turn struct {
 	edits string // path of the message that it edits; "" for other requests
 	held  *bucket
 
-	ready chan struct{} // closed when the request may be sent, is replaced or is given up
+	ready chan struct{} // closed when the request may be sent, is replaced, or is given up
 	by    *turn         // the later edit that is sent instead of this one
 	done  chan struct{} // closed when an edit is answered or given up
 	all   *answer       // an edit's answer, also for the edits that it replaced
 	err   error
 }
 
-// answer is one answer of Discord, kept to be given to several requests.
+// answer is one answer of Discord, which can be given to several requests.
 type answer struct {
 	response http.Response
 	body     []byte
 }
 
-// bucket is one of Discord's buckets, for one channel or server. Its requests are sent one after the other, so that
-// edits arrive in their order.
+// bucket is one of Discord's buckets, for one channel or server. Its requests are sent one after another, so that edits
+// arrive in order.
 type bucket struct {
 	busy  bool
 	known bool // Discord has said how many requests are left until reset
@@ -169,7 +169,7 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 		return got, err
 	}
 	var got *http.Response
-	err := b.tooOld(q) // Discord may have refused another edit in this channel while this one waited
+	err := b.tooOld(q) // while this edit waited, Discord may have refused another one in this channel
 	if err == nil {
 		got, err = b.send(q)
 	}
@@ -191,7 +191,7 @@ func until(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-// send sends a request, and bounds the time from now until its answer has been read.
+// send sends a request, and limits the time from now until its answer has been read.
 func (b *Budget) send(q *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(q.Context(), Timeout)
 	got, err := b.through.RoundTrip(q.WithContext(ctx))
@@ -350,7 +350,7 @@ func (b *Budget) next(now time.Time) (first int, when time.Time) {
 	return first, when
 }
 
-// limit is how many requests this process may send in a window.
+// limit returns the number of requests that this process may send in a window.
 func (b *Budget) limit(now time.Time) int {
 	part := b.part
 	if b.share != nil {
@@ -362,7 +362,7 @@ func (b *Budget) limit(now time.Time) int {
 	case part <= b.part:
 		b.part, b.gained = part, time.Time{}
 	case b.gained.IsZero():
-		b.gained = now // the process that had these shards before may have just spent their part
+		b.gained = now // the previous owner of these shards may have just spent its part
 	case now.Sub(b.gained) >= window:
 		b.part, b.gained = part, time.Time{}
 	}
@@ -374,10 +374,10 @@ func (b *Budget) limit(now time.Time) int {
 	if b.slow {
 		n /= slowness
 	}
-	return max(n, 1) // a process without shards sends a request now and then, too
+	return max(n, 1) // so that a process without shards can send a request from time to time
 }
 
-// bucket is the bucket of a request.
+// bucket returns the bucket of a request.
 func (b *Budget) bucket(t *turn) *bucket {
 	name, ok := b.names[t.route]
 	if !ok {
@@ -425,7 +425,7 @@ func (b *Budget) learn(t *turn, got *http.Response) {
 				maps.DeleteFunc(b.old, func(_ string, until time.Time) bool { return !now.Before(until) })
 			}
 			b.old[t.major], t.err = until, &OldEditsError{pause}
-		case !own: // the limit of the token, or the address is barred
+		case !own: // the token's limit is reached, or the address is barred
 			if !now.Before(b.paused) {
 				b.log.Warn("Discord takes no requests for a while", "pause", until.Sub(now))
 			}
@@ -446,8 +446,8 @@ func (b *Budget) learn(t *turn, got *http.Response) {
 	}
 }
 
-// retryAfter returns how long a 429 says to wait. own says that only requests of the same bucket must wait. The body of
-// got can still be read afterwards.
+// retryAfter returns the wait that a 429 asks for. own says that only requests of the same bucket must wait. The body
+// of got can still be read afterwards.
 func retryAfter(got *http.Response) (pause time.Duration, own bool) {
 	pause, told := seconds(got.Header.Get("Retry-After"))
 	if own = got.Header.Get("X-RateLimit-Bucket") != ""; own && told {
@@ -458,7 +458,7 @@ func retryAfter(got *http.Response) (pause time.Duration, own bool) {
 		Global *bool   `json:"global"`
 	}
 	if all, err := read(got); err != nil || json.Unmarshal(all.body, &said) != nil {
-		said.After, said.Global = 0, nil // a page of another server
+		said.After, said.Global = 0, nil // not Discord's JSON, but a page of another server
 	}
 	switch {
 	case told:
@@ -487,10 +487,11 @@ func (b *Budget) refused(now time.Time) {
 	}
 }
 
-// tolerated is how many invalid requests slow this process down. Other processes on the same address count their own.
+// tolerated returns the number of invalid requests after which this process slows down. Other processes on the same
+// address count their own.
 func (b *Budget) tolerated() int { return max(int(mostInvalid*b.part), mostInvalid/slowness) }
 
-// invalidMinutes is how many minutes an invalid request is counted for.
+// invalidMinutes is the number of minutes for which an invalid request is counted.
 const invalidMinutes = 10
 
 // invalid counts invalid requests by minute.
@@ -520,7 +521,7 @@ func (v *invalid) sum(now time.Time) (n int) {
 
 // Spending holds the figures of a budget for metrics.
 type Spending struct {
-	Limit   int           // requests a second that this process may make now
+	Limit   int           // requests a second that this process may send now
 	Sent    [kinds]uint64 // requests sent since the start, by kind
 	Waiting [kinds]int    // requests waiting, by kind
 	Invalid int           // refused requests of the last ten minutes

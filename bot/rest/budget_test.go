@@ -15,7 +15,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// discord takes requests and keeps them until the test answers.
+// discord receives requests and keeps them until the test answers.
 type discord struct {
 	came chan *arrival
 }
@@ -46,7 +46,7 @@ func answered(status int, body string, header ...string) *http.Response {
 	return answers(status, body, header...)(nil)
 }
 
-// bench is a budget with a clock that goes on only when the test says so.
+// bench is a budget with a clock that the test moves.
 type bench struct {
 	*Budget
 	t     *testing.T
@@ -91,7 +91,8 @@ func (b *bench) ask(ctx context.Context, method, path, body string) <-chan sent 
 	return out
 }
 
-// entering is a context that tells when somebody begins to wait for its end: then the request has entered the budget.
+// entering is a context that tells when a goroutine begins to wait for its end, which means that the request has
+// entered the budget.
 type entering struct {
 	context.Context
 	once  sync.Once
@@ -103,7 +104,7 @@ func (e *entering) Done() <-chan struct{} {
 	return e.Context.Done()
 }
 
-// next is the next request that arrives at Discord.
+// next returns the next request that arrives at Discord.
 func (b *bench) next() *arrival {
 	b.t.Helper()
 	select {
@@ -115,7 +116,7 @@ func (b *bench) next() *arrival {
 	}
 }
 
-// waits is how many requests wait, of all kinds.
+// waits returns the number of waiting requests of all kinds.
 func (b *bench) waits() (n int) {
 	for _, w := range b.Spending().Waiting {
 		n += w
@@ -123,8 +124,8 @@ func (b *bench) waits() (n int) {
 	return n
 }
 
-// No more requests are sent in a window than Discord takes in a second, and few of them at once; requests that belong
-// to interactions are sent besides.
+// In a window, no more requests are sent than Discord accepts in a second, and few of them at the same time. Requests
+// that belong to interactions are sent in addition.
 func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	const most, all = 20, 50
 	b := newBench(t, most, nil)
@@ -139,7 +140,7 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 		for range now {
 			b.next().answer <- answered(200, "{}")
 		}
-		for _, done := range asked[n : n+now] { // then the timer of the next ones is set
+		for _, done := range asked[n : n+now] { // afterwards the timer for the next ones is set
 			<-done
 		}
 		n += now
@@ -177,7 +178,7 @@ func TestBudgetOrder(t *testing.T) {
 		a := b.next()
 		order = append(order, a.body)
 		a.answer <- answered(200, "{}")
-		<-asked[a.URL.Path] // then the timer of the next one is set
+		<-asked[a.URL.Path] // afterwards the timer for the next one is set
 	}
 	for range 2 * kinds {
 		take()
@@ -186,7 +187,7 @@ func TestBudgetOrder(t *testing.T) {
 		"cards", "tidying", "tidying"}) {
 		t.Errorf("they went in the order %v", order)
 	}
-	// A steady stream of boards, with one message to fold.
+	// There is a steady stream of boards, and one message to fold.
 	ask(Tidying, 3)
 	order = nil
 	began := b.clock.Now()
@@ -199,8 +200,8 @@ func TestBudgetOrder(t *testing.T) {
 	}
 }
 
-// When several edits of a message wait, only the last is sent, and all are answered by its answer. Edits under way
-// and edits of other messages are not touched.
+// When several edits of a message wait, only the last is sent, and all get its answer. Edits that were already sent and
+// edits of other messages are not affected.
 func TestBudgetMergesEdits(t *testing.T) {
 	b := newBench(t, 1, nil)
 	const path = "/channels/7/messages/8"
@@ -262,8 +263,8 @@ func TestBudgetGivesUpMergedEdits(t *testing.T) {
 	}
 }
 
-// A global 429, as Discord documents it, stops all requests for as long as Retry-After says; the 429 of a bucket
-// stops the bucket's requests.
+// A global 429, as Discord documents it, stops all requests for the time in Retry-After; the 429 of a bucket stops the
+// bucket's requests.
 func TestBudgetPauses(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -288,7 +289,7 @@ func TestBudgetPauses(t *testing.T) {
 		other := b.ask(t.Context(), "POST", "/channels/8/messages", "other")
 		if !tc.global {
 			b.next().answer <- answered(200, "{}")
-			<-other // then the timer of the same is set
+			<-other // afterwards the timer for the same is set
 		}
 		b.clock.Advance(tc.pause - time.Millisecond)
 		if len(b.to.came) > 0 {
@@ -305,8 +306,8 @@ func TestBudgetPauses(t *testing.T) {
 	}
 }
 
-// A thousand refused requests in ten minutes slow the bot down to a tenth, which it logs; when they are few again, it
-// goes on as before.
+// A thousand refused requests in ten minutes slow the bot down to a tenth, which is logged. When few are refused again,
+// the bot returns to its normal speed.
 func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	b := newBench(t, PerSecond, nil)
 	n := 0

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// holdTime is how long a click is held; its token lives for 15 minutes.
-	// Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
+	// holdTime is how long a click is held; its token is valid for 15 minutes. Source: Discord's documentation, topic
+	// "Receiving and Responding", section "Followup Messages".
 	holdTime = 14 * time.Minute
-	// maxTokens bounds how many clicks are held: the latest ones.
+	// maxTokens limits the number of clicks that are held; the oldest are dropped.
 	maxTokens = 8192
 )
 
@@ -38,7 +38,7 @@ type hold struct {
 	until time.Time
 }
 
-// NewClickTokens makes ClickTokens without clicks.
+// NewClickTokens returns ClickTokens without clicks.
 func NewClickTokens(clock timesource.Clock) *ClickTokens {
 	byMsg, _ := simplelru.NewLRU[string, hold](maxTokens, nil) // fails only for a size below 1
 	return &ClickTokens{clock: clock, byMsg: byMsg}

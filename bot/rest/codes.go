@@ -32,7 +32,7 @@ const (
 	CodeInvalidForm        = 50035
 	CodeThreadArchived     = 50083
 	CodeRemovesEntryPoint  = 50240
-	CodeThreadExists       = 160004 // under the message
+	CodeThreadExists       = 160004 // the message already has a thread
 	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
 	CodeMessageBlocked     = 200000 // the server's automatic moderation blocked it
@@ -41,8 +41,8 @@ const (
 	CodeNoMutualServer     = 50278
 )
 
-// Unwanted reports whether Discord has refused a direct message because the user takes none, or shares no server with
-// the bot and has not installed it.
+// Unwanted reports whether Discord has refused a direct message because the user does not accept any, or because the
+// user shares no server with the bot and has not installed it.
 func Unwanted(err error) bool {
 	code := Code(err)
 	return code == CodeCannotDM || code == CodeNoMutualServer
@@ -72,15 +72,15 @@ func NameRefused(err error) bool {
 
 // Final reports whether Discord has refused a request for a lasting reason: the request would fail again until somebody
 // changes something. An answer without one of Discord's codes does not count, because it may come from another server
-// on the way.
+// in between.
 func Final(err error) bool {
 	status := Status(err)
 	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusRequestTimeout &&
 		status != http.StatusTooManyRequests && Code(err) != 0
 }
 
-// Code is the error code in Discord's answer (10003 unknown channel, 50013 missing permissions); 0
-// when err has none.
+// Code returns the error code in Discord's answer (10003 unknown channel, 50013 missing permissions); 0 if err has
+// none.
 func Code(err error) int {
 	var re *discordgo.RESTError
 	if errors.As(err, &re) && re.Message != nil {
@@ -89,7 +89,7 @@ func Code(err error) int {
 	return 0
 }
 
-// Status is the status of Discord's answer; 0 when err has none.
+// Status returns the status of Discord's answer; 0 if err has none.
 func Status(err error) int {
 	var re *discordgo.RESTError
 	if errors.As(err, &re) && re.Response != nil {
@@ -98,24 +98,25 @@ func Status(err error) int {
 	return 0
 }
 
-// Unsure reports whether Discord may or may not have carried out a request: no answer came, or a server error (5xx).
+// Unsure reports whether it is unknown if Discord has carried out a request: there was no answer, or a server error
+// (5xx).
 func Unsure(err error) bool {
 	status := Status(err)
 	return err != nil && (status == 0 || status >= http.StatusInternalServerError)
 }
 
-// Failed reports whether a request failed because of Discord or the way there: no answer came, or a server error (5xx),
-// or a page of HTML.
+// Failed reports whether a request failed because of Discord or the network: there was no answer, a server error (5xx),
+// or an HTML page.
 func Failed(err error) bool {
 	return err != nil && (errors.As(err, new(*url.Error)) || Status(err) >= http.StatusInternalServerError ||
 		strings.Contains(err.Error(), givenUp) || strings.HasSuffix(err.Error(), aPage))
 }
 
-// aPage ends the error of discordgo when Discord sends a page of HTML instead of JSON, for example after too many
+// aPage is the end of discordgo's error when Discord sends an HTML page instead of JSON, for example after too many
 // requests.
 const aPage = "invalid character '<' looking for beginning of value"
 
-// givenUp begins the error of discordgo when its last retry has failed. The error has no type of its own.
+// givenUp is the beginning of discordgo's error when its last retry has failed. The error has no type of its own.
 const givenUp = "Exceeded Max retries HTTP"
 
 // Scrub removes from an error the parts that must not be logged. These are the URL of a failed request, which holds the
@@ -133,11 +134,11 @@ func Scrub(err error) error {
 	return err
 }
 
-// mostObjections is how many of Discord's objections to a request are logged.
+// mostObjections limits how many of Discord's objections to a request are logged.
 const mostObjections = 5
 
-// objections are Discord's objections to a request, from the body of its answer: ": data.embeds.0 BASE_TYPE_REQUIRED"
-// and so on.
+// objections returns Discord's objections to a request, from the body of its answer: ": data.embeds.0
+// BASE_TYPE_REQUIRED" and so on.
 func objections(body []byte) string {
 	var answer struct {
 		Errors json.RawMessage `json:"errors"`

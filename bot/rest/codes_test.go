@@ -9,7 +9,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Of Discord's answers only codes and fields are logged, nothing that Discord quotes, and of a failed request no URL.
+// Only codes and field names of Discord's answers are logged, nothing that Discord quotes, and no URL of a failed
+// request.
 func TestScrubLeavesCodesAndPlaces(t *testing.T) {
 	answer := func(body string) error {
 		return &discordgo.RESTError{Response: &http.Response{StatusCode: 400}, ResponseBody: []byte(body),

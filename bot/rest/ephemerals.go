@@ -13,7 +13,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// briefly is the lifetime of a private message that confirms an act.
+// briefly is the lifetime of a private message that confirms an action.
 const briefly = time.Minute
 
 // Ephemerals manages the private messages at tables. Each user has at most one at a table: a new message replaces the
@@ -33,7 +33,7 @@ type ephemeralKey struct{ user, table string }
 type Ephemeral struct {
 	Table   string
 	Version uint64 // version of the table that the message shows
-	// Transient messages confirm an act; they are deleted after a minute.
+	// Transient messages confirm an action; they are deleted after a minute.
 	Transient bool
 	// By is an interaction whose token can delete the message. Message is the message's id. It is "" for the first
 	// answer to By, whose id is unknown.
@@ -47,19 +47,19 @@ type ephemeral struct {
 	Ephemeral // By is nil when there is no message
 	until     time.Time
 	asked     uint64 // the latest version at which a board asked the user for a move
-	clicks    int    // clicks on the message that are being answered; until then the message stays
+	clicks    int    // number of clicks on the message that are being answered; the message stays while there are any
 	due       bool   // a transient message has been shown for its minute
 	stop      func() // stops the timer of a transient message
 }
 
-// NewEphemerals makes Ephemerals whose messages are deleted with client.
+// NewEphemerals returns Ephemerals whose messages are deleted with client.
 func NewEphemerals(client Client, clock timesource.Clock, log *slog.Logger) *Ephemerals {
 	// fails only for a size below 1
 	byKey, _ := simplelru.NewLRU(maxTokens, func(_ ephemeralKey, e *ephemeral) { e.stop() })
 	return &Ephemerals{rest: client, clock: clock, log: log, byKey: byKey}
 }
 
-// of returns the entry of a user at a table; it makes one if there is none. The caller holds the lock.
+// of returns the entry of a user at a table; it creates one if there is none. The caller holds the lock.
 func (p *Ephemerals) of(user, table string) *ephemeral {
 	key := ephemeralKey{user, table}
 	e, ok := p.byKey.Get(key)
@@ -88,7 +88,7 @@ func (p *Ephemerals) Click(user, table string) (done func()) {
 	}
 }
 
-// Shown records the private message that a user now has at the table. It deletes the message before, unless both are
+// Shown records the private message that a user now has at the table. It deletes the previous message, unless both are
 // the same.
 func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if p == nil {
@@ -113,7 +113,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 {
 		stop()
 		same := m.Message == e.Message
-		if m.Message == "" { // its id is unknown: it may be the message that the later click has updated
+		if m.Message == "" { // its id is unknown, so it may be the message that the later click has updated
 			same = e.Updated
 		}
 		if !m.Updated && !same {
@@ -121,7 +121,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 		}
 		return
 	}
-	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update may come before its message is noted
+	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update may arrive before its message is recorded
 		p.delete(e)
 	}
 	e.stop()
@@ -152,8 +152,7 @@ func (p *Ephemerals) tidy(e *ephemeral) {
 	}
 }
 
-// delete deletes the message, if there is one and its token lives. Nothing depends on success. The caller holds the
-// lock.
+// delete deletes the message, if there is one and its token is valid. Errors are ignored. The caller holds the lock.
 func (p *Ephemerals) delete(e *ephemeral) {
 	e.stop()
 	old := e.Ephemeral

@@ -15,8 +15,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// However many people are shown private messages at however many tables, the memory for them stays the same once it
-// is full.
+// However many people see private messages at however many tables, the memory for them does not grow once it is full.
 func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	p := NewEphemerals(Client{}, manual.NewClock(time.Unix(1700000000, 0)), slog.New(slog.DiscardHandler))
 	inUse := func() int64 {
@@ -55,9 +54,9 @@ func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// Of two private messages of a user at a table, that of the later click stays, in whichever order Discord has taken
-// them: the other one is deleted, unless both are one message. The next board that asks the user takes away what
-// stayed.
+// Of two private messages of a user at a table, the one of the later click stays, in whichever order Discord accepts
+// them. The other one is deleted, unless both are one message. The next board that asks the user for a move deletes the
+// remaining message.
 func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 	type shown struct {
 		click, message string

@@ -6,12 +6,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// For tests of this package together with others.
+// Constants for tests in package rest_test.
 const TidyEvery = tidyEvery
 
 var DropIdle = dropIdle
 
-// Buckets are a limiter's buckets.
+// Buckets returns a limiter's buckets.
 func Buckets(limiter *discordgo.RateLimiter) map[string]*discordgo.Bucket {
 	limiter.Lock()
 	defer limiter.Unlock()

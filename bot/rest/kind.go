@@ -2,20 +2,20 @@ package rest
 
 import "context"
 
-// Kind is the purpose of a request with the bot's token. Where requests wait for the token's budget, the lowest kind
-// goes first.
+// Kind is the purpose of a request with the bot's token. If requests wait for the token's budget, the lowest kind goes
+// first.
 type Kind int
 
 const (
 	Answers   Kind = iota // answers to waiting users, and all requests without a kind
 	Boards                // an event at a table
-	Reminders             // notices of turns, and other messages that answer no command
+	Reminders             // notices of turns, and other messages that are not answers to commands
 	Cards                 // cards of tables in their channels
 	Tidying               // old messages folded or deleted, threads archived
 	kinds
 )
 
-// String names the kind, for metrics.
+// String returns the kind's name, for metrics.
 func (k Kind) String() string {
 	return [kinds]string{"answers", "boards", "reminders", "cards", "tidying"}[k]
 }

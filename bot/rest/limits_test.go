@@ -16,7 +16,8 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// A Discord that enforces its limits refuses no request, however many come at once, in however few channels.
+// If Discord enforces its limits, it refuses no request, however many are made at the same time, in however few
+// channels.
 func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), Clock: clock})

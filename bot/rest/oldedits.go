@@ -14,7 +14,7 @@ import (
 // "Opcodes and Status Codes", section "JSON", code 30046.
 const oldAge = time.Hour
 
-// OldEditsError says that Discord takes no edits of messages older than an hour in a channel until Pause is over. New
+// OldEditsError says that Discord accepts no edits of messages older than an hour in a channel for the time Pause. New
 // messages and edits of younger messages need not wait.
 type OldEditsError struct{ Pause time.Duration }
 
@@ -37,7 +37,7 @@ func (b *Budget) tooOld(q *http.Request) error {
 	return nil
 }
 
-// madeAt returns the time at which an id was made. Source: Discord's documentation, topic "Reference", section
+// madeAt returns the time at which an id was created. Source: Discord's documentation, topic "Reference", section
 // "Snowflakes".
 func madeAt(id string) time.Time {
 	const epoch = 1420070400000
@@ -45,7 +45,7 @@ func madeAt(id string) time.Time {
 	return time.UnixMilli(n>>22 + epoch)
 }
 
-// codeIn is Discord's error code in the body of an answer; 0 when it has none.
+// codeIn returns Discord's error code in the body of an answer; 0 if there is none.
 func codeIn(body []byte) int {
 	var said struct {
 		Code int `json:"code"`

@@ -15,8 +15,8 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// Where Discord takes no more edits of messages older than an hour (30046), none is sent in that channel for as long as
-// it says. Edits of younger messages, and of other channels, go on.
+// When Discord accepts no more edits of messages older than an hour (30046), none is sent in that channel for the time
+// that Discord names. Edits of younger messages, and edits in other channels, are still sent.
 func TestEditsOfOldMessages(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))

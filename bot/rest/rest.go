@@ -1,4 +1,4 @@
-// Package rest sends messages to Discord, and reads the errors that Discord answers.
+// Package rest sends messages to Discord, and interprets Discord's errors.
 package rest
 
 import (
@@ -17,15 +17,15 @@ import (
 	"marque/bot/show"
 )
 
-// Client sends the bot's messages. It bypasses the library's rate limiter: there, edits of answers share one lock for
-// the whole session, and waiting edits of one message could not be merged. The session's HTTP client has a Budget,
-// which keeps to Discord's limits.
+// Client sends the bot's messages. It bypasses the library's rate limiter. With that limiter, edits of answers would
+// share one lock for the whole session, and waiting edits of one message could not be merged. The session's HTTP client
+// has a Budget, which respects Discord's limits.
 type Client struct {
 	Session *discordgo.Session
 	Clicks  *ClickTokens // clicks whose tokens can be used; nil for none
 }
 
-// Timeout bounds one request, from when it is sent.
+// Timeout limits the duration of one request, counted from when it is sent.
 const Timeout = 15 * time.Second
 
 // send sends one request, in its own bucket of the library's rate limiter.
@@ -35,7 +35,7 @@ func (r Client) send(ctx context.Context, method, endpoint string, payload any, 
 	if err != nil {
 		return nil, err
 	}
-	if kindOf(ctx) >= Cards { // their senders try again later
+	if kindOf(ctx) >= Cards { // their senders retry later
 		options = append(options, discordgo.WithRetryOnRatelimit(false))
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
@@ -50,7 +50,7 @@ func encode(payload any, files []*discordgo.File) (contentType string, data []by
 	if len(files) > 0 {
 		for _, f := range files {
 			if seeker, ok := f.Reader.(*bytes.Reader); ok {
-				seeker.Seek(0, 0) // a message may be sent a second time
+				seeker.Seek(0, 0) // the file may be sent a second time
 			}
 		}
 		return discordgo.MultipartBodyWithJSON(payload, files)
@@ -59,8 +59,8 @@ func encode(payload any, files []*discordgo.File) (contentType string, data []by
 	return "application/json", data, err
 }
 
-// sendTwice is send for a request that may be repeated: it sends the request again if the outcome of the first try is
-// unknown.
+// sendTwice is send for a request that may be repeated: it sends the request again if the outcome of the first attempt
+// is unknown.
 func (r Client) sendTwice(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) error {
 	_, err := r.send(ctx, method, endpoint, payload, files)
 	if Unsure(err) && ctx.Err() == nil {
@@ -83,8 +83,8 @@ func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callba
 }
 
 // Launch answers an interaction by opening the application's Activity for its user, and returns the instance in which
-// the user is then. Its errors are those of Respond.
-// Source: Discord's documentation, "Receiving and Responding", section "Interaction Callback".
+// the user then is. Its errors are those of Respond. Source: Discord's documentation, "Receiving and Responding",
+// section "Interaction Callback".
 func (r Client) Launch(ctx context.Context, i *discordgo.Interaction) (instance string, err error) {
 	b, err := r.send(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token)+"?with_response=true",
 		Callback{Type: launchActivity}, nil)
@@ -107,7 +107,7 @@ func (r Client) Launch(ctx context.Context, i *discordgo.Interaction) (instance 
 	return cmp.Or(said.Resource.Instance.ID, said.Interaction.Instance), nil
 }
 
-// launchActivity is the type of an answer that the library does not know.
+// launchActivity is a response type that the library does not know.
 const launchActivity discordgo.InteractionResponseType = 12
 
 // EditOriginal replaces the first answer to the interaction, which may be a promise.
@@ -121,10 +121,10 @@ func (r Client) DeleteOriginal(ctx context.Context, i *discordgo.Interaction) er
 	return r.deleteAnswer(ctx, i, original)
 }
 
-// original is the id of the first answer to an interaction, or of the message that it updated.
+// original stands for the id of the first answer to an interaction, or of the message that it updated.
 const original = "@original"
 
-// deleteAnswer deletes a message in answer to an interaction.
+// deleteAnswer deletes a message that answers an interaction.
 func (r Client) deleteAnswer(ctx context.Context, i *discordgo.Interaction, message string) error {
 	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointWebhookMessage(i.AppID, i.Token, message), nil, nil)
 	return err
@@ -136,7 +136,7 @@ func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.
 }
 
 // Post sends a message to a channel and returns its id. It combines the message's nonce with the channel, because
-// Discord may take messages with one nonce in two channels for the same message.
+// Discord may treat messages with the same nonce in two channels as one message.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
 	body := m.Body()
 	if m.Nonce != "" {
@@ -146,7 +146,7 @@ func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id s
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), body, m.Files))
 }
 
-// Edit replaces a message of the bot in a channel. It pings nobody. If a later edit of the message comes before this
+// Edit replaces a message of the bot in a channel. It pings nobody. If a later edit of the message arrives before this
 // one is sent, only the later one is sent.
 func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) error {
 	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), m.Body(), m.Files)

@@ -6,7 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// archiveAfter is when Discord archives a thread in which nothing happens, in minutes.
+// archiveAfter is the time without activity after which Discord archives a thread, in minutes.
 const archiveAfter = 7 * 24 * 60
 
 // StartThread opens a thread under a message, with the first of the names that the server does not refuse.
@@ -18,7 +18,7 @@ func (r Client) StartThread(ctx context.Context, channel, message string, names 
 	})
 }
 
-// Named calls f with the names in their order until one is not refused.
+// Named calls f with the names in order until one is not refused.
 func Named(names []string, f func(name string) error) (err error) {
 	for _, name := range names {
 		if err = f(name); !NameRefused(err) {

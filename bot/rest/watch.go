@@ -13,12 +13,12 @@ type Exchange struct {
 	Method string
 	Route  string // the path with ids and tokens replaced, as routeOf writes it
 	Status int    // status of the answer; 0 for none
-	Err    error  // why there was none
+	Err    error  // why there was no answer
 	Took   time.Duration
 }
 
-// Watch is a transport that calls f with every request that goes through it. The requests use through, or
-// http.DefaultTransport if through is nil. f must be quick.
+// Watch returns a transport that calls f with every request that goes through it. The requests use through, or
+// http.DefaultTransport if through is nil. f must return quickly.
 func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
 	if through == nil {
 		through = http.DefaultTransport

@@ -20,11 +20,11 @@ const (
 	Life = 9 * time.Second
 	// firstLife is how long a lease lasts after a process claims it without an owner. The new owner renews it every
 	// second while it connects. Life, firstLife and connecting together take at most 17 seconds: a shard is silent for
-	// that long if its process dies and the one that claims its lease stops at once.
+	// that long if its process dies and the one that claims its lease stops immediately.
 	firstLife = Life - round
 	// margin is how long before a lease's end its owner stops trusting it.
 	margin = Life / 5
-	// round is the time between two renewals. hurry is the time between them while a lease is being handed over.
+	// round is the time between two renewals. hurry is the same while a lease is being handed over.
 	round = Life / 3
 	hurry = time.Second
 	// late is how long after the end of another process's lease this process reads the leases.
@@ -32,35 +32,34 @@ const (
 	// overlap is how long a new owner asks the store for each interaction whether another process has already answered
 	// it. The old owner may still be connected.
 	overlap = Life
-	// patience is how long a process claims no leases after the store is back. It gives their owners the time to renew
-	// them.
+	// patience is how long a process claims no leases after the store is back. This gives the owners time to renew
+	// their leases.
 	patience = 2 * hurry
 	// deafness is how long a process goes without any session, or without an answer to its requests, before it gives
 	// its leases away. Most lost sessions come back sooner. An heir takes about as long to notice the offer and to
 	// connect.
 	deafness = 8 * time.Second
-	// tries is how many requests in a row must have had no answer before the process counts as cut off.
+	// tries is the number of consecutive requests without an answer after which the process counts as cut off.
 	tries = 3
 )
 
 // Config has the parts and settings of a Keeper.
 type Config struct {
 	Leases storage.Leases
-	// Process is the name of this process, which no other ever has.
+	// Process is the name of this process, which no other process ever has.
 	Process string
-	// Shards is the number of shards that the servers are divided into, unless other processes have agreed on another
-	// number.
+	// Shards is the number of shards, unless other processes have agreed on another number.
 	Shards int
-	// Serve begins to connect for a shard, and keeps connected until stop is called; it does not wait. It calls
-	// Connected when a session begins, is lost, or cannot be had.
+	// Serve begins to connect for a shard without waiting, and stays connected until stop is called. It calls Connected
+	// when a session begins, is lost, or is refused.
 	Serve func(shard, of int) (stop func())
-	// Gaining is called before this process trusts a new lease of a shard, and Gained after that. Neither waits.
+	// Gaining is called before this process trusts a new lease of a shard, and Gained after that. Neither may block.
 	Gaining, Gained func(shard int)
 	Clock           timesource.Clock // monotonic
 	Log             *slog.Logger
 }
 
-// Keeper keeps a process's leases. All methods but step may be called by many goroutines at once.
+// Keeper keeps a process's leases. All methods except step are safe for concurrent use.
 type Keeper struct {
 	c Config
 
@@ -74,35 +73,35 @@ type Keeper struct {
 	begun       bool          // set after the first round
 	rounds      chan struct{} // closed and replaced when a round has succeeded
 	stopping    bool
-	alone       bool      // no other process lives, as far as is known
+	alone       bool      // no other process is alive, as far as is known
 	known       time.Time // before this, no other process can have taken a lease since the last round
 	away        bool      // the store could not be reached in the last round
-	patient     time.Time // before this, nothing is claimed
+	patient     time.Time // before this, no lease is claimed
 	othersLeave bool      // every other process is giving away its leases
 	silentSince time.Time // when the last session was lost or refused; zero while there is one
-	heard       time.Time // when Discord answered a request last
-	tried       int       // how many requests have had no answer since heard
-	unheard     time.Time // when the first of these was sent; not before heard
+	heard       time.Time // when Discord last answered a request
+	tried       int       // number of requests without an answer since heard
+	unheard     time.Time // when the first of these requests was sent, or heard if that is later
 	missed      int       // the number of lapsed leases at the last check
 }
 
 // lease is a lease that this process owns, as far as it knows.
 type lease struct {
 	term     uint64
-	until    time.Time // trusted until
+	until    time.Time // end of the trust
 	heir     string
 	yielding bool      // being handed to the heir, so this process no longer trusts it
 	rescued  bool      // this process named an heir because it was cut off from Discord
-	shared   time.Time // before this, another process may be connected for the shard, too
+	shared   time.Time // before this, another process may also be connected for the shard
 }
 
-// line is the connection of a shard, made or being made.
+// line is the connection of a shard, or an attempt to connect.
 type line struct {
 	stop      func()
 	connected bool
 }
 
-// New makes a Keeper without leases; Run drives its rounds.
+// New returns a Keeper without leases; Run drives its rounds.
 func New(c Config) *Keeper {
 	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), rounds: make(chan struct{}),
 		leases: map[int]*lease{}, lines: map[int]*line{}}
@@ -133,7 +132,7 @@ func (k *Keeper) Exclusive(shard int) bool {
 }
 
 // Lapsed reports whether another process may have taken the shard's lease, because this process was stopped or cut off
-// from the store for too long. Interactions of the shard may have waited meanwhile. For a lease that this process
+// from the store for too long. Interactions of the shard may have waited in the meantime. For a lease that this process
 // inherits or hands over, the time of the last round counts. Lapsed is also true if this process has neither a lease
 // nor a connection for the shard.
 func (k *Keeper) Lapsed(shard int) bool {
@@ -150,10 +149,10 @@ func (k *Keeper) Lapsed(shard int) bool {
 }
 
 // Answers reports whether this process should answer an interaction of a shard; key is the interaction's id. If the
-// lease has lapsed, Answers first waits for the next round. alone says that no other process carries the interaction
-// out. If the store does not answer before ctx ends, answers is true and alone is false: the caller must then change
-// nothing, and tell the user that the result is unknown. Otherwise another process without the store could tell the
-// user that nothing has changed, while this one changes something.
+// lease has lapsed, Answers first waits for the next round. alone says that no other process carries out the
+// interaction. If the store does not answer before ctx ends, answers is true and alone is false: the caller must then
+// change nothing, and tell the user that the result is unknown. Otherwise another process without the store could tell
+// the user that nothing has changed, while this one changes something.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
 	for k.Lapsed(shard) {
 		over, lost := k.round(shard)
@@ -181,15 +180,15 @@ func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
 	return k.rounds, k.leases[shard] == nil && k.lines[shard] == nil
 }
 
-// Shards is the number of shards that the servers are divided into; 0 before the number is known.
+// Shards returns the number of all shards; 0 before the number is known.
 func (k *Keeper) Shards() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.shards
 }
 
-// Count returns three numbers: all shards that the servers are divided into (0 before the number is known), the leases
-// that this process trusts, and the lapsed leases, which it could not renew in time.
+// Count returns three numbers: all shards (0 before the number is known), the leases that this process trusts, and the
+// lapsed leases, which it could not renew in time.
 func (k *Keeper) Count() (all, held, lapsed int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -204,14 +203,14 @@ func (k *Keeper) Count() (all, held, lapsed int) {
 	return k.shards, held, lapsed
 }
 
-// Alone reports whether no other process lives, as far as is known.
+// Alone reports whether no other process is alive, as far as is known.
 func (k *Keeper) Alone() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.alone
 }
 
-// Connected says that the connection of a shard has a session, or that it has lost its session or cannot have one.
+// Connected records that the connection of a shard has a session, or that it has lost its session or is refused one.
 func (k *Keeper) Connected(shard int, up bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -278,7 +277,7 @@ func (k *Keeper) lapse(ctx context.Context) {
 // action is one action that a round has decided on.
 type action func(ctx context.Context) error
 
-// step runs one round: it renews the leases, reads which process owns which lease, and acts on that. It returns how
+// step runs one round: it renews the leases, reads which process owns which lease, and acts accordingly. It returns how
 // long to wait for the next round, and the store's errors. If the leases cannot be renewed, nothing changes, and they
 // lapse when their time is over. A round ends before the next renewal is due, even if the store has not answered. The
 // next round may use another connection to the store.
@@ -309,7 +308,7 @@ func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	return k.pause(roster), err
 }
 
-// end notes that a round has succeeded.
+// end records that a round has succeeded.
 func (k *Keeper) end() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -330,7 +329,8 @@ func (k *Keeper) settle(roster storage.Roster) {
 	k.once.Do(func() { close(k.settled) })
 }
 
-// Settled is closed once every shard has an owner, and this process is connected for those that it owns.
+// Settled returns a channel that is closed once every shard has an owner, and this process is connected for its own
+// shards.
 func (k *Keeper) Settled() <-chan struct{} { return k.settled }
 
 // came records whether the store could be reached. When the store is back, patience begins.
@@ -352,7 +352,7 @@ func (k *Keeper) begin() bool {
 	return first
 }
 
-// Joined is closed once this process knows of the others.
+// Joined returns a channel that is closed once this process knows of the others.
 func (k *Keeper) Joined() <-chan struct{} { return k.joined }
 
 // read updates this process's leases from a roster. sent is the time at which the roster was asked for. gained lists
@@ -367,7 +367,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 				"the processes that run divide the servers into another number of shards than this one would; to change it, stop all of them and start them again",
 				"shards", k.shards, "wanted", k.c.Shards)
 		}
-		for shard := range k.lines { // they were connected under another number of shards
+		for shard := range k.lines { // its connections were made for another number of shards
 			k.disconnect(shard)
 		}
 	}
@@ -459,7 +459,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 			}
 		}
 	}
-	// Then it offers leases to processes with fewer. If this process stops or is cut off, it offers all.
+	// Then it offers leases to processes that have fewer. If this process stops or is cut off, it offers all.
 	for i := len(roster.Leases) - 1; i >= 0; i-- {
 		l := roster.Leases[i]
 		t := k.leases[l.Shard]
@@ -527,8 +527,8 @@ func givers(roster storage.Roster) map[string]bool {
 	return gives
 }
 
-// least returns the process other than me with the fewest leases, and "" if there is none. Among equals, the first in
-// the roster wins. Processes that give away all their leases do not count.
+// least returns the process with the fewest leases, except me; "" if there is none. Among equals, the first in the
+// roster wins. Processes that give away all their leases do not count.
 func least(roster storage.Roster, load map[string]int, gives map[string]bool, me string) string {
 	best := ""
 	for _, m := range roster.Members {

@@ -23,14 +23,14 @@ import (
 	"marque/storage"
 )
 
-// The properties are tried on the same cases in every run; -rapid.seed names others.
+// The properties are tested with the same cases in every run; -rapid.seed selects others.
 var _ = flag.Set("rapid.seed", "26")
 
 var errDown = errors.New("the store is down")
 
 const identifyPause = 5 * time.Second
 
-// sea is a simulation: processes that share leases, and a time that passes when the test says so.
+// sea is a simulation of processes that share leases, with a clock that the test moves.
 type sea struct {
 	t         rapid.TB
 	clock     *manual.Clock
@@ -38,14 +38,14 @@ type sea struct {
 	leases    *shardstest.Leases
 	shards    int
 	processes []*process
-	owners    map[string]string     // by shard and term: the process that trusted the lease
-	trusted   map[int]storage.Fence // by shard, the latest
-	// called before and after each request to the leases, to let something else happen there
+	owners    map[string]string     // the process that trusted the lease, by shard and term
+	trusted   map[int]storage.Fence // the latest fence by shard
+	// called before and after each request to the leases, to let other things happen there
 	between func()
-	check   func() // called after everything that happens
+	check   func() // called after every event
 }
 
-// disturb lets up to that many half seconds pass before and after some requests to the leases.
+// disturb lets up to most half seconds pass before and after some requests to the leases.
 func (s *sea) disturb(t *rapid.T, most int) {
 	depth := 0
 	s.between = func() {
@@ -64,16 +64,16 @@ type process struct {
 	sea     *sea
 	name    string
 	rate    float64
-	due     time.Time // of its next round
-	halted  bool      // it does nothing for now
-	cut     bool      // it has no session, and can have none
-	unheard bool      // Discord answers none of its requests; the sessions that it has go on
+	due     time.Time // time of its next round
+	halted  bool      // it is frozen for now
+	cut     bool      // it has no session, and cannot begin one
+	unheard bool      // Discord answers none of its requests; its existing sessions stay
 	dead    bool
-	busy    bool // a round is under way
+	busy    bool // a round is running
 	lines   map[int]time.Time
 	session map[int]bool
 	log     bytes.Buffer
-	next    func(time.Duration) time.Duration // how long it really waits for its next round, given how long it should
+	next    func(time.Duration) time.Duration // the real wait for the next round, given the intended one
 }
 
 func (p *process) Now() time.Time {
@@ -108,7 +108,7 @@ func (s *sea) join(rate float64) *process {
 	return p
 }
 
-// slow are leases that let something else happen before and after each request.
+// slow are leases that let other things happen before and after each request.
 type slow struct {
 	*shardstest.Leases
 	sea *sea
@@ -138,7 +138,7 @@ func (l *slow) Hand(ctx context.Context, process string, shard int, term uint64,
 	return l.Leases.Hand(ctx, process, shard, term, life)
 }
 
-// pass lets a time pass, with the rounds and the sessions that fall into it.
+// pass lets time pass, with the rounds and the sessions that are due in it.
 func (s *sea) pass(d time.Duration) {
 	end := s.clock.Now().Add(d)
 	for {
@@ -163,7 +163,7 @@ func (s *sea) pass(d time.Duration) {
 		switch {
 		case who == nil:
 			return
-		case line >= 0 && (who.cut || who.unheard): // it takes no turn only to find out that it is cut off
+		case line >= 0 && (who.cut || who.unheard): // a process that is cut off takes no turn
 			who.Connected(line, false)
 			who.lines[line] = s.clock.Now().Add(identifyPause)
 		case line >= 0:
@@ -184,8 +184,8 @@ func (s *sea) pass(d time.Duration) {
 	}
 }
 
-// safe fails when two processes trust one lease, when a term had two owners, or when the store refuses the trusting
-// owner's writes or takes a previous owner's. Halted processes count, as they may go on at any time.
+// safe fails if two processes trust one lease, if a term had two owners, or if the store refuses writes of the trusting
+// owner or accepts those of a previous owner. Halted processes count, because they may continue at any time.
 func (s *sea) safe() {
 	for shard := range s.shards {
 		var owner *process
@@ -217,7 +217,7 @@ func (s *sea) safe() {
 	}
 }
 
-// owner is the process that runs and trusts a shard's lease, nil for none.
+// owner returns the running process that trusts a shard's lease; nil if there is none.
 func (s *sea) owner(shard int) *process {
 	for _, p := range s.processes {
 		if !p.dead && !p.halted && p.Trusts(shard) {
@@ -227,7 +227,7 @@ func (s *sea) owner(shard int) *process {
 	return nil
 }
 
-// unserved is how many shards have no such owner.
+// unserved returns the number of shards without a running owner.
 func (s *sea) unserved() (n int) {
 	for shard := range s.shards {
 		if s.owner(shard) == nil {
@@ -250,9 +250,9 @@ func (s *sea) spread() (counts []int) {
 	return counts
 }
 
-// Whatever processes do, wait for or die of, and whenever the store is away, no two trust one lease, and no term has
-// two owners. Requests take any time, clocks differ by up to a tenth, and a halted process may go on in the middle of a
-// round.
+// No two processes trust one lease, and no term has two owners, whatever processes do, wait for or die of, and whenever
+// the store is down. Requests take any time, clocks differ by up to a tenth, and a halted process may continue in the
+// middle of a round.
 func TestNoTwoOwnersTrustALease(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -327,7 +327,7 @@ func TestNoTwoOwnersTrustALease(t *testing.T) {
 func seconds(halves int) time.Duration { return time.Duration(halves) * time.Second / 2 }
 
 // When processes die, whatever they were doing, every shard has an owner again within a lease's life and the two
-// seconds in which others notice it. Each shard that has to begin a session is connected one identify later.
+// seconds in which others notice the death. Each shard that must begin a session is connected one identify later.
 func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -366,8 +366,8 @@ func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	})
 }
 
-// silence lets a time pass, and returns how long from now on until every shard is answered for: some process that goes
-// on trusts its lease and has a session.
+// silence lets time pass, and returns the longest time in which some shard was not served. A shard is served if a
+// running process trusts its lease and has a session.
 func (s *sea) silence(d time.Duration) (longest time.Duration) {
 	began := s.clock.Now()
 	answered := map[int]bool{}
@@ -391,8 +391,9 @@ func (s *sea) silence(d time.Duration) (longest time.Duration) {
 	return longest
 }
 
-// When two of three processes freeze, nobody waits for longer than 17 seconds; nor when a process dies, and another one
-// stops as soon as it has claimed the shards. Whoever asks in vain asks again after three seconds.
+// When two of three processes freeze, nobody waits for longer than 17 seconds. The same holds when a process dies, and
+// another one stops immediately after claiming the shards. Users whose request gets no answer ask again after three
+// seconds.
 func TestSilenceIsShort(t *testing.T) {
 	const most = 17 * time.Second
 	for _, tc := range []struct {
@@ -437,7 +438,7 @@ func TestSilenceIsShort(t *testing.T) {
 	}
 }
 
-// Living processes end up with shares that differ by at most one, and then hand nothing over any more.
+// Living processes end up with shares that differ by at most one, and then hand over no more leases.
 func TestSharesAreFair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -460,8 +461,8 @@ func TestSharesAreFair(t *testing.T) {
 }
 
 // While a process is replaced, and the new one starts before the old one stops, some process is connected for every
-// shard at every moment. Exactly one of those connected answers an interaction; a process whose lease has lapsed
-// may have to wait for a round first.
+// shard at every moment. Exactly one of the connected processes answers an interaction. A process whose lease has
+// lapsed may first have to wait for a round.
 func TestReplacingLeavesNoGap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -477,7 +478,7 @@ func TestReplacingLeavesNoGap(t *testing.T) {
 					if !i.session[shard] {
 						continue
 					}
-					// Nothing else happens here, so the round for which a process waits never comes.
+					// The simulation runs no round here, so a process that waits for its round waits in vain.
 					asking, over := context.WithCancel(context.Background())
 					if i.Lapsed(shard) {
 						over()
@@ -515,8 +516,8 @@ func TestReplacingLeavesNoGap(t *testing.T) {
 	})
 }
 
-// While the store is away and trust has run out, nothing is done unasked; connections stay, players are answered, and
-// everything is as before when the store is back.
+// While the store is down and trust has expired, nothing is done without a command. Connections stay, players are
+// answered, and everything is as before when the store is back.
 func TestTheStoreIsAway(t *testing.T) {
 	s := newSea(t, 4)
 	s.check = s.safe
@@ -560,11 +561,11 @@ func TestTheStoreIsAway(t *testing.T) {
 	}
 }
 
-// hanging are leases that never answer a step, as over a dead connection; the step is given up.
+// hanging are leases that never answer a step, as over a dead connection; the caller gives up the step.
 type hanging struct {
 	*shardstest.Leases
 	renew, claim atomic.Bool
-	given        atomic.Int32 // steps that were given up
+	given        atomic.Int32 // number of steps that were given up
 }
 
 func (l *hanging) hang(ctx context.Context, step *atomic.Bool) error {
@@ -590,7 +591,7 @@ func (l *hanging) Claim(ctx context.Context, process string, shard int, life tim
 	return l.Leases.Claim(ctx, process, shard, life)
 }
 
-// A step that the store never answers is given up when the trust is over, and the next round asks the store again: a
+// A step that the store never answers is given up when the trust is over, and the next round asks the store again. So a
 // dead connection does not keep a process from its leases.
 func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	for _, step := range []string{"claim", "renew"} {
@@ -618,8 +619,8 @@ func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	}
 }
 
-// A process that was stopped for longer than its lease lives knows before its next round that interactions may have
-// waited for it. A process that renews in time, hands over, or is about to inherit has no reason to think so.
+// A process that was stopped for longer than its lease's life knows before its next round that interactions may have
+// waited for it. A process that renews in time, hands over, or is about to inherit does not assume so.
 func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	s := newSea(t, 2)
 	s.check = s.safe
@@ -661,7 +662,7 @@ func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	lapsed("after it has handed everything over", a, true)
 }
 
-// takenOver is a sea in which b has taken the only lease over from a, which was stopped and does not know it yet.
+// takenOver returns a sea in which b has taken the only lease from a, which was stopped and does not know this yet.
 func takenOver(t *testing.T) (s *sea, a, b *process) {
 	t.Helper()
 	s = newSea(t, 1)
@@ -677,8 +678,8 @@ func takenOver(t *testing.T) (s *sea, a, b *process) {
 	return s, a, b
 }
 
-// A process that was stopped for longer than its lease lives, and goes on, answers no interaction of a shard that
-// another process serves now: the other one does not ask the store, so the store cannot say which was first.
+// A process that was stopped for longer than its lease's life, and continues, answers no interaction of a shard that
+// another process now serves. The other one does not ask the store, so the store cannot say which was first.
 func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	s, a, b := takenOver(t)
 	over, end := context.WithCancel(t.Context())
@@ -706,7 +707,7 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	}
 }
 
-// It answers none from when it hears who owns the lease, although its round is not over.
+// The process answers no interaction after it learns who owns the lease, even if its round is not over.
 func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
 	s, a, b := takenOver(t)
 	roster, err := s.leases.Renew(t.Context(), a.name, s.shards, Life)
@@ -719,7 +720,7 @@ func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
 	}
 }
 
-// A process that is stopped while it hands a lease over, or takes it over, does not answer at once when it wakes up: it
+// A process that is stopped while it hands over or takes over a lease does not answer immediately when it continues: it
 // waits for its next round. The other process may be the only owner by then, and so answers without asking the store.
 func TestWhoWasStoppedWhileHandingOverWaitsForItsRound(t *testing.T) {
 	for name, become := range map[string]func(p *process){
@@ -743,8 +744,9 @@ func TestWhoWasStoppedWhileHandingOverWaitsForItsRound(t *testing.T) {
 	}
 }
 
-// A process whose shard is being handed over asks the store which process answers. When the store does not say, it
-// answers, since the other process may not; but it does not know whether another one carries out what was asked.
+// A process whose shard is being handed over asks the store which process answers. If the store does not answer, the
+// process answers itself, since the other process may not. But it does not know whether another process carries out the
+// command.
 func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 	s := newSea(t, 1)
 	s.check = s.safe
@@ -767,7 +769,8 @@ func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 }
 
 // A process that loses all its sessions, or gets no answer to its requests, gives its leases to one that can reach
-// Discord, and takes its share back once it can, too; where nobody can reach Discord, leases stay where they are.
+// Discord. It takes its share back once it can reach Discord, too. If no process can reach Discord, leases stay with
+// their owners.
 func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	for what, cut := range map[string]func(p *process, is bool){
 		"without a session": func(p *process, is bool) {
@@ -831,7 +834,7 @@ func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	}
 }
 
-// A request without an answer is no reason to give leases away, nor are many while others are answered.
+// One request without an answer is no reason to give leases away, nor are many while others are answered.
 func TestALostRequestMovesNoLease(t *testing.T) {
 	s := newSea(t, 4)
 	a, _ := s.join(1), s.join(1)
@@ -851,7 +854,7 @@ func TestALostRequestMovesNoLease(t *testing.T) {
 	}
 }
 
-// Processes that are all told to stop at once do not wait for one another.
+// Processes that are all told to stop at the same time do not wait for one another.
 func TestAllStopAtOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -866,7 +869,7 @@ func TestAllStopAtOnce(t *testing.T) {
 			p.mu.Lock()
 			p.stopping = true
 			p.mu.Unlock()
-			p.due = s.clock.Now() // a stop is a round at once
+			p.due = s.clock.Now() // a stop triggers a round immediately
 		}
 		for left := len(s.processes); left > 0; {
 			s.pass(hurry / 2)
@@ -884,7 +887,7 @@ func TestAllStopAtOnce(t *testing.T) {
 	})
 }
 
-// It is logged once that leases have run out, and once that they are back.
+// The expiry of leases is logged once, and their return is logged once.
 func TestLapsedLeasesAreLogged(t *testing.T) {
 	s := newSea(t, 2)
 	a := s.join(1)
@@ -906,7 +909,7 @@ func TestLapsedLeasesAreLogged(t *testing.T) {
 	}
 }
 
-// A process that is alone takes up another number of shards; one that joins others uses theirs.
+// A process that is alone adopts another number of shards; a process that joins others uses theirs.
 func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
 	s := newSea(t, 4)
 	s.check = s.safe

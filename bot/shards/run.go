@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// leaving bounds the time for telling the store that this process has stopped.
+// leaving limits the time for telling the store that this process has stopped.
 const leaving = 2 * time.Second
 
 // Run runs round after round until ctx is done. Then it hands over its leases, within grace. When Run returns, this
@@ -35,7 +35,7 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	k.stopping = true
 	k.mu.Unlock()
 	for ending.Err() == nil {
-		next, _ := k.step(ending) // after an error, the lease runs out by itself
+		next, _ := k.step(ending) // after an error, the lease expires without help
 		if k.done() {
 			break
 		}
@@ -44,7 +44,7 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	k.leave(context.WithoutCancel(ctx))
 }
 
-// done reports whether there is nothing left to hand over, or nobody to hand it to.
+// done reports whether there is nothing left to hand over, or no process to hand it to.
 func (k *Keeper) done() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -78,7 +78,7 @@ func (k *Keeper) leave(ctx context.Context) {
 	}
 }
 
-// wait waits for a time by the Keeper's clock, or until ctx is done.
+// wait waits for a duration on the Keeper's clock, or until ctx is done.
 func (k *Keeper) wait(ctx context.Context, d time.Duration) {
 	over := make(chan struct{})
 	stop := k.c.Clock.AfterFunc(d, func() { close(over) })

@@ -1,5 +1,5 @@
-// Package timesource gives the bot and the local Discord the time. With their own clock, tests can let hours pass at
-// once.
+// Package timesource provides the time for the bot and the local Discord. With their own clock, tests can let hours
+// pass immediately.
 package timesource
 
 import (
@@ -21,14 +21,14 @@ type System struct{}
 // Now returns the current time.
 func (System) Now() time.Time { return time.Now() }
 
-// AfterFunc is time.AfterFunc, but that no timer is due when it is set: in tests with synctest, two such timers at a
-// time crash the race detector (Go's issue 78156).
+// AfterFunc is like time.AfterFunc, but never sets a timer that is already due: in tests with synctest, two such timers
+// at the same time crash the race detector (Go's issue 78156).
 func (System) AfterFunc(d time.Duration, f func()) func() {
 	t := time.AfterFunc(max(d, time.Nanosecond), f)
 	return func() { t.Stop() }
 }
 
-// Wait waits until a moment, until wake is sent something, or until ctx ends.
+// Wait waits until a moment, until wake receives a value, or until ctx ends.
 func Wait(ctx context.Context, clock Clock, until time.Time, wake <-chan struct{}) {
 	passed := make(chan struct{})
 	defer clock.AfterFunc(until.Sub(clock.Now()), func() { close(passed) })()

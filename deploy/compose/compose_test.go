@@ -1,5 +1,5 @@
-// Package compose_test checks the compose files, and what they put into the containers, as far as
-// that goes without an engine.
+// Package compose_test checks the compose files, and the files that they mount into containers, as far as possible
+// without a container engine.
 package compose_test
 
 import (
@@ -19,7 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// load reads a compose file as an engine does, by the schema and with what it extends.
+// load reads a compose file like a container engine: by the schema, including the files that it extends.
 func load(t *testing.T, file string) *types.Project {
 	t.Helper()
 	options, err := cli.NewProjectOptions([]string{file})
@@ -35,8 +35,7 @@ func load(t *testing.T, file string) *types.Project {
 
 var files = []string{filepath.Join("..", "..", "compose.yaml"), "compose.yaml"}
 
-// The bot finds the server with its password, which is the one that the server begins with, and
-// nobody else reaches that.
+// The bot has the password that the database server is set up with, and no other service reaches the server.
 func TestTheBotFindsItsDatabase(t *testing.T) {
 	p := load(t, "compose.yaml")
 	const password = "a long one"
@@ -72,10 +71,10 @@ func TestTheBotFindsItsDatabase(t *testing.T) {
 	}
 }
 
-// pinned is an image of one version, by the digest of what it was when it was looked at.
+// pinned matches an image with its version and its digest.
 var pinned = regexp.MustCompile(`:v?\d+\.\d+\S*@sha256:[0-9a-f]{64}$`)
 
-// What images are built from is pinned as what is run.
+// The base images of builds are pinned like the images that are run.
 func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
 	for _, file := range []string{"../../Dockerfile", "../container/Dockerfile"} {
 		b, err := os.ReadFile(filepath.FromSlash(file))
@@ -94,9 +93,8 @@ func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
 	}
 }
 
-// The pipeline that releases runs what others wrote at one commit of theirs, and has the rights that
-// it needs in the job that does it alone. It signs without a key: no secret is in it but the one
-// that it is given for its own repository.
+// The release pipeline pins foreign actions to commits, and each job has only the rights that it needs. It signs
+// without a key: its only secret is the one for its own repository.
 func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
 	b, err := os.ReadFile(filepath.FromSlash("../../.github/workflows/release.yml"))
 	if err != nil {
@@ -138,9 +136,9 @@ func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
 	}
 }
 
-// Each file is one that an engine takes. What it mounts, but for secrets, is there; images are
-// pinned, nothing but Grafana is reached from outside, and nothing has capabilities. The bot is
-// the same in both, with the same volume.
+// Each file is valid for a container engine. The files that it mounts exist, except secrets. Images are pinned, only
+// Grafana can be reached from outside, and no service has capabilities. The bot is the same in both files, with the
+// same volume.
 func TestTheFilesAreTaken(t *testing.T) {
 	var bots []types.ServiceConfig
 	for _, file := range files {
@@ -190,7 +188,7 @@ func TestTheFilesAreTaken(t *testing.T) {
 	}
 }
 
-// Prometheus takes its configuration with the alerts, and asks the bot where it answers.
+// Prometheus accepts its configuration with the alerts, and scrapes the address at which the bot answers.
 func TestPrometheusIsConfigured(t *testing.T) {
 	p := load(t, "compose.yaml")
 	folder := t.TempDir()
@@ -237,7 +235,7 @@ func TestPrometheusIsConfigured(t *testing.T) {
 	}
 }
 
-// Grafana finds the dashboard where it looks, and the source of its data where Prometheus answers.
+// Grafana finds the dashboard in its folder, and its data source is the address at which Prometheus answers.
 func TestGrafanaIsProvisioned(t *testing.T) {
 	p := load(t, "compose.yaml")
 	read := func(target string) []byte {

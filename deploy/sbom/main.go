@@ -1,4 +1,5 @@
-// Command sbom writes the bill of materials of a Go binary, as the binary itself tells it, in CycloneDX's JSON.
+// Command sbom writes the bill of materials of a Go binary, from the build information in the binary, in CycloneDX's
+// JSON format.
 //
 //	go run ./deploy/sbom BINARY FILE
 package main
@@ -38,7 +39,7 @@ func write(binary, file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// bill lists the modules that are linked, and Go's library.
+// bill lists the linked modules and Go's standard library.
 func bill(info *buildinfo.BuildInfo) *cdx.BOM {
 	root := component(&info.Main)
 	root.Type = cdx.ComponentTypeApplication

@@ -10,7 +10,7 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// The bill of a binary names each module that it says is in it, with its version, and can be read as CycloneDX.
+// The bill of a binary names each module of its build information, with the version, and is valid CycloneDX.
 func TestTheBillNamesEveryModule(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package shardstest has leases in memory, for tests in which several processes share them without a database. It
-// implements what package storage says of leases, as briefly as possible.
+// Package shardstest has in-memory leases, for tests in which several processes share them without a database. It
+// implements the contract of package storage as briefly as possible.
 package shardstest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// Leases are storage.Leases in memory, by a clock of their own.
+// Leases is an in-memory storage.Leases with its own clock.
 type Leases struct {
 	clock timesource.Clock
 
@@ -21,7 +21,7 @@ type Leases struct {
 	leases  []lease
 	turns   map[int]time.Time
 	keys    map[string]time.Time
-	ears    map[chan string]struct{} // channels of those who listen
+	ears    map[chan string]struct{} // channels of the listeners
 	down    error
 }
 
@@ -38,20 +38,20 @@ type lease struct {
 	ready bool
 }
 
-// New makes leases without owners.
+// New returns leases without owners.
 func New(clock timesource.Clock) *Leases {
 	return &Leases{clock: clock, turns: map[int]time.Time{}, keys: map[string]time.Time{},
 		ears: map[chan string]struct{}{}}
 }
 
-// Break has all methods return this error from now on; nil ends that.
+// Break makes all methods return this error from now on; nil ends that.
 func (s *Leases) Break(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = err
 }
 
-// Owners are the processes that own the leases, by shard; "" for none.
+// Owners returns the processes that own the leases, by shard; "" for none.
 func (s *Leases) Owners() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,14 +64,14 @@ func (s *Leases) Owners() []string {
 	return owners
 }
 
-// Holds reports whether a store would take a write under a fence now.
+// Holds reports whether a store would accept a write under a fence now.
 func (s *Leases) Holds(t storage.Fence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return t.Process != "" && s.owned(t.Process, t.Shard, t.Term) != nil
 }
 
-// begin starts each method: it forgets what has run out, or returns the error of Break. The caller holds the lock.
+// begin starts each method: it forgets what has expired, or returns the error of Break. The caller holds the lock.
 func (s *Leases) begin(ctx context.Context) (now time.Time, err error) {
 	now = s.clock.Now()
 	if s.down != nil {
@@ -85,7 +85,7 @@ func (s *Leases) lives(process string) bool {
 	return slices.ContainsFunc(s.members, func(m member) bool { return m.name == process })
 }
 
-// owned is a shard's lease if process owns it in this term, else nil.
+// owned returns a shard's lease if process owns it in this term, else nil.
 func (s *Leases) owned(process string, shard int, term uint64) *lease {
 	if shard < 0 || shard >= len(s.leases) {
 		return nil
@@ -255,7 +255,7 @@ func (s *Leases) First(ctx context.Context, key string) (bool, error) {
 	return true, nil
 }
 
-// Send is described in package storage. It loses what a listener has no room for.
+// Send is described in package storage. It drops texts for which a listener has no room.
 func (s *Leases) Send(ctx context.Context, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,5 +7,5 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Leases in memory keep the contract of package storage.
+// In-memory leases fulfil the contract of package storage.
 func TestLeases(t *testing.T) { storagetest.Leases(t, New(timesource.System{})) }

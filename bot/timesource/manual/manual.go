@@ -1,5 +1,5 @@
-// Package manual has the clocks and limits of tests that wait: a clock that stands still until the test moves it, a
-// clock on which every pause is over at once, and room for more of them at once.
+// Package manual has clocks for tests that wait: one that stands still until the test moves it, and one on which every
+// pause ends immediately. It also lets more such tests run in parallel.
 package manual
 
 import (
@@ -50,15 +50,15 @@ func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
 	}
 }
 
-// Before has Advance call f before the clock moves.
+// Before makes Advance call f before the clock moves.
 func (c *Clock) Before(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.before = f
 }
 
-// Advance moves the clock by d and calls, one after the other in their order, the functions that
-// came due; when it returns they have returned.
+// Advance moves the clock by d and calls the functions that came due, one after another in order. When it returns, they
+// have returned.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	before := c.before
@@ -69,7 +69,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.Jump(d)
 }
 
-// Jump is Advance without what is called before.
+// Jump moves the clock like Advance, but without calling the functions of Before.
 func (c *Clock) Jump(d time.Duration) {
 	c.mu.Lock()
 	c.now = c.now.Add(d)
@@ -94,8 +94,8 @@ func (c *Clock) Jump(d time.Duration) {
 	}
 }
 
-// Hasty is a timesource.Clock on which every pause is over at once: the clock moves on by the pause. It is safe for
-// concurrent use; its zero value shows the machine's time.
+// Hasty is a timesource.Clock on which every pause ends immediately: the clock moves forward by the pause. It is safe
+// for concurrent use; its zero value shows the machine's time.
 type Hasty struct {
 	mu      sync.Mutex
 	skipped time.Duration
@@ -119,7 +119,7 @@ func (c *Hasty) AfterFunc(d time.Duration, f func()) func() {
 	return func() {}
 }
 
-// Pauses returns the waits that were over at once, in order.
+// Pauses returns the pauses that ended immediately, in order.
 func (c *Hasty) Pauses() []time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

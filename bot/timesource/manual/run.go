@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Run is m.Run for tests that mostly wait: for goroutines of others, for disks and for processes. Unless -parallel says
-// otherwise, there is room for four of them at once on each processor.
+// Run is m.Run for tests that mostly wait: for other goroutines, disks and processes. Unless -parallel is set, four of
+// them can run in parallel on each processor.
 func Run(m *testing.M) int {
 	flag.Parse()
 	given := false
