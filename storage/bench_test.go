@@ -120,7 +120,7 @@ func BenchmarkMove(b *testing.B) {
 func benchmarkMove(b *testing.B, s *storage.Store, tables, writers int) {
 	p, f := newPlayers(b, s, tables, writers), kvtest.NewFloor(b)
 	p.play(b, 200) // warm up
-	// The two alternate, so that a disk that changes its speed affects both. The result is the median.
+	// Moves and plain commits alternate, so that a disk that changes its speed affects both. The result is the median.
 	const turn = 250
 	var move, ground []float64
 	for n := b.N; n > 0 || len(move) < 3; n -= turn {

@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv"
 )
 
-// MostFaults limits the list of a store's faults.
+// MostFaults limits the number of faults that Check lists.
 const MostFaults = 100
 
 // UnsoundError lists the faults that Check found in a store. It wraps ErrDamaged and the listed faults.

@@ -32,7 +32,7 @@ type ClockRule struct {
 // Timing is the state of a table's clock and reminders. Durations are in milliseconds.
 type Timing struct {
 	Rule      ClockRule `json:"r,omitzero"`
-	Banks     []int64   `json:"b,omitempty"` // each seat's time left at the start of its turn; Bank alone
+	Banks     []int64   `json:"b,omitempty"` // each seat's time left at the start of its turn; only with Bank
 	Turn      Stamp     `json:"u,omitempty"` // when the current decision fell due
 	Since     Stamp     `json:"s,omitempty"` // when the clock started to run; 0 while it is stopped
 	Used      int64     `json:"d,omitempty"` // how much of the decision's time was used before Since

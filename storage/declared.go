@@ -399,9 +399,9 @@ func (h Head) since() Stamp {
 
 // The indexes of results.
 var (
-	resultsInServer = declareIndex("results-g", nil, byServer, latest, byTable)         // -> facts
-	resultsOfGame   = declareIndex("results-k", nil, byServer, byGame, latest, byTable) // -> facts
-	resultsOfUser   = declareIndex("results-u", nil, byUser, latest, byTable)           // -> facts
+	resultsInServer = declareIndex("results-g", nil, byServer, latest, byTable)         // entries hold facts
+	resultsOfGame   = declareIndex("results-k", nil, byServer, byGame, latest, byTable) // entries hold facts
+	resultsOfUser   = declareIndex("results-u", nil, byUser, latest, byTable)           // entries hold facts
 	resultsInOrder  = declareIndex("results-o", &leagueLock, byServer, byNumber, byTable)
 	longest         = declareIndex("results-l", nil, byServer, mostPlays, byTable) // without abandoned games
 )
@@ -462,7 +462,7 @@ var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
 	activeCompetitions = declareIndex("competitions-g", &competitionLock, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
-	// also finished competitions
+	// includes finished competitions
 	competitionsOfServer = declareIndex("competitions-s", &competitionLock, byServer, byNumber)
 )
 

@@ -13,7 +13,7 @@ import (
 type key struct {
 	server, user, channel, game, month string
 
-	name   string // of a command, sequence, bot's note, work or due moment
+	name   string // name of a command, sequence, bot's note, work or due moment
 	of     string // the subject of a work
 	player string // Occupant.Player
 	table  ID
@@ -23,8 +23,8 @@ type key struct {
 	number uint64
 	season uint32
 
-	gameNumber uint64 // of a game in a competition
-	place      uint64 // of a row in its competition
+	gameNumber uint64 // number of a game in a competition
+	place      uint64 // position of a row in its competition
 	less       uint64 // rating.Rating.Sure in millionths, stored in falling order
 	games      uint32
 	solved     uint32

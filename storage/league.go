@@ -188,7 +188,7 @@ func (s *Standing) Add(r Result, seat games.Seat) {
 
 // Voiding records that a moderator took a result off the leaderboards.
 type Voiding struct {
-	By  string    `json:"b"` // user
+	By  string    `json:"b"` // the moderator
 	At  Stamp     `json:"t"`
 	Why text.Name `json:"w,omitzero"`
 }

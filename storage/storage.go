@@ -428,7 +428,7 @@ type Result struct {
 	// version of the computer players that took part; 0 for games from before it was recorded
 	ComputerVersion int `json:"c,omitempty"`
 
-	// Set by the store.
+	// The store sets these fields.
 	Order  uint64   `json:"n,omitempty"`  // position in the order in which results are rated
 	Season int      `json:"se,omitempty"` // number of the season; 0 for none
 	Voided *Voiding `json:"vo,omitempty"`
@@ -507,7 +507,7 @@ const (
 	ServerTables    LimitKind = iota // all tables of the server
 	UserTables                       // tables at which the user sits
 	UserLobbies                      // tables that have not started and whose host is the user, seated there
-	UserInvitations                  // unanswered invitations to UserLobbies
+	UserInvitations                  // unanswered invitations to the tables of UserLobbies
 )
 
 // Limit restricts a number of tables or invitations after a change. A change that adds nothing to that number is always

@@ -325,7 +325,7 @@ func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*Don
 // mostOfUser is the maximum number of a user's tables that are read to count them.
 const mostOfUser = 10_000
 
-// counted says in which index range the tables are that count towards a limit, and which lock covers the range.
+// counted is the index range of the tables that count towards a limit, with the lock that covers the range.
 type counted struct {
 	kv.WantRange
 	in   *index

@@ -73,7 +73,7 @@ func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	}
 }
 
-// The table of docs/operations.md has every metric of the bot's own with its labels, and no other.
+// The table of docs/operations.md has every metric of the bot itself with its labels, and no other.
 func TestEveryMetricIsDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
 	if err != nil {

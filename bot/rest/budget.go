@@ -73,9 +73,9 @@ type Budget struct {
 	wake    func() // stops the timer that calls grant later
 }
 
-// NewBudget returns a budget of most requests a second, which it sends through through. share returns the number of all
-// shards and of this process's; the process may spend the same fraction of the budget. If share is nil, the process may
-// spend all.
+// NewBudget returns a budget that sends at most the given number of requests a second over a transport. share returns
+// the number of all shards and of this process's; the process may spend the same fraction of the budget. If share is
+// nil, the process may spend all.
 func NewBudget(through http.RoundTripper, most int,
 	share func() (all, held, lapsed int), clock timesource.Clock, log *slog.Logger) *Budget {
 	if through == nil {

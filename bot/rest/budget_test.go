@@ -133,7 +133,7 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	for n := range all {
 		asked = append(asked, b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), ""))
 	}
-	var went []int // in each piece of the windows
+	var went []int // number of requests sent in each piece of a window
 	for n := 0; n < all; b.clock.Advance(window / pieces) {
 		now := all - n - b.waits()
 		went = append(went, now)

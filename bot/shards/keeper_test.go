@@ -45,7 +45,7 @@ type sea struct {
 	check   func() // called after every event
 }
 
-// disturb lets up to most half seconds pass before and after some requests to the leases.
+// disturb lets up to the given number of half seconds pass before and after some requests to the leases.
 func (s *sea) disturb(t *rapid.T, most int) {
 	depth := 0
 	s.between = func() {

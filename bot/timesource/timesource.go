@@ -1,5 +1,5 @@
-// Package timesource provides the time for the bot and the local Discord. With their own clock, tests can let hours
-// pass immediately.
+// Package timesource provides the time for the bot and the local Discord. With a clock of their own, tests need not
+// wait when hours pass.
 package timesource
 
 import (

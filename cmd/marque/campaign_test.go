@@ -290,7 +290,7 @@ type campaign struct {
 	shards  int
 
 	launched int
-	members  []string // of all processes that were launched, with their names in the leases
+	members  []string // names of all launched processes, as in the leases
 
 	mu         sync.Mutex
 	disturbed  time.Time                  // start of the current fault; zero while there is none
@@ -852,7 +852,7 @@ var (
 	mentions  = regexp.MustCompile(`<[^>]*>|\d+|“[^”]*”`)
 )
 
-// check compares what players were told with the stored data, and reports differences.
+// check compares the answers to players with the stored data, and reports differences.
 func (c *campaign) check(store keeper) {
 	ctx := context.WithoutCancel(c.ctx)
 	moves, unknowns, refusals, tables, boards := 0, 0, 0, 0, 0

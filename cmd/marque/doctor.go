@@ -73,7 +73,7 @@ func (d *doctor) secrets() []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// say prints a finding as one line without secrets, wherever its parts come from.
+// say prints a finding as one line, and removes secrets from it.
 func (d *doctor) say(verdict, about, format string, args ...any) {
 	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
 	for _, secret := range d.secrets() {

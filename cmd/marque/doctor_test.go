@@ -166,7 +166,7 @@ func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
 	}
 }
 
-// must fails a test when a preparation fails.
+// must fails the test on an error.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

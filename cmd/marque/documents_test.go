@@ -106,8 +106,8 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 	}
 }
 
-// Every table of the games has a row for each of them, with its name, and with its numbers of players where the table
-// tells them.
+// Every table of games in the documents has a row for each game, with its name and, if the table has such a column, its
+// numbers of players.
 func TestEveryTableOfTheGamesHasAllOfThem(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

@@ -108,7 +108,7 @@ func mendInto(ctx context.Context, m storage.Mending, path string) (storage.Mend
 	return found, errors.Join(err, engine.Close())
 }
 
-// keepDamaged renames a damaged file within its folder.
+// keepDamaged gives a damaged file a second name in its folder, and returns that name.
 func keepDamaged(path string, now time.Time) (string, error) {
 	name := path + now.UTC().Format(".damaged-20060102-150405")
 	kept, err := name, keepAside(path, name)

@@ -135,16 +135,17 @@ func TestSentencesGetTheirArguments(t *testing.T) {
 	}
 }
 
-// timeWords are words after which a moment is a date: Discord writes a relative one as "in 24 hours" or "2 hours ago".
+// timeWords are words that must not come before a relative moment, which Discord writes as "in 24 hours" or "2 hours
+// ago".
 var timeWords = map[string]string{
 	"en": "until|till|by|before|within|in|at|on|from|since|after|for",
 	"de": "bis|zum|vor|innerhalb|in|um|am|ab|von|seit|nach|für",
 }
 
-// A sentence that is given a relative moment does not say "until in 24 hours", in English or in German.
+// A sentence with a relative moment does not say "until in 24 hours", neither in English nor in German.
 func TestNoSentenceSaysUntilInADay(t *testing.T) {
 	t.Parallel()
-	said := map[string]map[string]string{} // by language and id, all forms
+	said := map[string]map[string]string{} // all forms by language and id
 	for lang := range timeWords {
 		said[lang] = map[string]string{}
 		catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*."+lang+".toml"))
@@ -188,17 +189,17 @@ func TestNoSentenceSaysUntilInADay(t *testing.T) {
 	}
 }
 
-// relativeMoments calls f for each argument of a sentence that a declaration gives a relative moment. Where the
-// declaration does not give the id beside it, each of its ids may be the sentence.
+// relativeMoments calls f for each argument of a sentence to which a declaration passes a relative moment. If the id is
+// not next to the argument, f is called for each id in the declaration.
 func relativeMoments(d ast.Decl, f func(id, argument string)) {
 	var ids []string
-	variables := map[string]bool{} // hold a relative moment
+	variables := map[string]bool{} // by name, those with a relative moment
 	relative := func(e ast.Expr) (yes bool) {
 		ast.Inspect(e, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
 				yes = yes || n.Sel.Name == "Relative"
-			case *ast.CallExpr: // of a sentence: its own arguments are looked at there
+			case *ast.CallExpr: // the arguments of a sentence are examined there
 				sel, ok := n.Fun.(*ast.SelectorExpr)
 				return !ok || sel.Sel.Name != "M"
 			}

@@ -33,7 +33,7 @@ func (e *AgainError) Error() string { return e.Err.Error() }
 
 func (e *AgainError) Unwrap() error { return e.Err }
 
-// DiskProblem is why a disk refused a commit.
+// DiskProblem is the reason why a disk refused a commit.
 type DiskProblem string
 
 // The problems of a disk.

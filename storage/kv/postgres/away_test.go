@@ -222,7 +222,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	}
 	givenUpAfter(idleLimit)
 	began := time.Now()
-	if err := other.Leave(ctx, "frozen"); err != nil { // as if the lease had expired: Leave waits for the group
+	if err := other.Leave(ctx, "frozen"); err != nil { // like an expired lease; Leave waits for the group
 		t.Errorf("the frozen process's leases are taken: %v", err)
 	}
 	d := kv.New(other)
