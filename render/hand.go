@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"image"
 	"math"
 	"slices"
 
@@ -14,22 +15,8 @@ const mostCards = 80
 // HandPNG paints the viewer's cards (Scene.Hand) in rows, in the order of the scene. The only error is that of ctx, if
 // it ends before a slot in the pool is free.
 func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
-	done := r.began("hand")
 	o = r.normal(o)
-	key := pictureKey('h', &s, &o)
-	if b, ok := r.pictures.get(key); ok {
-		done(true)
-		return b, nil
-	}
-	if err := r.enter(ctx); err != nil {
-		return nil, err
-	}
-	defer r.leave()
-	im := r.paint(r.hand(&s, o))
-	defer r.frames.Put(im)
-	b := r.pictures.put(key, r.encoder.encode(im))
-	done(false)
-	return b, nil
+	return r.cached(ctx, "hand", pictureKey('h', &s, &o), func() *image.Paletted { return r.paint(r.hand(&s, o)) })
 }
 
 // handColumns returns the number of cards in a row at which they are legible on a phone.

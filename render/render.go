@@ -183,9 +183,13 @@ func (r *Renderer) leave() { <-r.slots }
 // PNG paints the public picture of a scene: the board, and below it the status and the seats' panels. The only error is
 // that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
-	done := r.began("board")
 	o = r.normal(o)
-	key := pictureKey('b', &s, &o)
+	return r.cached(ctx, "board", pictureKey('b', &s, &o), func() *image.Paletted { return r.draw(&s, o) })
+}
+
+// cached returns the picture with this key, which it paints if the cache lacks it.
+func (r *Renderer) cached(ctx context.Context, kind, key string, paint func() *image.Paletted) ([]byte, error) {
+	done := r.began(kind)
 	if b, ok := r.pictures.get(key); ok {
 		done(true)
 		return b, nil
@@ -194,7 +198,7 @@ func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, e
 		return nil, err
 	}
 	defer r.leave()
-	im := r.draw(&s, o)
+	im := paint()
 	defer r.frames.Put(im)
 	b := r.pictures.put(key, r.encoder.encode(im))
 	done(false)

@@ -28,20 +28,15 @@ const (
 // ShelfPNG paints boards in rows, each without its panels and above its name. The only error is that of ctx, if it ends
 // before a slot in the pool is free.
 func (r *Renderer) ShelfPNG(ctx context.Context, boards []Titled, o Options) ([]byte, error) {
-	done := r.began("sheet")
 	o = r.normal(o)
 	key := "shelf"
 	for i := range boards {
 		key += boards[i].Title + pictureKey('b', &boards[i].Scene, &o)
 	}
-	if b, ok := r.pictures.get(key); ok {
-		done(true)
-		return b, nil
-	}
-	if err := r.enter(ctx); err != nil {
-		return nil, err
-	}
-	defer r.leave()
+	return r.cached(ctx, "sheet", key, func() *image.Paletted { return r.shelf(boards, o) })
+}
+
+func (r *Renderer) shelf(boards []Titled, o Options) *image.Paletted {
 	place := func(i int) (x, y float64) {
 		return shelfCell * (0.5 + float64(i%shelfColumns)), shelfRow*float64(i/shelfColumns) + shelfTop
 	}
@@ -61,9 +56,6 @@ func (r *Renderer) ShelfPNG(ctx context.Context, boards []Titled, o Options) ([]
 	}
 	pal := newPalette(r.paints[o.Theme].designed(), full, paletteSize)
 	im := r.frame(full.Rect.Dx(), full.Rect.Dy(), pal)
-	defer r.frames.Put(im)
 	pal.indexed(im.Pix, full)
-	b := r.pictures.put(key, r.encoder.encode(im))
-	done(false)
-	return b, nil
+	return im
 }

@@ -108,6 +108,16 @@ func withComputers(t *testing.T, m *mate) *ship {
 	return s
 }
 
+// against opens a game of ann against easy computers, which begins at once with ann in the first seat.
+func (s *ship) against(game string, computers ...string) *table.Snapshot {
+	s.t.Helper()
+	open := table.Opening{Game: game, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}
+	for _, name := range computers {
+		open.Computers = append(open.Computers, easy(name))
+	}
+	return must(s.t)(s.Open(s.t.Context(), s.as("ann"), open))
+}
+
 func easy(name string) table.ComputerPlayer {
 	return table.ComputerPlayer{Level: "easy", Name: text.NewName(name)}
 }
@@ -252,8 +262,7 @@ func TestThinkingBlocksNobody(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
 		s := withComputers(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
-			Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := s.against("heap", "Bosun")
 		snap = ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
 		synctest.Wait()
 		if len(m.asked) == 0 {
@@ -280,8 +289,7 @@ func TestComputersSurviveRestarts(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
 		s := withComputers(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
-			Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := s.against("heap", "Bosun")
 		id := snap.ID
 		snap = ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		synctest.Wait()
@@ -311,9 +319,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 			m := &mate{chance: 0.9, fail: errors.New("lost the compass")}
 			s := withComputers(t, m)
 			defer func() { s.sink() }()
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
-				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
-				Fixed: true})).ID
+			id := s.against("heap", "Bosun").ID
 			snap := ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 			synctest.Wait()
 			if told := s.told(id); len(told) != int(snap.Events) {
@@ -353,8 +359,7 @@ func computerToMove(t *testing.T) (s *ship, f *flaky, m *mate, id table.ID) {
 	f = &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
 	s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
 	s.Start(s.teller)
-	id = ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")},
-		Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+	id = s.against("heap", "Bosun").ID
 	ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 	synctest.Wait()
 	return s, f, m, id
@@ -487,9 +492,7 @@ func TestComputersServeManyTables(t *testing.T) {
 		s := withComputers(t, m)
 		var ids []table.ID
 		for range 40 {
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
-				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
-				Fixed: true}))
+			snap := s.against("heap", "Bosun")
 			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
 			ids = append(ids, snap.ID)
 		}

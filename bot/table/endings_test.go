@@ -169,8 +169,7 @@ func TestComputersAreNotPestered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := withComputers(t, &mate{chance: 0.9})
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")},
-			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := s.against("laps", "Bosun").ID
 		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
 		synctest.Wait()
 		if n := s.count(id, storage.Declined, 1); n != 1 {
@@ -201,9 +200,7 @@ func TestComputersEndCircles(t *testing.T) {
 		m := &mate{chance: 0.7}
 		s := withComputers(t, m)
 		open := func() table.ID {
-			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
-				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
-				Fixed: true})).ID
+			return s.against("laps", "Bosun").ID
 		}
 		sail := func(id table.ID, plays int) *table.Snapshot {
 			snap := ok(s.Lookup.Snapshot(ctx, id))
@@ -262,8 +259,7 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := withComputers(t, &mate{chance: 0.9})
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"),
-			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := s.against("laps", "Bosun", "Cook").ID
 		ok(s.Resign(ctx, s.as("ann"), id))
 		synctest.Wait()
 		snap := ok(s.Lookup.Snapshot(ctx, id))
@@ -287,9 +283,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 		s := withComputers(t, m)
 		var ids []table.ID
 		for range 6 {
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
-				Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook"), easy("Gunner")}, Guild: "g",
-				Channel: "c", WhenFull: true, Fixed: true})).ID
+			id := s.against("laps", "Bosun", "Cook", "Gunner").ID
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			ids = append(ids, id)
 		}

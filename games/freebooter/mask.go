@@ -43,20 +43,24 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
 	p := &s.p
 	for seat := range int(p.seats) {
-		if !p.isHidden(seat) {
-			continue
-		}
-		for range p.seaHeld[seat] {
-			q := p.seaStack.nth(rng.IntN(p.seaStack.size()))
-			p.seaStack.remove(q)
-			p.hands[seat].add(q)
-		}
-		for range p.lineHeld[seat] {
-			c := p.lineStack.nth(rng.IntN(p.lineStack.count()))
-			p.lineStack &^= c.bit()
-			p.lines[seat] |= c.bit()
+		if p.isHidden(seat) {
+			p.deal(seat, rng.IntN)
 		}
 	}
 	p.hidden = 0
 	return s
+}
+
+// deal deals a hand from the unseen cards, by random numbers below a bound.
+func (p *position) deal(seat int, intN func(int) int) {
+	for range p.seaHeld[seat] {
+		q := p.seaStack.nth(intN(p.seaStack.size()))
+		p.seaStack.remove(q)
+		p.hands[seat].add(q)
+	}
+	for range p.lineHeld[seat] {
+		c := p.lineStack.nth(intN(p.lineStack.count()))
+		p.lineStack &^= c.bit()
+		p.lines[seat] |= c.bit()
+	}
 }

@@ -119,18 +119,8 @@ func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 		}
 	}
 	for seat := range int(p.seats) {
-		if games.Seat(seat) == viewer {
-			continue
-		}
-		for range p.seaHeld[seat] {
-			q := p.seaStack.nth(r.IntN(p.seaStack.size()))
-			p.seaStack.remove(q)
-			p.hands[seat].add(q)
-		}
-		for range p.lineHeld[seat] {
-			c := p.lineStack.nth(r.IntN(p.lineStack.count()))
-			p.lineStack &^= c.bit()
-			p.lines[seat] |= c.bit()
+		if games.Seat(seat) != viewer {
+			p.deal(seat, r.IntN)
 		}
 	}
 }

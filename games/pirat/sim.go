@@ -81,26 +81,29 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 
 var _ games.Redealer = (*sim)(nil)
 
-func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
-	if s.phase == over {
+func (s *sim) Redeal(viewer games.Seat, r *games.Rand) { s.redeal(viewer, r.IntN) }
+
+// redeal deals the hands of all but the viewer again, by random numbers below a bound.
+func (p *position) redeal(viewer games.Seat, intN func(int) int) {
+	if p.phase == over {
 		return
 	}
-	for seat := range games.Seat(s.seats) {
+	for seat := range games.Seat(p.seats) {
 		if seat != viewer {
-			s.hands[seat] = 0
+			p.hands[seat] = 0
 		}
 	}
-	left := s.unseen()
+	left := p.unseen()
 	n := left.size()
-	for seat := range games.Seat(s.seats) {
+	for seat := range games.Seat(p.seats) {
 		if seat == viewer {
 			continue
 		}
-		for range s.sizes[seat] {
-			k := left.at(r.IntN(n))
+		for range p.sizes[seat] {
+			k := left.at(intN(n))
 			left -= units[k]
 			n--
-			s.hands[seat] += units[k]
+			p.hands[seat] += units[k]
 		}
 	}
 }

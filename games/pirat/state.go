@@ -98,22 +98,7 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 // Sample deals the hands of the other players from the cards that the viewer has not seen. Every deal is possible,
 // because players never have to show which cards they lack.
 func (s state) Sample(viewer games.Seat, rng *rand.Rand) games.State {
-	if s.pos.phase == over {
-		return s
-	}
-	left := s.pos.unseen()
-	n := left.size()
-	for seat := range games.Seat(s.pos.seats) {
-		if seat == viewer {
-			continue
-		}
-		for range s.pos.sizes[seat] {
-			k := left.at(rng.IntN(n))
-			left -= units[k]
-			n--
-			s.pos.hands[seat] += units[k]
-		}
-	}
+	s.pos.redeal(viewer, rng.IntN)
 	return s
 }
 
