@@ -12,7 +12,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// leavingRoom has a command that stores something, as often as it is told, and then cannot reach the store.
+// leavingRoom has a command that stores something a given number of times, and then cannot reach the store.
 type leavingRoom struct {
 	store  *storage.Store
 	stores int
@@ -32,9 +32,9 @@ func (d leavingRoom) Commands() []Command {
 	}}}}
 }
 
-// Who is told that nothing has changed can rely on that: it is not said where a first step was stored and a later one
-// could not be, nor where another process may carry the same interaction out. Such an interaction is not carried out
-// here at all: the other process says that nothing has changed when it cannot reach the store.
+// "Nothing has changed" is true when it is said. It is not said if a first step was stored and a later step failed, or
+// if another process may handle the same interaction. In the second case this process does not handle the interaction,
+// and the other process says that nothing has changed if it cannot reach the store.
 func TestNothingHasChangedIsTrue(t *testing.T) {
 	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {

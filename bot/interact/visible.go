@@ -17,7 +17,7 @@ import (
 	"marque/games/text"
 )
 
-// maxAsked bounds the channels of a list for which the bot asks Discord who can see them. Tables in further unknown
+// maxAsked limits the channels of a list for which the bot asks Discord who can see them. Tables in further unknown
 // channels are left out, unless they are the user's own.
 const maxAsked = 20
 
@@ -30,9 +30,8 @@ func (r *Request) member() access.Member {
 	return m
 }
 
-// visible reports whether a user may see a table: a table on a server is visible to users that can see its channel and
-// to its players, one in direct messages only to its player. known is false when the interaction does not say enough
-// about the channel.
+// visible reports whether a user can see a table. Users see a table on a server if they can see its channel or play at
+// it. Only its player sees a table in direct messages. known is false if the interaction lacks facts about the channel.
 func visible(r *Request, h table.Head) (sees, known bool) {
 	own := h.Seat(r.User.ID) != games.Spectator
 	switch {
@@ -42,14 +41,14 @@ func visible(r *Request, h table.Head) (sees, known bool) {
 		return own, true
 	case h.Channel == r.ChannelID, own:
 		return true, true
-	case r.Member != nil && r.Member.Permissions&discordgo.PermissionAdministrator != 0: // the owner has it, too
+	case r.Member != nil && r.Member.Permissions&discordgo.PermissionAdministrator != 0: // the owner also has it
 		return true, true
 	}
 	return false, false
 }
 
-// Sees reports whether a user may see a table. Moderators see the tables of a deleted channel, to move or end them. If
-// the answer is unknown, Sees returns an error for the user.
+// Sees reports whether a user can see a table. Moderators see the tables of a deleted channel, so that they can move or
+// end them. If the answer is unknown, Sees returns an error for the user.
 func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, error) {
 	if sees, known := visible(r, h); known {
 		return sees, nil
@@ -66,9 +65,9 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 	return sees, nil
 }
 
-// Visible returns the tables that the user may see.
+// Visible returns the tables that the user can see.
 func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []table.Head {
-	asked := map[string]bool{} // channels, with the answer
+	asked := map[string]bool{} // answers by channel
 	return slices.DeleteFunc(heads, func(h table.Head) bool {
 		if f.Offered(r, h) {
 			return false
@@ -83,7 +82,7 @@ func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []
 	})
 }
 
-// Offered reports whether a user may see a table, as far as is known without asking Discord.
+// Offered reports whether a user can see a table, as far as is known without asking Discord.
 func (f *Finder) Offered(r *Request, h table.Head) bool {
 	sees, known := visible(r, h)
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)

@@ -14,13 +14,13 @@ const (
 	OnServer Where = iota
 	// InDM is a direct message between a user and the bot.
 	InDM
-	// Abroad is any other place, for users that have installed the bot for themselves: a server without the bot, or a
-	// group. There the bot can only answer.
+	// Abroad is any other place, for users who have installed the bot: a server without the bot, or a group. There the
+	// bot can only answer.
 	Abroad
 )
 
-// whereOf returns the place of an interaction. If a user has also installed the bot for themselves, Discord names both
-// installations on a server with the bot.
+// whereOf returns the place of an interaction. If a user has also installed the bot, Discord names both installations
+// on a server with the bot.
 func whereOf(i *discordgo.Interaction) Where {
 	_, server := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
 	_, user := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationUserInstall]
@@ -33,24 +33,24 @@ func whereOf(i *discordgo.Interaction) Where {
 	return Abroad
 }
 
-// withoutServer returns a copy of an interaction without its server. The data of a server without the bot do not count,
-// even if the bot was there before.
+// withoutServer returns a copy of an interaction without its server. Data of a server without the bot are ignored, even
+// if the bot was there before.
 func withoutServer(i *discordgo.Interaction) *discordgo.Interaction {
 	own := *i
 	own.GuildID, own.Member, own.GuildLocale, own.AppPermissions = "", nil, nil, 0
 	return &own
 }
 
-// shares returns the id whose share of a lane an interaction uses: its server's, or its user's outside servers.
+// shares returns the id whose share of a lane an interaction uses: the server's id, or the user's id outside servers.
 func (r *Request) shares() string { return cmp.Or(r.GuildID, r.User.ID) }
 
-// public reports whether everybody shall see the answer of a route. Abroad, only the user does.
+// public reports whether everybody can see the answer of a route. Abroad, only the user does.
 func (r *Request) public(rt Route) bool {
 	return r.Where != Abroad && rt.Public != nil && rt.Public(r)
 }
 
 // seen reports whether everybody on the server sees the answer of a route: a new public message, or an update of a
-// message that all see.
+// public message.
 func (r *Request) seen(rt Route) bool {
 	return r.Where == OnServer && (r.public(rt) || r.updates(rt) && r.Message != nil && !r.Private())
 }

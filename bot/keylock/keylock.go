@@ -1,4 +1,4 @@
-// Package keylock has one lock for each key that is in use.
+// Package keylock has a lock for each key in use.
 package keylock
 
 import (
@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// Locks are one lock for each key. A lock that nobody holds or waits for takes no memory.
+// Locks has a lock for each key. A lock without holder and waiters takes no memory.
 type Locks[K comparable] struct {
 	mu   sync.Mutex
 	held map[K]*lock
 }
 
 type lock struct {
-	turn  chan struct{} // holds one token
+	turn  chan struct{} // has one token while the lock is free
 	users int           // holders and waiters
 }
 
-// New makes locks; none is held.
+// New returns Locks without any holders.
 func New[K comparable]() *Locks[K] { return &Locks[K]{held: map[K]*lock{}} }
 
-// Lock waits for the lock of a key, or for the context to end. The function that Lock returns gives the lock back.
+// Lock waits for the lock of a key, or for the context to end. The returned function releases the lock.
 func (l *Locks[K]) Lock(ctx context.Context, id K) (func(), error) {
 	l.mu.Lock()
 	k := l.held[id]

@@ -13,12 +13,12 @@ import (
 	"marque/games/text"
 )
 
-// patience is the number of misses after which a lesson gives a hint.
+// patience is the number of wrong plays after which a lesson gives a hint.
 const patience = 2
 
 var _ practice.Kind = (*Room)(nil)
 
-// Exercise is a lesson as a private board.
+// Exercise returns a lesson as a private board.
 func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, misses int) (*practice.Exercise, error) {
 	l, ok := rm.lessons[key]
 	if !ok {
@@ -51,7 +51,7 @@ func (l lesson) hint(r *interact.Request) string {
 }
 
 // Answer praises a play that solves the lesson's task, and records that the user has done the lesson. For any other
-// play, it first says what could follow by the rules, and then why the play does not solve the task.
+// play, it first shows a possible reply, and then explains why the play does not solve the task.
 func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {
 	l := rm.lessons[x.Key]
@@ -81,9 +81,9 @@ func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exe
 	return a, nil
 }
 
-// missed is the answer to the user's n-th play that does not solve the task. It shows what the opponents could capture
-// next, or else names the next player. Then it says why the play does not solve the task. From the patience-th such
-// play on, it adds a hint.
+// missed returns the answer to the user's n-th wrong play. It shows what the opponents could capture next, or else
+// names the next player. Then it explains why the play does not solve the task. From the patience-th wrong play on, it
+// adds a hint.
 func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer {
 	a := practice.Answer{Missed: true}
 	var lines []string
@@ -105,7 +105,7 @@ func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer 
 	return a
 }
 
-// next names the player whose turn would come after a play, or says that the game would be over.
+// next names the player whose turn would follow a play, or says that the game would be over.
 func next(t games.Try) text.Message {
 	switch seat := t.After.ToMove(); seat {
 	case games.Nobody:

@@ -21,18 +21,18 @@ type Room struct {
 	tables  *table.Service
 	games   show.Games // the games that have lessons
 	boards  *practice.Boards
-	lessons map[string]lesson // by key of an exercise
+	lessons map[string]lesson // lessons by key of the exercise
 	first   FirstGame
 }
 
-// FirstGame returns the buttons with which users open their first game, after they have done all lessons of a game.
+// FirstGame returns the buttons that open a user's first game, after the user has done all lessons of a game.
 type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
 
-// lesson is a lesson with its place.
+// lesson is a lesson with its place among the lessons of its game.
 type lesson struct {
 	games.Lesson
 	game games.Game
-	at   int // its number in the game, from 0
+	at   int // index of the lesson in the game
 }
 
 // New makes a Room.
@@ -56,7 +56,7 @@ const (
 	actionLesson show.Action = "lesson"
 )
 
-// Commands are the commands for learning a game.
+// Commands returns the commands for learning a game.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{{
 		Name: "learn", Topic: interact.TopicPlay, Anywhere: true,
@@ -86,10 +86,10 @@ func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: rm.askGame(r)}, nil
 }
 
-// list, after a game in a custom_id, requests the list of the game's lessons.
+// list, after a game in a custom_id, stands for the list of the game's lessons.
 const list = "/list"
 
-// choose answers the buttons and menus that lead to lessons. A control without a game asks for one; a control with a
+// choose answers the buttons and menus that lead to lessons. A control without a game asks for one. A control with a
 // game shows the first lesson that the user has not done.
 func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	arg, chosen := r.Control.Arg, ""
@@ -152,7 +152,7 @@ func (rm *Room) askGame(r *interact.Request) *show.Message {
 	return m
 }
 
-// list lists the lessons of a game to choose from.
+// list returns the menu of a game's lessons.
 func (rm *Room) list(r *interact.Request, g games.Game) *show.Message {
 	lines := []string{"### " + r.Say.Say(text.M("bot.learn.lessons", "Game", g.Info().Name))}
 	menu := discordgo.SelectMenu{

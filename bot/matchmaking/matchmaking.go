@@ -1,7 +1,7 @@
-// Package matchmaking finds opponents. It pairs a user who looks for a game at once with others whose wishes fit.
+// Package matchmaking finds opponents. It immediately pairs a user who looks for a game with others whose wishes fit.
 // Otherwise the user waits on the server's list until somebody fits, the time is over, or a computer takes the seat.
-// The store holds all unfinished work. A pairing is stored until its table is opened, and removed in the commit that
-// opens the table. So a restart between any two steps neither loses nor doubles a pairing.
+// The store holds all pending work. A pairing is stored until its table is opened, and removed in the commit that opens
+// the table. So a restart between any two steps neither loses nor duplicates a pairing.
 package matchmaking
 
 import (
@@ -20,7 +20,7 @@ import (
 	"marque/storage"
 )
 
-// The bounds of a seek.
+// The limits of a seek.
 const (
 	MaxSeekTime     = 7 * 24 * time.Hour
 	DefaultSeekTime = 24 * time.Hour
@@ -28,7 +28,7 @@ const (
 	usualTime = 3 * 24 * time.Hour
 	// seekRetry is the pause before a failed step is tried again.
 	seekRetry = 2 * time.Minute
-	// maxSeekServers bounds the servers that one run looks at.
+	// maxSeekServers limits the servers that a run checks.
 	maxSeekServers = 1000
 )
 
@@ -41,9 +41,9 @@ type (
 // Wish is the game that a user looks for.
 type Wish struct {
 	Game     string        // "" for any
-	Time     time.Duration // for each move; 0 for any
+	Time     time.Duration // for each move; 0 for any time
 	Asks     table.Conditions
-	For      time.Duration // how long the user waits; 0 stands for DefaultSeekTime
+	For      time.Duration // how long the user waits; 0 for DefaultSeekTime
 	Computer bool          // a computer takes the seat after that time
 	With     string        // the user whose seek is answered, with the same game and time; "" for none
 }
@@ -51,12 +51,12 @@ type Wish struct {
 // Sought is the outcome of a seek.
 type Sought struct {
 	Seek    Seek
-	Paired  []Seek // the paired users, including the actor; empty while the actor waits
+	Paired  []Seek // the paired users, including the actor; empty if the actor is waiting
 	Game    string // the game of the paired users
 	Channel string // the channel of their game, or the channel of the list
 }
 
-// Service pairs users who look for a game. Its methods may be called by many goroutines at once.
+// Service pairs users who look for a game. It is safe for concurrent use.
 type Service struct {
 	tables *table.Service
 	store  *storage.Store
@@ -82,9 +82,9 @@ func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 }
 
 // Seek looks for a game for the actor on a server. offered are the keys of the available games. channel is where the
-// list is posted unless the server names another channel or already has the list. An earlier seek of the actor is
-// replaced. Seek returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer to a
-// seek that is gone.
+// list is posted unless the server names another channel or already has the list. Seek replaces an earlier seek of the
+// actor. It returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer to a seek
+// that is gone.
 func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel string, offered []string,
 	w Wish) (out Sought, err error) {
 	done, err := k.tables.Work()
@@ -126,7 +126,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		}
 		out.Channel = s.Channel
 		for _, p := range s.Found {
-			// the same command again, or one too many
+			// the actor is already paired, perhaps by an earlier copy of this command
 			if slices.ContainsFunc(p.Players, func(o Seek) bool { return o.User == by.User }) {
 				out.Paired, out.Game = p.Players, p.Game
 				return s, nil
@@ -202,7 +202,7 @@ func (k *Service) Withdraw(ctx context.Context, user, guild string) (was bool, e
 	return was, err
 }
 
-// Show moves a server's list to a channel, unless channel is "", and wakes those who post the list.
+// Show moves a server's list to a channel, unless channel is "", and wakes the goroutines that post the list.
 func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	_, err := k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		if channel != "" && s.Channel != channel {
@@ -214,8 +214,8 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	return err
 }
 
-// pair finds players who fit somebody, the best fit first; nil if there are too few. If with is given, the players must
-// include that user; otherwise pair returns the reason why the two do not fit.
+// pair returns players who fit mine, the best fit first, or nil if there are too few. If with is given, the players
+// must include that user; otherwise pair returns the reason why the two do not fit.
 func (k *Service) pair(
 	ctx context.Context, guild string, settings choices.Settings, waiting []Seek, mine Seek, with string,
 	offered []string,
@@ -284,8 +284,8 @@ func (k *Service) pair(
 	return best, nil
 }
 
-// candidates lists the games that somebody could play with the waiting users: first the user's own game, else those
-// that the others name, and then all offered games. The order of these differs from user to user.
+// candidates lists the games that a user could play with the waiting users: only the user's own game if there is one,
+// or else the games that the others name, and then all offered games. The order of these depends on the user.
 func candidates(waiting []Seek, mine Seek, offered []string) []string {
 	if mine.Game != "" {
 		return []string{mine.Game}
@@ -323,7 +323,7 @@ func clockFor(s choices.Settings, group []Seek) storage.ClockRule {
 	return storage.ClockRule{Mode: storage.PerMove, Time: usualTime.Milliseconds(), Late: s.Clock.Late}
 }
 
-// errUnfit says that two users do not play with each other. unfit also gives the reason, to the user who came second.
+// errUnfit means that two users do not play with each other. unfit also gives the reason, for the user who came second.
 var errUnfit = errors.New("they do not fit")
 
 type unfit struct{ why error }
@@ -338,7 +338,7 @@ func unfitReason(err error) error {
 	return table.Refuse(table.ErrNoSeek, text.M("table.error.no-seek"))
 }
 
-// fit returns how well two users fit for a game, the higher the better, or errUnfit.
+// fit returns how well two users fit for a game, or errUnfit. Higher is better.
 func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
 	if a.User == b.User || a.Time != 0 && b.Time != 0 && a.Time != b.Time {
 		return 0, errUnfit
@@ -386,7 +386,7 @@ func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek
 	return score, nil
 }
 
-// Due calls f for the servers of this process whose seeks need work now, and returns when the next will.
+// Due calls f for the servers of this process whose seeks need work now. It returns the time of the next work.
 func (k *Service) Due(ctx context.Context, f func(guild string)) (now storage.Stamp, err error) {
 	now = k.now()
 	list, err := k.store.SeeksDue(ctx, now, maxSeekServers)
@@ -409,12 +409,12 @@ func (k *Service) Poke() {
 	}
 }
 
-// Wait waits until a time has passed since a moment, somebody pokes, or ctx ends.
+// Wait waits until a time has passed since a moment, Poke is called, or ctx ends.
 func (k *Service) Wait(ctx context.Context, since storage.Stamp, d time.Duration) {
 	timesource.Wait(ctx, k.clock, since.Time().Add(d), k.wake)
 }
 
-// change changes a server's seeks as the bot's own act. It returns ErrNotOwner if another process owns the server.
+// change changes a server's seeks on behalf of the bot. It returns ErrNotOwner if another process owns the server.
 func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks,
 	error)) (storage.Seeks, error) {
 	fence, held := k.tables.Fence(guild)
@@ -431,7 +431,7 @@ func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks
 }
 
 // Advance does the work that is due on a server. Users who have waited long enough play a computer, if they want to, or
-// stop waiting. Users who fit by now are paired. Advance returns the changes to show and the games to open. offered has
+// stop waiting. Users who now fit are paired. Advance returns the changes to show and the games to open. offered has
 // the keys of the available games.
 func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
@@ -473,7 +473,7 @@ func (k *Service) Advance(ctx context.Context, guild string, offered []string) (
 	})
 }
 
-// DropLapsed drops an expired seek whose author was notified, or cannot be notified.
+// DropLapsed removes an expired seek whose author was notified, or cannot be notified.
 func (k *Service) DropLapsed(ctx context.Context, guild, key string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), func(w Seek) bool { return w.Key == key })
@@ -496,7 +496,7 @@ func (k *Service) Posted(ctx context.Context, guild, key string, card storage.Ca
 	return err
 }
 
-// Shown records the card that shows a server's seeks as in was. call says that the card was posted with a ping.
+// Shown records the card that shows the seeks in was. call says whether the card was posted with a ping.
 func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, card storage.Card, call bool) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Card, s.Shown, s.Retry = card, was.Version, 0
@@ -508,8 +508,8 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 	return err
 }
 
-// Calls reports whether a card with seeks is posted again with a ping: somebody has joined the list since the last
-// post, and that post is old enough.
+// Calls reports whether to post a card with seeks again with a ping. This is so if somebody has joined the list since
+// the last post and that post is old enough.
 func (k *Service) Calls(s storage.Seeks, settings choices.Settings) bool {
 	hours := time.Duration(cmp.Or(settings.SeekPause, choices.DefaultSeekPause))
 	pause := storage.Stamp((hours * time.Hour).Milliseconds())
@@ -525,9 +525,9 @@ func (k *Service) PutOff(ctx context.Context, guild string) error {
 	return err
 }
 
-// Recheck compares a pairing with the present roles of its players, by user; users without an entry have left the
-// server. If somebody lacks a required role, the pairing is dissolved, and all go on looking with their present roles.
-// Users who could play nowhere on the server stop looking. Recheck reports whether the pairing stands.
+// Recheck compares a pairing with the present roles of its players, by user. Users without an entry have left the
+// server. If a player lacks a required role, the pairing is dissolved, and all continue to look with their present
+// roles. Users who cannot play anywhere on the server stop looking. Recheck reports whether the pairing is kept.
 func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[string][]string) (stands bool, err error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -571,7 +571,7 @@ func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[stri
 }
 
 // GiveUp dissolves a pairing whose table cannot be opened. Players who have reached their limit of tables stop looking.
-// The others go on looking.
+// The others continue.
 func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -594,7 +594,7 @@ func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
 		}
 		s.Found = slices.Delete(slices.Clone(s.Found), i, i+1)
 		s.Version++
-		if len(free) < len(p.Players) { // otherwise no player is the cause, and the next attempt would fail as well
+		if len(free) < len(p.Players) { // otherwise no player is the cause, and the next attempt would also fail
 			s.Waiting = append(slices.Clone(s.Waiting), free...)
 			s.Waiting = s.Waiting[:min(len(s.Waiting), storage.MaxSeeks)]
 		}
@@ -609,7 +609,7 @@ type seeking struct {
 	Seek
 }
 
-// export returns the seeks of a user for the copy of their data.
+// export returns a user's seeks for the copy of their data.
 func (k *Service) export(ctx context.Context, user string) (name string, data any, err error) {
 	lists, err := k.store.SeekersOf(ctx, user)
 	var all []seeking
@@ -624,7 +624,7 @@ func (k *Service) export(ctx context.Context, user string) (name string, data an
 	return "seeks", all, err
 }
 
-// withdraw removes a user from all lists. A user who was paired with them goes on looking.
+// withdraw removes a user from all lists. Users who were paired with them continue to look.
 func (k *Service) withdraw(ctx context.Context, user string) error {
 	lists, err := k.store.SeekersOf(ctx, user)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// practise plays a move on a private board by what its stepper offers, and returns the answer and the labels of what
-// was clicked.
+// practise plays a move on a private board with the stepper's choices. It returns the answer and the labels of the
+// clicked controls.
 func practise(r *bottest.Rig, who string, m *localdiscord.Message, notation string) (*localdiscord.Message, []string) {
 	r.T.Helper()
 	var clicked []string
@@ -61,7 +61,7 @@ func practise(r *bottest.Rig, who string, m *localdiscord.Message, notation stri
 	return nil, nil
 }
 
-// plays are a play that does what a lesson asks, and one that does not.
+// plays returns a play that solves a lesson's task, and one that does not.
 func plays(t *testing.T, g games.Game, l games.Lesson) (right, wrong string) {
 	t.Helper()
 	match, err := l.Start(g)
@@ -81,9 +81,9 @@ func plays(t *testing.T, g games.Game, l games.Lesson) (right, wrong string) {
 	return right, wrong
 }
 
-// Every lesson of every game is played to its end on a board that its pupil alone sees: a miss is shown and
-// answered, a second one by a hint, too, and the right play leads to the next lesson, also after a restart of the
-// bot; the last one to a game against the easy computer. What was learned is kept, exported and deleted.
+// Every lesson of every game can be played to its end on a private board. A wrong play is shown and answered, the
+// second one with a hint. The right play leads to the next lesson, also after a restart of the bot, and the last lesson
+// leads to a game against the easy computer. The finished lessons are stored, exported and deleted.
 func TestLessonsArePlayedToTheEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -162,15 +162,15 @@ func TestLessonsArePlayedToTheEnd(t *testing.T) {
 		say.Say(games.Lessons(taught[0])[0].Task(taught[0])))
 }
 
-// taught are the games that have lessons.
+// taught returns the games that have lessons.
 func taught() []games.Game {
 	return slices.DeleteFunc(slices.Clone(catalog.Games), func(g games.Game) bool { return len(games.Lessons(g)) == 0 })
 }
 
-// firstCapture is the most clicks from a panel in an empty channel to the first capture.
+// firstCapture is the maximum number of clicks from a panel in an empty channel to the first capture.
 const firstCapture = 11
 
-// A player who follows the buttons alone, from a panel in an empty channel, captures something after few clicks.
+// A player who follows only the buttons, from a panel in an empty channel, captures something after few clicks.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern
@@ -212,8 +212,8 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 	}
 }
 
-// A miss is answered by what the other could take next by the rules: at a move, after a roll, and at the start
-// of a turn after a card that was drawn; and a miss that a lesson knows is called by its name.
+// A wrong play is answered with a capture that the opponent could make next: with a move, after a roll, or at the start
+// of a turn after a drawn card. A mistake that the lesson expects is named.
 func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTables
@@ -251,7 +251,7 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 	}
 }
 
-// From a lobby and from the rules a button leads to the lessons of their game, for whoever presses it.
+// A button in a lobby and in the rules leads any user to the lessons of the game.
 func TestLessonsAreNextToTheRules(t *testing.T) {
 	t.Parallel()
 	const anne, jack, channel = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables
@@ -267,7 +267,7 @@ func TestLessonsAreNextToTheRules(t *testing.T) {
 	}
 }
 
-// A private board whose controls have no room for what was played says so.
+// A private board whose controls have no room for the plays says so.
 func TestAPrivateBoardThatIsFull(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -290,7 +290,7 @@ func TestAPrivateBoardThatIsFull(t *testing.T) {
 	r.WantText(r.Forge(anne, m, full), "as this board can take")
 }
 
-// A control of a private board that is forged or of another time is answered in words.
+// A forged or outdated control of a private board is answered with a sentence.
 func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -302,7 +302,7 @@ func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 		"lesson///loyal-captain.mutiny/0//o":       "This button is out of date",
 		"lesson///loyal-captain.place/0/zz/o":      "This button is out of date",
 		"lesson///loyal-captain.place/0/0.0.x/o":   "This button is out of date",
-		"lesson///loyal-captain.place/0/0/o":       "This button is out of date", // the other is to move there
+		"lesson///loyal-captain.place/0/0/o":       "This button is out of date", // the opponent is to move there
 		"lesson///loyal-captain.place/0/0/p+2":     "This button is out of date",
 		"lesson///loyal-captain.place/-1//o":       "This button is out of date",
 		"lesson///loyal-captain.place/0//":         "This button is out of date",

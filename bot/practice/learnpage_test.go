@@ -16,8 +16,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// practiseInPage plays a move on a private board by what its stepper offers, and returns the answer and
-// the labels that were clicked.
+// practiseInPage plays a move on a private board with the stepper's choices. It returns the answer and the labels of
+// the clicked controls.
 func practiseInPage(b *bottest.Browser, s bottest.Screen, notation string) (bottest.Screen, []string) {
 	b.T.Helper()
 	var clicked []string
@@ -56,8 +56,7 @@ func practiseInPage(b *bottest.Browser, s bottest.Screen, notation string) (bott
 	return s, nil
 }
 
-// inWords looks at a board as whoever sees no pictures does: by the texts of its pictures, and as
-// text, in a message of its own.
+// inWords reads a board without pictures: the alt texts of its pictures, and the board as text in a separate message.
 func inWords(b *bottest.Browser, s bottest.Screen) {
 	b.T.Helper()
 	if len(s.Alts) == 0 {
@@ -79,9 +78,8 @@ func inWords(b *bottest.Browser, s bottest.Screen) {
 	})
 }
 
-// Somebody who follows the buttons plays every lesson of every game to its end in the page, with a
-// miss in each, and a puzzle of each game, wrong and right; everything that is shown can be had in
-// words.
+// A user who follows the buttons in the page plays every lesson of every game to its end, with a mistake in each, and a
+// puzzle of each game, first wrong and then right. Everything is also available as text.
 func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no lesson is played in the page")
@@ -143,7 +141,7 @@ func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	b.Shots("month")
 }
 
-// solvePuzzle misses a puzzle that is shown, and then solves it.
+// solvePuzzle makes a mistake in the present puzzle, and then solves it.
 func solvePuzzle(b *bottest.Browser, s bottest.Screen, name string) bottest.Screen {
 	b.T.Helper()
 	b.Says(s, "It's your move.")

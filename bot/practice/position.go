@@ -17,14 +17,14 @@ import (
 
 // Position is the position of a private board, and the user who sees it.
 type Position struct {
-	Match *games.Match    // up to the position
-	Seat  games.Seat      // of the viewer, who chooses the move when it is theirs
-	Names []text.Name     // by seat, in pictures
+	Match *games.Match    // plays up to the position
+	Seat  games.Seat      // seat of the viewer, who chooses the move in their turn
+	Names []text.Name     // names of the seats in pictures
 	Title text.Message    // the subject of the pictures
-	Say   *locale.Speaker // says seats as in Discord's text
+	Say   *locale.Speaker // shows seats as in Discord's text
 }
 
-// The action of a private board's control: the first letter of its custom_id's argument.
+// The action of a private board's control, which is the first letter of its custom_id's argument.
 const (
 	VerbShow = "o" // shows the board
 	VerbStep = "s" // continues in the stepper
@@ -32,18 +32,18 @@ const (
 	VerbText = "t" // shows the board as text
 )
 
-// ErrUnknown says that a control belongs to no board: the control is old or forged.
+// ErrUnknown means that a control does not belong to any board, because it is old or forged.
 var ErrUnknown = show.Refuse(text.M("bot.error.unknown-control"))
 
-// maxSaid bounds the text above a board, in characters: a message holds 4,000 characters.
+// maxSaid limits the characters of the text above a board. A message has room for 4,000.
 const maxSaid = 2500
 
-// Paragraph is a text above a board. It cuts a text that is too long for a message.
+// Paragraph returns a text above a board. It cuts a text that is too long for a message.
 func Paragraph(said string) discordgo.MessageComponent {
 	return show.Paragraph(show.ClipWords(said, maxSaid))
 }
 
-// Reply replaces the board whose control was used. If others can see that board, it adds a new board instead.
+// Reply replaces the board of the used control. If others can see that board, it adds a new board instead.
 func Reply(r *interact.Request, m *show.Message) interact.Reply {
 	if r.Private() {
 		return interact.Reply{Update: m}
@@ -51,12 +51,12 @@ func Reply(r *interact.Request, m *show.Message) interact.Reply {
 	return interact.Reply{New: m}
 }
 
-// Scene returns the position in the view of Seat, with the plays from number from on marked.
+// Scene returns the position from the view of Seat. It marks the plays from index from on.
 func (p Position) Scene(from int) scene.Scene {
 	return p.Match.View(p.Seat).State.Scene(p.Seat, p.Match.Trail(p.Seat, from, p.Match.Len()))
 }
 
-// Sentences describe the plays from number from on, one on each line.
+// Sentences describes the plays from index from on, one on each line.
 func (p Position) Sentences(from int) string {
 	var lines []string
 	for _, step := range p.Match.Trail(p.Seat, from, p.Match.Len()) {
@@ -70,16 +70,16 @@ func (p Position) Sentences(from int) string {
 // Text returns the board for a monospaced font and for screen readers.
 func (p Position) Text() *show.Message { return show.TextBoard(p.Scene(p.Match.Len()-1), p.named()) }
 
-// named returns a speaker that says the seats' names.
+// named returns a speaker that names the seats.
 func (p Position) named() *locale.Speaker {
 	return p.Say.Named(func(seat int) text.Message { return p.Names[seat].Raw() })
 }
 
-// Plain returns a speaker for pictures, alt texts and labels, which says the seats' names.
+// Plain returns a speaker for pictures, alt texts and labels, which names the seats.
 func (p Position) Plain() *locale.Speaker { return p.named().Plain() }
 
-// Choose finds the move at the end of a path of Seat's menu. It returns a games.PlayerError if there is no move at that
-// path.
+// Choose returns the move at the end of a path of Seat's menu. It returns a games.PlayerError if there is no move at
+// that path.
 func (p Position) Choose(path string) (games.Move, error) {
 	menu := games.NewMenu(p.Match.View(p.Seat).State)
 	move, ok := menu.Move(path)
@@ -92,7 +92,7 @@ func (p Position) Choose(path string) (games.Move, error) {
 	return 0, ErrUnknown
 }
 
-// Ask shows the position with the stepper's question after path; id makes the custom_ids of its controls.
+// Ask shows the position with the stepper's question after path. id makes the custom_ids of its controls.
 func (p Position) Ask(ctx context.Context, st *stepper.Stepper, path string,
 	id func(verb, arg string) show.CustomID) (*show.Message, error) {
 	state := p.Match.View(p.Seat).State

@@ -1,8 +1,8 @@
-// Package practice shows private boards: positions in which a user plays alone, without a table. A Kind, such as
+// Package practice shows private boards, which are positions that a user plays alone, without a table. A Kind, such as
 // lessons, defines the exercises and answers the user's plays in them.
 //
-// No board is stored. The controls of a board name the exercise, the plays so far and the number of wrong answers, so a
-// board still works after a restart.
+// No board is stored. The controls of a board encode the exercise, the plays so far and the number of wrong answers, so
+// a board still works after a restart.
 package practice
 
 import (
@@ -21,23 +21,23 @@ import (
 	"marque/games/text"
 )
 
-// Kind is a kind of exercises.
+// Kind is a kind of exercise.
 type Kind interface {
-	// Exercise returns the exercise with a key. misses is the user's number of wrong answers in it so far. Exercise
-	// returns a games.PlayerError for a key that names no exercise: keys come back in controls, which may be old or
+	// Exercise returns the exercise with a key. misses is the user's number of wrong answers in the exercise so far.
+	// Exercise returns a games.PlayerError for an unknown key, because keys come from controls, which can be old or
 	// forged.
 	Exercise(ctx context.Context, r *interact.Request, key string, misses int) (*Exercise, error)
 	// Answer returns the text about a play of the user, and the plays that follow.
 	Answer(ctx context.Context, r *interact.Request, x *Exercise, p Play) (Answer, error)
 }
 
-// Exercise is a position with a question to the user.
+// Exercise is a position with a question for the user.
 type Exercise struct {
 	Key     string       // short, without slashes
-	Match   *games.Match // the plays up to that position, with hidden facts; Seat is to move in the position
-	Seat    games.Seat   // the user's seat, from which the board is seen
+	Match   *games.Match // the plays up to the position, with hidden facts; Seat is to move
+	Seat    games.Seat   // the user's seat, whose view the board shows
 	Head    string       // the question, in Discord's markdown
-	Title   text.Message // the subject of its pictures
+	Title   text.Message // the subject of the pictures
 	Buttons []discordgo.Button
 }
 
@@ -50,20 +50,20 @@ type Play struct {
 // Before is the position before the play, with hidden facts.
 func (p Play) Before() games.State { return p.Match.At(p.Match.Len() - 1) }
 
-// Notation is the play in the notation of the rules.
+// Notation returns the play in the notation of the rules.
 func (p Play) Notation() string { return p.Match.Log()[p.Match.Len()-1].Text }
 
-// Move is the play.
+// Move returns the play.
 func (p Play) Move() games.Move {
 	return p.Match.Trail(p.Match.Log()[p.Match.Len()-1].Seat, p.Match.Len()-1, p.Match.Len())[0].Move
 }
 
-// Answer is the text after a play, with the plays that follow.
+// Answer is the text after a play, together with the automatic plays that follow.
 type Answer struct {
 	Said    string   // the consequences of the play, in Discord's markdown
-	Then    []string // the plays that follow by themselves, in notation: dice, cards, and the other seats' moves
+	Then    []string // automatic plays that follow, in notation: dice, cards, and the other seats' moves
 	Asks    bool     // the user makes another move after these plays
-	Missed  bool     // the play is a wrong answer; the user may try again
+	Missed  bool     // the play is a wrong answer; the user can try again
 	Buttons []discordgo.Button
 }
 
@@ -75,12 +75,12 @@ type Boards struct {
 	stepper *stepper.Stepper
 }
 
-// New makes boards whose controls all have one action.
+// New returns boards whose controls all have one action.
 func New(action show.Action, kind Kind, paint *show.Painter) *Boards {
 	return &Boards{action, kind, paint, stepper.New(paint)}
 }
 
-// Action answers the controls of the boards.
+// Action returns the action that answers the controls of the boards.
 func (b *Boards) Action() interact.Action {
 	return interact.Action{Name: b.action, Route: interact.Route{Handle: b.use, Updates: true, Work: interact.Painting}}
 }
@@ -101,7 +101,7 @@ func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*sh
 type place struct {
 	key    string
 	misses int
-	// the plays so far: for each its number, from 0, among the legal moves or outcomes, in base 36, joined by points
+	// the plays so far; each is an index into the legal moves or outcomes, in base 36, joined by dots
 	line string
 }
 
@@ -109,7 +109,7 @@ func (b *Boards) id(p place, verb, arg string) show.CustomID {
 	return show.CustomID{Action: b.action, Arg: p.key + "/" + strconv.Itoa(p.misses) + "/" + p.line + "/" + verb + arg}
 }
 
-// maxMisses is the greatest number of wrong answers that a control counts.
+// maxMisses is the maximum number of wrong answers that a control counts.
 const maxMisses = 99
 
 // use answers the boards' controls.
@@ -150,15 +150,15 @@ func (b *Boards) use(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return Reply(r, m), nil
 }
 
-// errLong says that no more moves fit into the custom_ids that would come next.
+// errLong means that no more moves fit into the custom_ids of the next controls.
 var errLong = show.Refuse(text.M("bot.practice.long"))
 
-// board is one user's board at a place.
+// board is a user's board at a place.
 type board struct {
 	*Boards
 	r        *interact.Request
 	x        *Exercise
-	Position // after the line
+	Position // position after the line
 	place
 }
 
@@ -193,7 +193,7 @@ func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board
 	return at, nil
 }
 
-// plays are the legal plays in a position: moves, or outcomes of chance.
+// plays returns the legal plays in a position: moves, or outcomes of chance.
 func plays(s games.State) []games.Move {
 	outcomes := s.Outcomes()
 	if outcomes == nil {
@@ -206,7 +206,7 @@ func plays(s games.State) []games.Move {
 	return list
 }
 
-// after returns the place after the plays of the match from number from on.
+// after returns the place after the match's plays from index from on.
 func (p place) after(match *games.Match, from int) place {
 	for i := from; i < match.Len(); i++ {
 		state := match.At(i)
@@ -221,8 +221,8 @@ func (p place) after(match *games.Match, from int) place {
 	return p
 }
 
-// ask shows the board with the stepper's question after path. Above the board it shows said, or the exercise's question
-// if said is "".
+// ask shows the board with the stepper's question after path. The text above the board is said, or the exercise's
+// question if said is "".
 func (at *board) ask(ctx context.Context, path, said string) (*show.Message, error) {
 	if at.Match.ToMove() != at.x.Seat {
 		return nil, ErrUnknown
@@ -247,7 +247,7 @@ func (at *board) ask(ctx context.Context, path, said string) (*show.Message, err
 	return m, nil
 }
 
-// play makes a move of the user, and shows the consequences.
+// play makes a move of the user and shows the consequences.
 func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 	if at.Match.ToMove() != at.x.Seat {
 		return nil, ErrUnknown
@@ -304,7 +304,7 @@ func (at *board) textButton() discordgo.Button {
 		at.id(at.place, VerbText, ""))
 }
 
-// mention names the user by a mention, and the other seats by the bot's own names.
+// mention names the user with a mention, and the other seats with the bot's names.
 func (at *board) mention(seat int) text.Message {
 	if games.Seat(seat) == at.x.Seat {
 		return text.User(at.r.User.ID).Raw()

@@ -25,7 +25,7 @@ import (
 	"marque/storage"
 )
 
-// puzzleMatch is a match at a puzzle's position.
+// puzzleMatch returns a match at a puzzle's position.
 func puzzleMatch(t testing.TB, ref puzzle.Ref) (puzzle.Puzzle, *games.Match) {
 	t.Helper()
 	p, f, ok := ref.Find()
@@ -40,7 +40,7 @@ func puzzleMatch(t testing.TB, ref puzzle.Ref) (puzzle.Puzzle, *games.Match) {
 	return p, m
 }
 
-// miss is a move that does not solve a puzzle.
+// miss returns a move that does not solve a puzzle.
 func miss(t *testing.T, p puzzle.Puzzle, m *games.Match) string {
 	t.Helper()
 	for _, move := range m.State().Moves() {
@@ -52,8 +52,8 @@ func miss(t *testing.T, p puzzle.Puzzle, m *games.Match) string {
 	return ""
 }
 
-// solve plays a puzzle's solution from its board, and returns what is said to the last move. The replies
-// between are played by the bot.
+// solve plays a puzzle's solution from its board, and returns the answer to the last move. The bot plays the replies in
+// between.
 func solve(r *bottest.Rig, who string, board *localdiscord.Message, ref puzzle.Ref) *localdiscord.Message {
 	r.T.Helper()
 	p, m := puzzleMatch(r.T, ref)
@@ -74,7 +74,7 @@ func solve(r *bottest.Rig, who string, board *localdiscord.Message, ref puzzle.R
 	return board
 }
 
-// puzzleOf is the puzzle that a board shows, by the key in its controls.
+// puzzleOf returns the puzzle on a board, from the key in its controls.
 func puzzleOf(t *testing.T, m *localdiscord.Message) puzzle.Ref {
 	t.Helper()
 	text, ok := m.Button("As text")
@@ -88,7 +88,7 @@ func puzzleOf(t *testing.T, m *localdiscord.Message) puzzle.Ref {
 	return ref
 }
 
-// puzzleIn is the puzzle whose key is in a control.
+// puzzleIn returns the puzzle whose key is in a control.
 func puzzleIn(id string) (puzzle.Ref, bool) {
 	for part := range strings.SplitSeq(id, "/") {
 		game, number, _ := strings.Cut(part, ".")
@@ -106,7 +106,7 @@ func puzzleIn(id string) (puzzle.Ref, bool) {
 	return puzzle.Ref{}, false
 }
 
-// wantPictures holds every picture of a message to having an alt text.
+// wantPictures fails the test if a picture of a message has no alt text.
 func wantPictures(t *testing.T, what string, m *localdiscord.Message) {
 	t.Helper()
 	pictures := m.Pictures()
@@ -120,8 +120,8 @@ func wantPictures(t *testing.T, what string, m *localdiscord.Message) {
 	}
 }
 
-// A puzzle of each game is missed and solved on a board that one user sees: its task is said, its picture
-// has an alt text, and the board can be had as text.
+// A puzzle of each game can be missed and solved on a private board, which shows its task, has an alt text for its
+// picture, and is available as text.
 func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -148,7 +148,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			if grade > 0 && testing.Short() {
 				continue
 			}
-			// Which one is shown is left to the lot; played are the same ones every time.
+			// The shown puzzle is random, but the test always plays the same puzzles.
 			for n, p := range slices.Backward(f.Puzzles) {
 				if number := (puzzle.Ref{Game: f.Game, Number: n + 1}); p.Grade == grade+1 && !slices.Contains(kept,
 					number) {
@@ -160,7 +160,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 				ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
 			r.WantText(board, "It's your move.")
-			// where attacks have colours, and players none
+			// attacks have colours, and players have none
 			if said := say(text.M("bot.puzzle.side", "Color", text.ColorOf(m.ToMove()))); f.Game != "pirat" {
 				r.WantText(board, said)
 			}
@@ -192,12 +192,13 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	}
 }
 
-// Whoever solves the day's puzzle day after day has a streak, which a day without ends; each day counts once, and
-// the table of the month says who solved most, and who at the first try. All of it is exported and deleted.
+// A user who solves the puzzle of the day on successive days has a streak, which a missed day ends. Each day counts
+// once. The monthly table shows who solved most puzzles, and who solved them at the first try. All these data are
+// exported and deleted.
 func TestStreaksAndTheMonthsTable(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	// The last days of October: the streak goes on into November, where a table begins.
+	// On the last days of October, the streak continues into November, where a new table begins.
 	first := puzzles.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
 	clock := bottest.MorningOf(first)
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
@@ -214,7 +215,7 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 			if strings.Contains(missed.Text(), p.Solution[0]) && len(p.Solution) > 1 {
 				t.Errorf("a miss at the day's puzzle tells its solution %v: %s", p.Solution, missed.Text())
 			}
-			board = r.Command(who, channel, "puzzle") // begun anew: the miss is remembered all the same
+			board = r.Command(who, channel, "puzzle") // opened again: the miss still counts
 		}
 		return solve(r, who, board, ref)
 	}
@@ -225,13 +226,13 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	}
 	clock.Advance(24 * time.Hour)
 	r.WantText(daily(anne, true), "2 days in a row; your best streak is 2")
-	clock.Advance(24 * time.Hour) // November
+	clock.Advance(24 * time.Hour) // November begins
 	r.WantText(daily(anne, true), "3 days in a row; your best streak is 3")
 	r.WantText(daily(jack, false), "1 day in a row; your best streak is 1")
 	clock.Advance(24 * time.Hour)
 	r.WantText(daily(jack, false), "2 days in a row")
 	clock.Advance(24 * time.Hour)
-	r.WantText(daily(anne, false), "1 day in a row; your best streak is 3") // a day was left out
+	r.WantText(daily(anne, false), "1 day in a row; your best streak is 3") // a day was missed
 	month := func(who string) string { return r.Click(who, r.Command(who, channel, "puzzle"), "This month").Text() }
 	got := month(anne)
 	for _, want := range []string{
@@ -269,8 +270,8 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	}
 }
 
-// The solution of a day is given the day after and not before, to who asks and where it is posted, and the puzzle of a
-// day that is over counts no more.
+// The solution of a day's puzzle is available on the next day and not before, to users who ask and where it is posted.
+// The puzzle of a past day no longer counts.
 func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	t.Parallel()
 	const anne, channel, day = localdiscord.Anne, localdiscord.TortugaTables, 20_600
@@ -280,7 +281,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	p, _ := puzzleMatch(t, ref)
 	whole := strings.Join(p.Solution, ", ")
 	today := r.Command(anne, channel, "puzzle")
-	for range 3 { // not by trying either
+	for range 3 { // wrong answers do not reveal it either
 		_, m := puzzleMatch(t, ref)
 		missed, _ := practise(r, anne, today, miss(t, p, m))
 		today = r.Click(anne, missed, "Try again")
@@ -293,7 +294,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	text, _ := today.Button("As text")
 	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
 	r.WantText(r.Forge(anne, today, tomorrow), "his button is out of date")
-	// Under its number today's puzzle has its solution on no button either.
+	// No button reveals the solution of today's puzzle under its number.
 	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
 		1)
 	byNumber = byNumber[:strings.LastIndex(byNumber, "/")] + "/o"
@@ -315,16 +316,15 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	}
 }
 
-// keptDays is for how many days before its own nobody is shown a puzzle of the day.
+// keptDays is the number of days before its own day on which a puzzle of the day is not shown.
 const keptDays = 30
 
-// The puzzles of the coming days are shown to nobody before: not by game and grade, which have no
-// other at last, and not by a control that is forged or was the one of another day. That of today
-// is today's also by its number.
+// Nobody sees the puzzles of the coming days early: neither by game and grade, even if only these are left, nor with a
+// control that is forged or from another day. Today's puzzle also counts as today's under its number.
 func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	// A day in whose coming days all puzzles of a game and a grade are.
+	// This finds a day for which all puzzles of a game and a grade are among those of the coming days.
 	alone := func(day int) (puzzle.Ref, bool) {
 		for _, ref := range puzzle.Coming(day, keptDays) {
 			p, f, _ := ref.Find()
@@ -352,7 +352,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	}
 	for i, ref := range puzzle.Coming(day, keptDays) {
 		r.WantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "saved for one of the coming days")
-		// Of the time when it was the puzzle of the day before.
+		// This control is from the day on which the puzzle was the previous day's.
 		_, f, _ := ref.Find()
 		before := day + 1 + i - len(f.Puzzles)*len(puzzle.Library())
 		if puzzle.Daily(before) != ref {
@@ -363,7 +363,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 			t.Errorf("%v comes again while its solution is asked for", ref)
 		}
 	}
-	for range f.Puzzles { // and as another one by none of the lots
+	for range f.Puzzles { // the puzzle is not picked as another puzzle either
 		today = r.Click(anne, today, "Another puzzle")
 		if ref := puzzleOf(t, today); slices.Contains(puzzle.Coming(day-1, 1+keptDays), ref) {
 			t.Fatalf("another puzzle is %v, of today or of a coming day", ref)
@@ -381,8 +381,8 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	}
 }
 
-// A server that wants it has the puzzle of each day in a channel, once, with the solution of the day before; who
-// presses its button solves it alone. A bot that was down posts that of the day on which it is back.
+// A server that chooses this gets the puzzle of each day in a channel, once, with the solution of the previous day. A
+// user who presses the button solves it privately. After downtime the bot posts only the puzzle of the present day.
 func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	t.Parallel()
 	const mary, jack, channel, day = localdiscord.Mary, localdiscord.Jack, localdiscord.TortugaTavern, 20_700
@@ -427,7 +427,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	if n := len(r.DailyPosts(channel, localdiscord.Anne)); n != 3 {
 		t.Errorf("three days were posted in %d messages", n)
 	}
-	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // of a day that is over
+	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // of a past day
 
 	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "won't post")
 	s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
@@ -436,7 +436,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	}
 }
 
-// What goes to two servers at once is not taken by Discord for one message that was sent twice.
+// The same message to two servers at the same time does not count as a duplicate in Discord.
 func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
 	t.Parallel()
 	const day = 20_700
@@ -448,7 +448,7 @@ func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
 	}
 }
 
-// slowReader lets something happen whenever settings of servers were read.
+// slowReader calls a function whenever settings of servers were read.
 type slowReader struct {
 	bottest.Store
 	then atomic.Pointer[func()]
@@ -462,7 +462,7 @@ func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) 
 	return err
 }
 
-// What another process has posted while this one painted is not posted again.
+// If another process posts the puzzle while this process paints it, this process does not post it again.
 func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	t.Parallel()
 	const channel, day = localdiscord.TortugaTavern, 20_700
@@ -479,7 +479,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 		var s choices.Settings
 		return r.Store.GuildSettings(r.Ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
 	})
-	var other atomic.Int64 // the day whose puzzle the other process posts, and notes that; 0 before
+	var other atomic.Int64 // the day whose puzzle the other process posts and records; 0 before that
 	took := func() {
 		today := puzzles.DayOf(clock.Now())
 		if today == day || other.Load() != 0 {
@@ -493,7 +493,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	}
 	store.then.Store(&took)
 	clock.Advance(24 * time.Hour)
-	// The bot looks again at the next day, and also when some minutes have passed.
+	// The bot checks again on the next day, and also after some minutes.
 	r.Eventually("another process has posted",
 		func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
 	r.Eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
@@ -505,7 +505,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	}
 }
 
-// A board whose control tells of moves that were never played there is refused.
+// A board is refused if its control contains moves that were never played.
 func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -521,7 +521,7 @@ func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	shown := puzzleOf(t, board)
 	id := strings.Replace(text.CustomID, fmt.Sprintf("%s.%d", shown.Game, shown.Number),
 		fmt.Sprintf("%s.%d", ref.Game, ref.Number), 1)
-	// The first move is right, but the reply is not the solver's.
+	// The first move is right, but the reply differs from the solver's.
 	number := func(notation string) int {
 		return slices.IndexFunc(m.State().Moves(), func(x games.Move) bool {
 			return games.Spell(m.State(), x) == notation

@@ -17,14 +17,14 @@ import (
 	"marque/games/catalog"
 )
 
-// imports gives /record import with a file of this text.
+// imports gives /record import with a file with this text.
 func imports(r *bottest.Rig, who, channel, record string) *localdiscord.Message {
 	r.T.Helper()
 	file := localdiscord.File{Name: "record.txt", ContentType: "text/plain", Data: []byte(record)}
 	return r.Command(who, channel, "record import", localdiscord.Opt("file", file))
 }
 
-// tryOut plays some move in a study by what its stepper offers, and returns the board after it.
+// tryOut plays a random move in a study with the stepper's choices, and returns the board after it.
 func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	for range 20 {
@@ -61,7 +61,8 @@ func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand)
 	return nil
 }
 
-// place is the position that Anne's study shows, in plays, and of how many; m says which turn that is.
+// place returns the position in Anne's study, counted in plays, and the number of plays. The text of m gives the turn
+// of that position.
 func place(r *bottest.Rig, m *localdiscord.Message) (at, of int) {
 	r.T.Helper()
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
@@ -80,9 +81,9 @@ func enabled(m *localdiscord.Message, label string) bool {
 	return ok && !b.Disabled
 }
 
-// In every game a user imports a record, tries out moves for all seats, and goes back to the start
-// and forth again: each position is the same as it was on the way there. All is seen by that user
-// alone, with alt texts and as text, and goes on after a restart.
+// In every game a user imports a record, tries out moves for all seats, and steps back to the start and forward again.
+// Each position is the same in both directions. Only that user sees the study, with alt texts and as text, and it
+// continues after a restart.
 func TestStudiesGoForthAndBack(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -96,7 +97,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 		if at == 0 || at > of {
 			t.Errorf("%s: an imported record is shown at position %d of %d", g.Key(), at, of)
 		}
-		// Back to the middle of the game, and on from there.
+		// Step back to the middle of the game and continue from there.
 		for range 8 {
 			m = r.Click(anne, m, "◀")
 		}
@@ -168,7 +169,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 	}
 }
 
-// Dice and cards are drawn again in a study: not always what fell at the table, and another try may be other.
+// Dice and cards are drawn again in a study. They can differ from the table and between attempts.
 func TestStudiesDrawAnew(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -183,7 +184,7 @@ func TestStudiesDrawAnew(t *testing.T) {
 		if m = r.Click(anne, m, "Roll or draw"); enabled(m, "Roll or draw") {
 			t.Fatalf("nothing was drawn: %s", m.Text())
 		}
-		drawn[strings.Split(m.Text(), "\n")[2]] = true // below the title and the place
+		drawn[strings.Split(m.Text(), "\n")[2]] = true // the line below the title and the place
 		for m = r.Click(anne, m, "◀"); !enabled(m, "Roll or draw"); {
 			m = r.Click(anne, m, "◀")
 		}
@@ -194,9 +195,9 @@ func TestStudiesDrawAnew(t *testing.T) {
 	t.Errorf("forty tries gave %v", drawn)
 }
 
-// Moves of a game that goes on are tried out by its players alone, unless cards are hidden or the
-// server does not want it in rated games; the computer says nothing about rated ones. Once it is
-// over everybody can, by the button under its end, too.
+// Only the players of an unfinished game can try out its moves, unless it has hidden cards or is rated and the server
+// forbids studies of rated games. The computer gives no opinion on rated games. Once the game is over everybody can try
+// out moves, also with the button below its end.
 func TestStudyOfATable(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -228,12 +229,12 @@ func TestStudyOfATable(t *testing.T) {
 		t.Errorf("a study made the table have %d plays", snap.Plays)
 	}
 
-	// Others cannot, while it goes on.
+	// Other users cannot while the game is unfinished.
 	r.WantText(r.Command(localdiscord.Bart, channel, "record study"), "only its players")
 	if watched := r.Command(localdiscord.Bart, channel, "board"); bottest.HasButton(watched, "Try moves") {
 		t.Errorf("who looks on is offered to try out moves: %s", watched.Text())
 	}
-	// Nor may the server's own rule be gone round by a study that was begun before.
+	// A study that began earlier cannot get around the server's setting.
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies = true })
 	r.WantText(r.Click(second, m, "◀"), "you can't try moves in a rated game")
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 0)),
@@ -243,7 +244,7 @@ func TestStudyOfATable(t *testing.T) {
 	r.WantText(opinion(), "Hints are off") // as they were when the game began, so that nobody allows them for a moment
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
-	// Once it is over nothing is in the way any more, for nobody.
+	// After the game there are no restrictions for anybody.
 	sure := r.Command(second, channel, "table resign")
 	r.Click(second, sure, "Yes, resign")
 	over := r.Next(channel, turn.ID, bottest.IsOver)
@@ -265,7 +266,7 @@ func TestStudyOfATable(t *testing.T) {
 	}
 }
 
-// A game of hidden cards is nobody's to study before it is over, by button, command or forged control.
+// Nobody can study a game with hidden cards before it is over, by button, command or forged control.
 func TestHiddenHandsAreNotStudied(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -283,7 +284,7 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		}
 		r.WantText(r.Command(who, channel, "record study"), "only try moves once it's over")
 		r.WantText(r.Forge(who, board, show.CustomID{Action: "try", Table: number}.String()), "once it's over")
-		// Its record leaves the cards out, and is refused for it.
+		// Its record omits the cards, and is refused for that reason.
 		exported := r.Attached(r.Command(who, channel, "record export"))
 		r.WantText(imports(r, who, channel, exported), "leaves out what was hidden from its reader")
 		r.Click(who, r.Command(who, channel, "table resign"), "Yes, resign")
@@ -293,8 +294,8 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 	}
 }
 
-// A file that is no record of a game, or of one that was not played like that, is refused with what
-// is wrong with it; nothing is kept of it.
+// An import is refused with the reason if the file is not a record of a game, or has moves that are not legal. Nothing
+// of the file is stored.
 func TestImportsAreChecked(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -349,7 +350,7 @@ func TestImportsAreChecked(t *testing.T) {
 			t.Errorf("%s: said to %q %q, want %q", what, m.EphemeralTo, m.Text(), tc.want)
 		}
 	}
-	// The address is Discord's, not the user's to choose.
+	// The address must be Discord's. The user cannot choose it.
 	for _, url := range []string{"http://127.0.0.1:1/attachments/1/2/a.txt",
 		"https://169.254.169.254/latest/meta-data"} {
 		file := map[string]any{"id": "7", "filename": "a.txt", "size": 10, "url": url, "proxy_url": url}
@@ -366,7 +367,7 @@ func TestImportsAreChecked(t *testing.T) {
 	r.WantText(imports(r, anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
 }
 
-// What is wrong with a record is said in the language of who brings it.
+// Errors in a record are explained in the language of the user who imports it.
 func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -380,9 +381,8 @@ func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 	}
 }
 
-// A study ends when it was not used for a day, after a week in any case, when another begins, and
-// when its user closes it or has their data deleted; its buttons say so. What is kept of it can be
-// had.
+// A study ends after a day without use, after a week in any case, when another study begins, and when its user closes
+// it or has their data deleted. Its buttons then say so. The stored data can be exported.
 func TestStudiesEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -432,7 +432,7 @@ func TestStudiesEnd(t *testing.T) {
 			t.Errorf("the forged control %q is our fault: %s", present, said)
 		}
 	}
-	// Another's control shows nothing of it.
+	// Another user's control shows nothing of the study.
 	r.WantText(r.Forge(localdiscord.Jack, r.Command(localdiscord.Jack, channel, "help"), id.String()),
 		"This board is closed")
 

@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// predict says by the command who wins the game in the channel, "" for nobody yet.
+// predict gives the command to predict the winner of the game in the channel. With "" it makes no choice.
 func predict(r *bottest.Rig, user, winner string) *localdiscord.Message {
 	r.T.Helper()
 	var options []localdiscord.Option
@@ -27,8 +27,8 @@ func predict(r *bottest.Rig, user, winner string) *localdiscord.Message {
 	return r.Command(user, bottest.TablesChannel, "table predict", options...)
 }
 
-// Who watches says once who wins: not who plays, not where cards are hidden, where a player or the server
-// does not want it, or when the game is over; and who says it by a button or by command is asked for no more.
+// A spectator predicts the winner once. Predictions are refused for players, with hidden cards, against the will of a
+// player or the server, and after the game. After a prediction by button or command, the user is not asked again.
 func TestPredictionsAreRefused(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -73,7 +73,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Errorf("a player is asked: %s", own.Text())
 	}
 
-	// A rated game among people: no chances are shown, as there are no hints.
+	// In a rated game among people no chances are shown, because there are no hints.
 	asked := r.More(bart, turn, "Predict the winner")
 	r.WantText(asked, "I don't show the chances")
 	if strings.Contains(asked.Text(), "(") || asked.EphemeralTo != bart {
@@ -101,7 +101,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		"There's no game in this channel")
 }
 
-// Where hints are given the chances are shown, and are what is counted.
+// In a game with hints the chances are shown, and the shown chances count.
 func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -121,7 +121,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		"will win (chance about %d %%). If you're right, you get %d points", chance, 100-chance))
 }
 
-// Who watches a game with computers alone can predict, too.
+// Spectators of a game with only computers can also predict.
 func TestPredictionsWithComputersAlone(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -129,7 +129,7 @@ func TestPredictionsWithComputersAlone(t *testing.T) {
 	r.WantText(predict(r, localdiscord.Bart, ""), "Who wins?")
 }
 
-// Near its end a game takes no predictions any more.
+// Near its end a game accepts no more predictions.
 func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -171,8 +171,8 @@ func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// What predictions come to follows from results as they stand, by months of UTC; from five on one is in the table.
-// It outlives a restart, is exported, and goes with whoever is forgotten.
+// The points of predictions follow from the present results, by months in UTC. A user with at least five predictions is
+// in the table. The data survive a restart, are exported, and are deleted with the user's data.
 func TestPredictionsOfAMonth(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -180,7 +180,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		localdiscord.Grace
 	clock := manual.NewClock(time.Date(2026, 10, 31, 23, 50, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
-	// A chance that everybody knows.
+	// A prediction with a chance that is public.
 	give := func(user string, id table.ID, seat games.Seat, chance int) {
 		r.Must(r.Store.AddPrediction(r.Ctx, storage.Prediction{User: user, Table: id, Seat: seat, Chance: chance,
 			At: storage.At(clock.Now())}, func(storage.Head) error { return nil }))
@@ -203,7 +203,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	}
 	october := play(func(h table.Head) {
 		give(bart, h.ID, h.Seat(anne), 300)
-		clock.Advance(20 * time.Minute) // November
+		clock.Advance(20 * time.Minute) // November begins
 		give(grace, h.ID, h.Seat(jack), 800)
 	})
 	month := func(by string) string { return r.Command(by, channel, "me predictions").Text() }
@@ -233,7 +233,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		t.Errorf("everybody is shown %s, which calls %v", shared.Text(), shared.Pinged)
 	}
 
-	// A void result, a drawn game, an abandoned one, and one that goes on.
+	// A void result, a draw, an abandoned game, and an unfinished one.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
 	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: **+240** points")
 	bottest.Contains(t, "Bart's own", r.Command(bart, channel, "me predictions").Text(),

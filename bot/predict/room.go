@@ -38,11 +38,11 @@ const (
 	actionMonth show.Action = "foreseen"
 )
 
-// mostLines bounds the lines of a month.
+// mostLines limits the lines of a month's table.
 const mostLines = 15
 
-// Commands returns the commands about predictions. There are none without computer players, because their estimates
-// decide the points of a prediction.
+// Commands returns the commands about predictions. There are none without computer players, whose estimates decide the
+// points of a prediction.
 func (rm *Room) Commands() []interact.Command {
 	if len(rm.tables.Levels()) == 0 {
 		return nil
@@ -66,8 +66,8 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// predict answers /table predict, and the button under a board. It records the prediction of the option. Without one it
-// shows a button for each possible winner.
+// predict answers /table predict, and the button below a board. It records the prediction in the option. Without the
+// option it shows a button for each possible winner.
 func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if winner := r.Option("winner"); winner != "" {
 		m, err := rm.say(ctx, r, winner)
@@ -109,7 +109,7 @@ func (rm *Room) chosen(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{Update: m}, err
 }
 
-// say records the prediction that a seat wins. winner is the seat's number or the name of its holder.
+// say records the prediction that a seat wins. winner is the seat's number or the name of its player.
 func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*show.Message, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -160,18 +160,18 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 	return list
 }
 
-// months returns this month and the one before.
+// months returns this month and the previous one.
 func (rm *Room) months() []time.Time {
 	now := rm.tables.Lookup.Now().UTC()
 	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	return []time.Time{first, first.AddDate(0, -1, 0)}
 }
 
-// key returns a month in the store's form.
+// key formats a month as the store does.
 func key(month time.Time) string { return storage.ConductMonth(storage.At(month)) }
 
-// month answers /me predictions and the button. It shows the best predictors on this server in this month and the one
-// before. Unless everybody sees the answer, it also shows the results of the user's own predictions.
+// month answers /me predictions and the button. It shows the best predictors on this server in this month and the
+// previous one. If only the user sees the answer, it also shows the results of their own predictions.
 func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	shared := interact.Shared(r)
 	if r.Settings.Without.Predictions && shared {
@@ -265,10 +265,10 @@ func (rm *Room) line(ctx context.Context, r *interact.Request, p storage.Predict
 	return r.Say.Say(text.M(id, "Table", p.Table.String(), "Who", show.Mention(holder), "Points", signed(points))), err
 }
 
-// tenths writes thousandths as points or per cent.
+// tenths converts thousandths to points or per cent.
 func tenths(n int) int { return int(math.Round(float64(n) / 10)) }
 
-// signed writes thousandths as points, with their sign.
+// signed writes thousandths as points with their sign.
 func signed(n int) string {
 	switch n = tenths(n); {
 	case n > 0:

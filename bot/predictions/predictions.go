@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Service takes predictions. Its methods may be called by many goroutines at once.
+// Service accepts predictions. It is safe for concurrent use.
 type Service struct {
 	store  *storage.Store
 	tables *table.Service
@@ -28,7 +28,7 @@ type Service struct {
 	assessed *simplelru.LRU[position, odds]
 }
 
-// maxAssessed bounds the positions whose odds are remembered.
+// maxAssessed limits the positions with cached odds.
 const maxAssessed = 64
 
 // position is a position of a table, between two plays.
@@ -39,7 +39,7 @@ type position struct {
 
 // odds are the chances in a position.
 type odds struct {
-	chances []int // of winning, by seat, per mille
+	chances []int // chance of each seat to win, per mille
 	closed  bool
 }
 
@@ -47,7 +47,7 @@ type odds struct {
 func New(tables *table.Service, store *storage.Store) *Service {
 	s := &Service{store: store, tables: tables}
 	tables.Attach(table.Hooks{Partial: s.partial})
-	s.assessed, _ = simplelru.NewLRU[position, odds](maxAssessed, nil) // fails for sizes below 1 alone
+	s.assessed, _ = simplelru.NewLRU[position, odds](maxAssessed, nil) // fails only for sizes below 1
 	return s
 }
 
@@ -60,13 +60,13 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 // Odds are the possible predictions of a spectator for a game.
 type Odds struct {
 	*table.Snapshot
-	Chances []int // of winning, by seat, per mille
-	// the chances may be shown, because the table allows hints
+	Chances []int // chance of each seat to win, per mille
+	// whether the chances may be shown, because the table allows hints
 	Shown bool
 }
 
-// Offered reports whether spectators of a table can predict who wins, by the table's settings. It does not say whether
-// it is too late.
+// Offered reports whether the table's settings allow spectators to predict the winner. It does not check whether it is
+// too late.
 func (s *Service) Offered(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	err := s.offered(ctx, snap)
 	if errors.Is(err, table.ErrNoPredicting) {
@@ -102,8 +102,8 @@ func (s *Service) offered(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// Odds returns the odds for a user who wants to predict. It returns storage.ErrNoTable, or table.ErrNoPredicting: for
-// players, for users who have predicted, and if predictions are closed or not allowed.
+// Odds returns the odds for a user who wants to predict. It returns storage.ErrNoTable. It returns
+// table.ErrNoPredicting for players, for users who have predicted, and if predictions are closed or not allowed.
 func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds, error) {
 	snap, err := s.tables.Lookup.Snapshot(ctx, id)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds
 	return Odds{Snapshot: snap, Chances: found.chances, Shown: snap.TakesHints(settings)}, nil
 }
 
-// assess assesses a position as spectators see it.
+// assess returns the odds of a position from the spectators' view.
 func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error) {
 	at := position{snap.ID, snap.Board}
 	s.mu.Lock()
@@ -159,7 +159,7 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 	found.closed = nearEnd
 	if !nearEnd {
 		found.chances = make([]int, len(chances))
-		for seat, c := range chances { // chances are rounded to whole per cents, so that the shown number counts
+		for seat, c := range chances { // rounded to whole per cents, so that the shown number counts
 			found.chances[seat] = 10 * int(math.Round(100*c))
 		}
 	}
@@ -204,20 +204,21 @@ func (s *Service) Predict(ctx context.Context, by table.Actor, id storage.ID, se
 	return o, err
 }
 
-// Line is a user's line of a server's table of a month.
+// Line is a user's line in a server's table for a month.
 type Line struct {
 	User   string
 	Points int // per mille of a win
-	Count  int // predictions that count
-	Right  int // of them those whose seat won
-	Open   int // of unfinished games
+	Count  int // number of counted predictions
+	Right  int // number of counted predictions of the winner
+	Open   int // number of predictions for unfinished games
 }
 
-// Least is how many predictions must count for a line in the table of a month.
+// Least is the minimum number of counted predictions for a line in a month's table.
 const Least = 5
 
-// Month returns a server's table of a month, "2026-11": most points first, then most predictions, then by user. It also
-// returns the line of the user own, even if the table does not include it.
+// Month returns a server's table for a month, such as "2026-11". It is sorted by points, then by the number of
+// predictions, both descending, then by user. Month also returns the line of the user own, even if the table does not
+// include it.
 func (s *Service) Month(ctx context.Context, guild, month, own string) (list []Line, mine Line, err error) {
 	given, err := s.store.PredictionsIn(ctx, guild, month, "")
 	if err != nil {
@@ -253,15 +254,15 @@ func (s *Service) Month(ctx context.Context, guild, month, own string) (list []L
 	return list, *at[own], nil
 }
 
-// Of returns a user's predictions on a server in a month, the latest first.
+// Of returns a user's predictions on a server in a month, latest first.
 func (s *Service) Of(ctx context.Context, guild, month, user string) ([]storage.Prediction, error) {
 	list, err := s.store.PredictionsIn(ctx, guild, month, user)
 	slices.SortStableFunc(list, func(a, b storage.Prediction) int { return cmp.Compare(b.At, a.At) })
 	return list, err
 }
 
-// Rightly returns how many users predicted the winner of a finished game, and how many predictions count; none if
-// nobody has won.
+// Rightly returns the number of users who predicted the winner of a finished game, and the number of counted
+// predictions. Both are 0 if nobody has won.
 func (s *Service) Rightly(ctx context.Context, snap *table.Snapshot) (right, all int, err error) {
 	given, err := s.store.PredictionsAt(ctx, snap.ID)
 	for _, g := range given {

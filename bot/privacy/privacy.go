@@ -1,4 +1,4 @@
-// Package privacy exports the stored data of users, and deletes them.
+// Package privacy exports and deletes the stored data of users.
 package privacy
 
 import (
@@ -16,16 +16,16 @@ import (
 	"marque/storage"
 )
 
-// Dossier is all stored data of a user, as they get it on request.
+// Dossier is all stored data of a user, in the form in which they receive it.
 type Dossier struct {
 	User        string              `json:"user"`
 	Preferences choices.Preferences `json:"preferences"`
-	// other data of them alone
+	// other data that concern only the user
 	Owned   []storage.Owned  `json:"owned,omitempty"`
 	Tables  []Seated         `json:"tables"`
 	Named   []Named          `json:"named"`
 	Results []storage.Result `json:"results"`
-	// data of the rooms beside the tables, such as the competitions that they entered, by name
+	// data of other rooms, such as the competitions that the user entered, by name
 	Also map[string]any `json:"also,omitempty"`
 }
 
@@ -44,17 +44,17 @@ type Seated struct {
 	Game    string        `json:"game"`
 	Server  string        `json:"server"`
 	Channel string        `json:"channel"`
-	Name    text.Name     `json:"name"` // name under which they sat down
+	Name    text.Name     `json:"name"` // the user's name when they sat down
 	Seat    games.Seat    `json:"seat"`
 	Opened  storage.Stamp `json:"opened"`
 	Changed storage.Stamp `json:"changed"`
 	Over    bool          `json:"over"`
-	// their plays, in the notation of the rules, with semicolons
+	// the user's plays in the notation of the rules, separated by semicolons
 	Moves string   `json:"moves,omitempty"`
-	Plans []string `json:"plans,omitempty"` // their conditional moves
+	Plans []string `json:"plans,omitempty"` // the user's conditional moves
 }
 
-// Store finds and forgets the stored data of a user. The errors are those of package storage.
+// Store finds and deletes the stored data of a user. The errors are those of package storage.
 type Store interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
@@ -69,7 +69,7 @@ type Service struct {
 	forgotten func(user string, at storage.Stamp)
 }
 
-// New makes a Service. forgotten is called before a user's data are deleted; it may be nil.
+// New returns a Service. forgotten is called before a user's data are deleted. It may be nil.
 func New(tables *table.Service, store Store, forgotten func(user string, at storage.Stamp)) *Service {
 	return &Service{store, tables, forgotten}
 }
@@ -149,10 +149,10 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	}
 }
 
-// page is how many results are read at once.
+// page is the number of results of one read.
 const page = 1000
 
-// moves returns the plays of a seat, as the seat knows them.
+// moves returns the plays of a seat, as visible to the seat.
 func moves(s *table.Snapshot, seat games.Seat) []string {
 	var list []string
 	for _, step := range s.Trail(seat, 0, s.Plays) {
@@ -164,14 +164,14 @@ func moves(s *table.Snapshot, seat games.Seat) []string {
 }
 
 // Forget deletes the stored data of a user. The user leaves tables that have not started, resigns from running games,
-// and becomes a departed player in finished ones. Other users' blocks of them are deleted. Statistics stay, without the
-// name. If the data are large, the deletion continues after Forget has returned, see table.Service.Forgetting.
+// and becomes a departed player in finished ones. Other users' blocks of them are deleted. Statistics stay without the
+// name. If there is much data, the deletion continues after Forget has returned. See table.Service.Forgetting.
 func (p *Service) Forget(ctx context.Context, user string) error {
 	var random [8]byte
 	rand.Read(random[:])
 	as := storage.Departed + hex.EncodeToString(random[:])
 	if p.forgotten != nil {
-		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // before the deletion, so that no deletion goes unreported
+		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // before the deletion, so that every deletion is reported
 	}
 	if err := p.tables.WithdrawRooms(ctx, user); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 	"marque/games/text"
 )
 
-// kind are puzzles as exercises. Their keys are "day.20414", the puzzle of a day, or "madagascar.7".
+// kind implements practice.Kind for puzzles. The keys are "day.20414" for the puzzle of a day, or "madagascar.7".
 type kind struct{ *Room }
 
 const dayPrefix = "day"
@@ -29,13 +29,13 @@ func dayKey(day int) string { return fmt.Sprintf("%s.%d", dayPrefix, day) }
 
 func refKey(r puzzle.Ref) string { return fmt.Sprintf("%s.%d", r.Game, r.Number) }
 
-// riddle is a puzzle by its key.
+// riddle is a puzzle together with its key's day.
 type riddle struct {
 	puzzle.Puzzle
 	file   puzzle.File
 	ref    puzzle.Ref
-	day    int  // 0 for a puzzle of no day
-	secret bool // it is the puzzle of today; its solution is secret
+	day    int  // 0 if the key does not name a day
+	secret bool // it is today's puzzle, whose solution is secret
 }
 
 var (
@@ -43,7 +43,8 @@ var (
 	errKept    = show.Refuse(text.M("bot.puzzle.kept"))
 )
 
-// keptDays is how many days before its day a puzzle of the day is withheld, so that nobody sees it early.
+// keptDays is the number of days before its own day on which a puzzle of the day is withheld, so that nobody sees it
+// early.
 const keptDays = 30
 
 // riddle returns the puzzle with a key, and a match at its position.
@@ -69,7 +70,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 		return riddle{}, nil, errKept
 	}
 	if x.secret = x.ref == puzzle.Daily(today); x.secret {
-		x.day = today // also if the key names the puzzle by its number: a wrong answer counts, too
+		x.day = today // even if the key has the puzzle's number, so that a wrong answer counts
 	}
 	m, err := x.file.Match(x.Puzzle, g)
 	if err != nil {
@@ -130,8 +131,8 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	return e, nil
 }
 
-// pick chooses a puzzle of a game ("" for any) and a grade (0 for any), other than those in without. The same seed
-// picks the same puzzle.
+// pick chooses a puzzle by game ("" for any) and grade (0 for any) that is not in without. The same seed picks the same
+// puzzle.
 func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Ref, bool) {
 	var list []puzzle.Ref
 	for _, f := range puzzle.Library() {
@@ -153,7 +154,7 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 	return list[h.Sum32()%uint32(len(list))], true
 }
 
-// errNotOurs says that a puzzle has a goal, but that the solver cannot search the puzzle's game.
+// errNotOurs means that a puzzle has a goal, but that the solver does not support the puzzle's game.
 var errNotOurs = errors.New("its game is none of the solver's")
 
 // Answer implements practice.Kind.
@@ -176,7 +177,7 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 	if !ok {
 		return practice.Answer{}, damaged(e.Key, errNotOurs)
 	}
-	// The control, which may be forged, holds the earlier moves. Only the moves of the solver's line are accepted.
+	// The control, which can be forged, contains the earlier moves. Only the moves of the solver's line are accepted.
 	for n := e.Match.Len(); n < p.Match.Len()-1; {
 		move, err := games.FindMove(play.State, p.Match.Log()[n].Text)
 		if err != nil || play.Done || !slices.Contains(play.Solving(), move) {
@@ -218,7 +219,7 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 	return practice.Answer{Said: r.Say.Say(text.M("bot.puzzle.on", "Count", next.Left)), Then: then, Asks: true}, nil
 }
 
-// missed is the answer to a move that does not solve the puzzle.
+// missed returns the answer to a move that does not solve the puzzle.
 func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why text.Message,
 	then []string) (practice.Answer, error) {
 	if x.day == k.Days.Today() {
@@ -233,7 +234,7 @@ func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why tex
 	return practice.Answer{Said: said, Then: then, Missed: true}, nil
 }
 
-// solved is the answer to the move that solves the puzzle.
+// solved returns the answer to the move that solves the puzzle.
 func (k kind) solved(ctx context.Context, r *interact.Request, x riddle, then []string) (practice.Answer, error) {
 	lines := []string{r.Say.Say(text.M("bot.puzzle.solved")), r.Say.Say(claimed(x.Claim))}
 	if x.day > 0 {

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// postPatience is how long one post may take.
+	// postPatience is the time limit for one post.
 	postPatience = 30 * time.Second
-	// postRetry is the time until a failed post is tried again.
+	// postRetry is the time before a failed post is retried.
 	postRetry = 10 * time.Minute
 )
 
-// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. After days on which the bot
-// was down, it posts only the puzzle of the present day.
+// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. After downtime, it posts only
+// the puzzle of the present day.
 func (rm *Room) KeepPosting(ctx context.Context) {
 	for ctx.Err() == nil {
 		day := rm.Days.Today()
@@ -54,8 +54,8 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 	}
 }
 
-// LookAgain has KeepPosting check again which channels want the puzzle of the day, for example after this process took
-// over servers.
+// LookAgain makes KeepPosting check again which channels want the puzzle of the day, for example after this process
+// took over servers.
 func (rm *Room) LookAgain() {
 	select {
 	case rm.wake <- struct{}{}:
@@ -63,11 +63,11 @@ func (rm *Room) LookAgain() {
 	}
 }
 
-// errUnwanted says that the puzzle of the day was not posted because the server does not want it any more, or another
-// process posts it.
+// errUnwanted means that the puzzle of the day was not posted, because the server no longer wants it or another process
+// posts it.
 var errUnwanted = errors.New("the puzzle of the day is not to be posted here any more")
 
-// post posts the puzzle of a day, with the solution of the day before.
+// post posts the puzzle of a day with the solution of the previous day.
 func (rm *Room) post(ctx context.Context, p post) error {
 	guild, settings, day := p.guild, p.settings, p.day
 	ctx, cancel := context.WithTimeout(rest.For(show.WithTheme(ctx, settings.Theme), rest.Reminders), postPatience)

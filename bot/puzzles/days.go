@@ -18,7 +18,7 @@ type Days struct {
 	clock  timesource.Clock
 }
 
-// NewDays makes Days; clock is the machine's when nil.
+// NewDays returns a Days. If clock is nil, it uses the machine's clock.
 func NewDays(tables *table.Service, store *storage.Store, clock timesource.Clock) *Days {
 	if clock == nil {
 		clock = timesource.System{}
@@ -29,7 +29,7 @@ func NewDays(tables *table.Service, store *storage.Store, clock timesource.Clock
 // Today returns the number of the present day.
 func (d *Days) Today() int { return DayOf(d.clock.Now()) }
 
-// secondsADay is the length of a day of UTC, without leap seconds.
+// secondsADay is the length of a UTC day without leap seconds.
 const secondsADay = 86400
 
 // DayOf returns the number of the day of a moment.
@@ -38,7 +38,7 @@ func DayOf(t time.Time) int { return int(t.Unix() / secondsADay) }
 // DayStart returns the moment at which a day begins.
 func DayStart(day int) time.Time { return time.Unix(int64(day)*secondsADay, 0).UTC() }
 
-// monthOf returns the month of a day in the store's form: "2026-11".
+// monthOf formats the month of a day as the store does: "2026-11".
 func monthOf(day int) string { return DayStart(day).Format("2006-01") }
 
 // next waits until a day is over, retry has passed, wake receives a value, or ctx ends.
@@ -55,8 +55,8 @@ func (d *Days) Of(ctx context.Context, user string) (storage.Puzzler, error) {
 	return d.store.Puzzler(ctx, user)
 }
 
-// SolvedIn returns how many puzzles of the day a user solved in a year. It knows the year in which the user last solved
-// one, and the year before; it returns 0 for others.
+// SolvedIn returns the number of puzzles of the day that a user solved in a year. It knows only the year of the user's
+// last solution and the year before. It returns 0 for other years.
 func (d *Days) SolvedIn(ctx context.Context, user string, year int) (int, error) {
 	is, err := d.store.Puzzler(ctx, user)
 	return solvedIn(is, year), err
@@ -87,9 +87,9 @@ func (d *Days) miss(ctx context.Context, user string) error {
 	})
 }
 
-// Solve records that a user solved the puzzle of a day. The puzzle counts in the month's table of the server guild; ""
-// is for no table. It counts only on its own day, and once. Solve returns the user's record afterwards, and whether the
-// puzzle counted.
+// Solve records that a user solved the puzzle of a day. The puzzle counts in the monthly table of the server guild, or
+// in no table if guild is "". It counts only on its own day, and once. Solve returns the user's new record, and whether
+// the puzzle counted.
 func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is storage.Puzzler, counted bool, err error) {
 	done, err := d.tables.Work()
 	if err != nil {
@@ -115,8 +115,8 @@ func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is stora
 	return is, counted && err == nil, err
 }
 
-// firstMonth returns the earliest month whose tables are stored. Users can see the tables of this month and the one
-// before.
+// firstMonth returns the earliest month whose tables are stored. Users can see the tables of this month and the
+// previous one.
 func firstMonth(today int) string { return monthOf(today - 31) }
 
 // solve counts the puzzle of a day.
@@ -135,7 +135,7 @@ func solve(is storage.Puzzler, today int) storage.Puzzler {
 	return is
 }
 
-// yearOf is the year of the last puzzle of the day that a user solved.
+// yearOf returns the year of the last puzzle of the day that a user solved.
 func yearOf(is storage.Puzzler) int { return DayStart(is.Last).Year() }
 
 func solvedIn(is storage.Puzzler, year int) int {
@@ -148,20 +148,21 @@ func solvedIn(is storage.Puzzler, year int) int {
 	return 0
 }
 
-// Month returns the first lines of a server's table for the month of a day. Users are ordered by the puzzles of the day
+// Month returns the first lines of a server's table for the month of a day. Users are sorted by the puzzles of the day
 // that they solved there, then by those solved at the first try, then by id.
 func (d *Days) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
 	return d.store.Scores(ctx, guild, monthOf(day), limit)
 }
 
-// post is a channel of a server of this process that wants the puzzle of a day and does not have it yet.
+// post is a pending post: a channel, on a server of this process, that wants the puzzle of a day and does not have it
+// yet.
 type post struct {
 	guild    string
-	settings choices.Settings // of the server
+	settings choices.Settings // the server's settings
 	day      int
 
 	days  *Days
-	fence storage.Fence // the lease under which it was found
+	fence storage.Fence // lease of the server when the post was found
 }
 
 // posting lists the posts of a day.
@@ -192,9 +193,9 @@ func (d *Days) posting(ctx context.Context, day int, each func(post) error) erro
 
 func (p post) missing(s choices.Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < p.day }
 
-// wanted reports whether the puzzle must still be posted by this process, in the same term of its lease. A caller that
-// has painted or waited since posting checks again before sending, because another process may have taken over
-// meanwhile, and may have posted the puzzle.
+// wanted reports whether this process must still post the puzzle, in the same term of its lease. A caller that has
+// painted or waited since posting must check again before sending, because another process may have taken over and
+// posted the puzzle.
 func (p post) wanted(ctx context.Context) (bool, error) {
 	s, err := p.days.tables.Choices.Settings(ctx, p.guild)
 	if err != nil {

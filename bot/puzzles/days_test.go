@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv/strict"
 )
 
-// Puzzles are counted by the year in which they were solved; the year before is kept, and no other.
+// Puzzles are counted by the year of their solution. Only the last two years are stored.
 func TestPuzzlesOfAYear(t *testing.T) {
 	day := func(year int, month time.Month, day int) int {
 		return DayOf(time.Date(year, month, day, 12, 0, 0, 0, time.UTC))
@@ -33,8 +33,8 @@ func TestPuzzlesOfAYear(t *testing.T) {
 	wants(map[int]int{2026: 0, 2027: 0, 2028: 1})
 }
 
-// A process that is late with the puzzle of the day learns before posting it that another process has to post it, or
-// has; and what it notes late changes nothing that came since.
+// A process that is late with the puzzle of the day finds out before posting that another process has to post it, or
+// has posted it. A late record changes nothing newer.
 func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	t.Parallel()
 	const day, guild = 20_700, "tortuga"
@@ -61,7 +61,7 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 		what      string
 		meanwhile func()
 		want      bool
-		noted     int // after that is said to be posted all the same
+		noted     int // the stored day after a late record
 	}{
 		{"nothing happens", func() {}, true, day},
 		{"the lease runs out", func() { held = false }, false, day},

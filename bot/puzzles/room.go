@@ -37,7 +37,7 @@ type Config struct {
 type Room struct {
 	Config
 	boards *practice.Boards
-	wake   chan struct{} // tells KeepPosting to look again
+	wake   chan struct{} // makes KeepPosting check again
 }
 
 // New makes a Room.
@@ -76,7 +76,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// puzzle answers /puzzle: today's, or another by game and grade.
+// puzzle answers /puzzle with today's puzzle, or with another by game and grade.
 func (rm *Room) puzzle(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	game := r.Option("game")
 	grade, graded := r.Number("grade")
@@ -90,7 +90,7 @@ func (rm *Room) puzzle(ctx context.Context, r *interact.Request) (interact.Reply
 	return rm.show(ctx, r, refKey(ref))
 }
 
-// open answers the button under the puzzle of the day that was posted.
+// open answers the button below the posted puzzle of the day.
 func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.show(ctx, r, r.Control.Arg)
 }
@@ -104,16 +104,16 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// reserved lists the puzzles that are not picked: those of today and of the coming days. These are one day more than
-// riddle refuses, so that users can finish a puzzle that they have begun.
+// reserved lists the puzzles that are not picked, which are those of today and of the coming days. This is one day more
+// than riddle refuses, so that users can finish a puzzle that they have begun.
 func (rm *Room) reserved() []puzzle.Ref {
 	return puzzle.Coming(rm.Days.Today()-1, 1+keptDays+1)
 }
 
-// mostLines bounds the lines of a table.
+// mostLines limits the lines of a table.
 const mostLines = 15
 
-// month shows who solved the puzzles of the day on this server in this month and the one before.
+// month shows who solved the puzzles of the day on this server in this month and the previous one.
 func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.GuildID == "" {
 		return interact.Reply{}, show.Refuse(text.M("bot.puzzle.no-server"))
@@ -157,7 +157,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// configure answers /server puzzle: from now on the bot posts the puzzle of the day in this channel, or nowhere.
+// configure answers /server puzzle. It makes the bot post the puzzle of the day in this channel, or nowhere.
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	channel := ""
 	if r.Flag("daily") {
@@ -192,7 +192,7 @@ func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...a
 		"Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
 }
 
-// pictureTitle is the title of a puzzle's pictures.
+// pictureTitle returns the title of a puzzle's pictures.
 func pictureTitle(m *games.Match) text.Message {
 	return text.M("bot.plate.puzzle", "Game", m.Game().Info().Name)
 }
@@ -209,7 +209,7 @@ func task(c puzzle.Claim) text.Message {
 	}
 }
 
-// claimed says why the solution is right.
+// claimed explains why the solution is right.
 func claimed(c puzzle.Claim) text.Message {
 	if c.Proved() {
 		return text.M("bot.puzzle.proved")
@@ -217,12 +217,12 @@ func claimed(c puzzle.Claim) text.Message {
 	return text.M("bot.puzzle.margin", "Best", c.Best.Mean, "Next", c.Next.Mean)
 }
 
-// solution is a puzzle's solution in the notation of the rules.
+// solution returns a puzzle's solution in the notation of the rules.
 func solution(p puzzle.Puzzle) text.Code {
 	return text.Code(strings.Join(p.Solution, ", "))
 }
 
-// date is a day as text.
+// date formats a day.
 func date(day int) text.Message { return text.Day(DayStart(day)) }
 
 func damaged(key string, err error) error { return fmt.Errorf("the puzzle %s: %w", key, err) }

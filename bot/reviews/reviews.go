@@ -22,28 +22,28 @@ import (
 	"marque/storage"
 )
 
-// Review is a computer player's review of a game that is over.
+// Review is a computer player's review of a finished game.
 type Review struct {
 	*table.Snapshot
 	Points []review.TurningPoint // at most review.MaxPoints, in the order of the game
-	Looked int                   // how many plays have been assessed
-	Course review.Course         // of those plays
-	Luck   *ledger.Ledger        // of the whole game, when Done; nil without dice or cards
+	Looked int                   // number of assessed plays
+	Course review.Course         // course of the assessed plays
+	Luck   *ledger.Ledger        // luck of the whole game if Done; nil without dice or cards
 	Done   bool                  // all plays have been assessed; Points are final
 }
 
-// Players describe how the seats played, in the order of seats, in the plays assessed so far.
+// Players describes the players' accuracy, by seat, in the plays assessed so far.
 func (r Review) Players() []review.Player { return r.Course.Players(r.Match()) }
 
-// Notation is a play of the game as the rules write it.
+// Notation returns a play of the game in the notation of the rules.
 func (r Review) Notation(play int) string { return r.Match().Log()[play].Text }
 
 const (
-	maxReviews  = 64 // reviews in memory; the store has all of them
-	maxReviewed = 16 // how many reviews may wait in the background, and how many more for which somebody waits
+	maxReviews  = 64 // maximum number of reviews in memory; the store has all of them
+	maxReviewed = 16 // maximum number of waiting background reviews, and also of waiting requested reviews
 )
 
-// storing bounds how long it may take to store a review.
+// storing is the time limit for storing a review.
 const storing = 2 * time.Minute
 
 // Store keeps reviews and comebacks. The errors are those of package storage.
@@ -53,40 +53,40 @@ type Store interface {
 	AddComeback(ctx context.Context, user string, table storage.ID) error
 }
 
-// Service reviews one game after the other, first those that somebody waits for. Other reviews pause before each
-// decision while people need the processor. The findings are stored, also partial ones when the bot stops. The next
-// request continues from them.
+// Service reviews one game after the other, beginning with requested reviews. Other reviews pause before each decision
+// while people need the processor. The findings are stored, even partial ones when the bot stops. The next request
+// continues from them.
 type Service struct {
 	tables   *table.Service
-	assessor review.Assessor // nil without computer players
+	assessor review.Assessor // nil if there are no computer players
 	store    Store
 	log      *slog.Logger
 
 	mu     sync.Mutex
 	known  *simplelru.LRU[storage.ID, *reviewJob]
 	queue  []*reviewJob
-	asked  chan struct{} // closed and replaced when somebody asks for a review
+	asked  chan struct{} // closed and replaced at each request for a review
 	active bool
 	wg     sync.WaitGroup
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
-// reviewJob is the review of one game, being made or made.
+// reviewJob is a pending or finished review of a game.
 type reviewJob struct {
 	mu    sync.Mutex
 	found Review
 	err   error
 	done  chan struct{}
-	asked bool // somebody has asked for it; guarded by Service.mu
+	asked bool // the review was requested; guarded by Service.mu
 }
 
-// New makes a Service that reviews the games of tables with assessor; nil for none.
+// New returns a Service that reviews the games of tables with assessor, which may be nil.
 func New(tables *table.Service, store Store, assessor review.Assessor, log *slog.Logger) *Service {
 	rs := &Service{
 		tables: tables, assessor: assessor, store: store, log: log, asked: make(chan struct{}),
 	}
-	rs.known, _ = simplelru.NewLRU[storage.ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
+	rs.known, _ = simplelru.NewLRU[storage.ID, *reviewJob](maxReviews, nil) // fails only for sizes below 1
 	rs.ctx, rs.cancel = context.WithCancel(context.Background())
 	tables.Attach(table.Hooks{Cleared: rs.clear, Close: rs.close})
 	return rs
@@ -94,20 +94,21 @@ func New(tables *table.Service, store Store, assessor review.Assessor, log *slog
 
 // Review finds the turning points of a finished game. It waits until all are found or ctx ends. Then it returns the
 // findings so far, and the search continues. It returns storage.ErrNoTable, table.ErrNotOver, or table.ErrBusy if too
-// many games wait for a review.
+// many games are waiting for a review.
 func (rs *Service) Review(ctx context.Context, id storage.ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
 
 // Begin starts the review of a finished game in the background, so that its report is soon available. The review pauses
-// while people need the processor. While too many games wait, a game is reviewed only on request.
+// while people need the processor. While too many reviews are waiting, Begin does nothing, and the game is reviewed on
+// request.
 func (rs *Service) Begin(ctx context.Context, snap *table.Snapshot) {
 	if rs.canReview(snap) {
 		_, _ = rs.get(ctx, snap, false)
 	}
 }
 
-// review is Review; asked says that somebody waits for the result.
+// review implements Review. asked says whether somebody waits for the result.
 func (rs *Service) review(ctx context.Context, id storage.ID, asked bool) (Review, error) {
 	snap, err := rs.tables.Lookup.Snapshot(ctx, id)
 	if err != nil {
@@ -125,7 +126,7 @@ func (rs *Service) review(ctx context.Context, id storage.ID, asked bool) (Revie
 	case <-ctx.Done():
 	}
 	found, err := r.state()
-	found.Snapshot = snap // with the present names
+	found.Snapshot = snap // with the current names
 	return found, err
 }
 
@@ -134,7 +135,7 @@ func (rs *Service) canReview(snap *table.Snapshot) bool {
 	return snap.Status == table.Over && snap.HasStarted() && rs.assessor != nil
 }
 
-// state holds the findings so far.
+// state returns the findings so far.
 func (r *reviewJob) state() (Review, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +144,7 @@ func (r *reviewJob) state() (Review, error) {
 	return found, r.err
 }
 
-// get returns a table's review, or starts it. asked says that somebody waits for the review.
+// get returns a table's review, or starts it. asked says whether somebody waits for it.
 func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*reviewJob, error) {
 	if r := rs.recall(snap.ID, asked); r != nil {
 		return r, nil
@@ -165,7 +166,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 		Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Course: stored.Course, Luck: stored.Luck,
 		Done: stored.Looked >= snap.Plays,
 	}}
-	ahead := 0 // the reviews that take up the room
+	ahead := 0 // waiting reviews that come first
 	for _, other := range rs.queue {
 		if other.asked || !asked {
 			ahead++
@@ -188,7 +189,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 	return r, nil
 }
 
-// recall returns a review that is in memory; nil if it is not. asked says that somebody waits for the review.
+// recall returns a review in memory, or nil. asked says whether somebody waits for it.
 func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -199,7 +200,7 @@ func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	return r
 }
 
-// hurry records that somebody waits for a review, if asked is true. The caller holds the lock.
+// hurry records that somebody waits for a review, if asked is true. The caller must hold the lock.
 func (rs *Service) hurry(r *reviewJob, asked bool) {
 	if asked && !r.asked {
 		r.asked = true
@@ -208,7 +209,7 @@ func (rs *Service) hurry(r *reviewJob, asked bool) {
 	}
 }
 
-// next takes the next review out of the queue. The caller holds the lock.
+// next removes the next review from the queue. The caller must hold the lock.
 func (rs *Service) next() *reviewJob {
 	i := max(0, slices.IndexFunc(rs.queue, hasAsker))
 	r := rs.queue[i]
@@ -218,7 +219,7 @@ func (rs *Service) next() *reviewJob {
 
 func hasAsker(r *reviewJob) bool { return r.asked }
 
-// errAside says that a review pauses for another one that somebody waits for.
+// errAside means that a review pauses for another one that somebody waits for.
 var errAside = errors.New("somebody waits for another review")
 
 // giveWay pauses a review before a decision while people need the processor. It returns errAside if somebody waits for
@@ -272,7 +273,7 @@ func (rs *Service) clear() {
 	}
 }
 
-// work makes reviews until no review waits.
+// work processes reviews until the queue is empty.
 func (rs *Service) work() {
 	for {
 		rs.mu.Lock()
@@ -291,13 +292,13 @@ func (rs *Service) work() {
 			continue
 		}
 		if err == nil {
-			err = rs.keepComeback(r.found) // before the review: a stop in between starts the review again
+			err = rs.keepComeback(r.found) // before the review, so that a stop in between restarts the review
 		}
 		rs.keep(r)
 		r.mu.Lock()
 		r.found.Done = err == nil
 		if rs.ctx.Err() == nil {
-			r.err = err // if the bot stops, the findings so far are the answer
+			r.err = err // if the bot stops, the findings so far are the result
 		}
 		r.mu.Unlock()
 		close(r.done)
@@ -311,7 +312,7 @@ func (rs *Service) work() {
 	}
 }
 
-// keep stores the findings of a review. If the table is gone meanwhile, nothing is stored.
+// keep stores the findings of a review, unless the table has been deleted.
 func (rs *Service) keep(r *reviewJob) {
 	found, _ := r.state()
 	if found.Looked == 0 {
@@ -330,10 +331,10 @@ func (rs *Service) logged(ctx context.Context, msg string, id storage.ID, err er
 	rs.log.ErrorContext(ctx, msg, slog.String("table", id.String()), slog.Any("error", err))
 }
 
-// lostChance is the chance of winning below which a game counts as nearly lost.
+// lostChance is the winning chance below which a position counts as nearly lost.
 const lostChance = 0.05
 
-// keepComeback records that somebody has won a game that was nearly lost for them.
+// keepComeback records that a player has won a game that was nearly lost for them.
 func (rs *Service) keepComeback(found Review) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), storing)
 	defer cancel()
@@ -351,7 +352,7 @@ func (rs *Service) keepComeback(found Review) error {
 	return nil
 }
 
-// search assesses every decision of a game as its player saw it. It continues where the last search stopped.
+// search assesses every decision of a game from the view of its player. It continues where the last search stopped.
 func (rs *Service) search(r *reviewJob) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -374,7 +375,7 @@ func (rs *Service) search(r *reviewJob) (err error) {
 		}
 		course = course.Add(decision)
 		if i+1 == m.Len() {
-			break // the last decision is assessed again if the rest is interrupted
+			break // after an interruption, the last decision is assessed again
 		}
 		r.mu.Lock()
 		r.found.Looked, r.found.Points, r.found.Course = i+1, points, course
@@ -396,23 +397,23 @@ func (rs *Service) search(r *reviewJob) (err error) {
 	return nil
 }
 
-// TurningPoints returns the turning points of a finished game that are known by now, without waiting, and whether these
-// are all. The first call starts the review in the background.
+// TurningPoints returns the known turning points of a finished game without waiting, and whether these are all. The
+// first call starts the review in the background.
 func (rs *Service) TurningPoints(ctx context.Context, snap *table.Snapshot) (points []review.TurningPoint, done bool) {
 	if !rs.canReview(snap) {
 		return nil, false
 	}
 	r, err := rs.get(ctx, snap, false)
 	if err != nil {
-		// too many games are being reviewed, or the store has failed: a replay works without turning points
+		// too many reviews are waiting, or the store has failed: a replay works without turning points
 		return nil, false
 	}
 	found, _ := r.state()
 	return found.Points, found.Done
 }
 
-// Choice returns the computer player's choice at a play of a reviewed game. The play has a number, from 0. Choice
-// returns nil if the play was no decision, or before the review is done. The choice is the one that the review found.
+// Choice returns the computer player's choice at a play of a reviewed game, as found by the review. Plays are counted
+// from 0. Choice returns nil if the play was not a decision, or before the review is done.
 func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *review.Decision {
 	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
 		return nil
@@ -428,7 +429,7 @@ func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *
 func reviewSeed(id storage.ID) uint64 { return uint64(id) << 32 }
 
 func (rs *Service) close() {
-	rs.mu.Lock() // work may only be started under this lock, while the context lasts
+	rs.mu.Lock() // work may only be started with this lock, and while the context lasts
 	rs.cancel()
 	rs.mu.Unlock()
 	rs.wg.Wait()

@@ -26,9 +26,9 @@ const (
 	lookPause = 15 * time.Second
 	// patience is the time limit for the work on one server.
 	patience = time.Minute
-	// atOnce bounds the servers that are worked on at the same time.
+	// atOnce limits the servers that are processed at the same time.
 	atOnce = 8
-	// maxShown is how many seeks the card lists; its menu has all of them.
+	// maxShown limits the seeks in the card's text. Its menu has all of them.
 	maxShown = 12
 )
 
@@ -52,7 +52,7 @@ func (rm *Room) Keep(ctx context.Context) {
 	}
 }
 
-// tend does a server's due work; failed steps are tried again later.
+// tend does a server's due work. Failed steps are retried later.
 func (rm *Room) tend(ctx context.Context, guild string) {
 	work, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()
@@ -60,7 +60,7 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrNotOwner) || errors.Is(err, table.ErrClosing) {
 		return
 	}
-	// The cause lies with the server or with Discord, not with the program.
+	// The cause is the server or Discord, not the program.
 	if rest.Failed(err) || rest.Final(err) && rest.Code(err) != rest.CodeInvalidForm {
 		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later",
 			"guild", guild, "error", rest.Scrub(err))
@@ -84,7 +84,7 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 		return err
 	}
 	s := rm.Languages.Public(guild, settings)
-	var failed error // none of these waits for another
+	var failed error // these steps are independent
 	for _, p := range now.Found {
 		failed = errors.Join(failed, rm.open(ctx, guild, now.Channel, settings, p, s))
 	}
@@ -100,7 +100,7 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 	return errors.Join(failed, rm.show(ctx, guild, settings, now, s))
 }
 
-// lapsed notifies a user, by a silent direct message, that nobody has come. A user without direct messages sees this on
+// lapsed notifies a user with a silent direct message that nobody has come. A user without direct messages sees this on
 // the card.
 func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.Seek) error {
 	prefs, err := rm.Tables.Choices.Preferences(ctx, w.User)
@@ -125,7 +125,7 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.See
 	return rm.Matchmaking.DropLapsed(ctx, guild, w.Key)
 }
 
-// found deletes the private message that a user is looking for a game, because its button no longer has a use.
+// found deletes the private message to a user who was looking for a game, because its button has no more use.
 func (rm *Room) found(guild, user string) {
 	rm.Private.Asked(user, privately(guild), rm.steps.Add(1))
 }
@@ -178,7 +178,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 	if err != nil {
 		return err
 	}
-	p.Card = storage.Card{} // a table in the channel itself needs none
+	p.Card = storage.Card{} // a table in the channel itself needs no card
 	if here != card.Channel {
 		p.Card = storage.Card{Channel: card.Channel, Message: card.Message, Thread: here}
 	}
@@ -186,7 +186,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 	_, err = rm.Tables.OpenPairing(ctx, guild, here, p, computers)
 	refused := (*table.Refusal)(nil)
 	switch {
-	case errors.Is(err, storage.ErrNoPairing): // it is open
+	case errors.Is(err, storage.ErrNoPairing): // it is already open
 		return nil
 	case errors.As(err, &refused):
 		rm.Lobby.Drop(ctx, p.Card, card)
@@ -211,7 +211,7 @@ func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map
 }
 
 // thread opens the thread of a table under its card, if the server's settings want threads, and returns the thread's
-// id. It returns the channel's id if there is no thread. A thread from an earlier try is used again.
+// id. It returns the channel's id if there is no thread. It reuses a thread from an earlier attempt.
 func (rm *Room) thread(ctx context.Context, settings choices.Settings, card storage.Card, p storage.Pairing, again bool,
 	s *locale.Speaker) (string, error) {
 	if settings.Threads == choices.ThreadsNever {
@@ -243,7 +243,7 @@ func (rm *Room) thread(ctx context.Context, settings choices.Settings, card stor
 }
 
 // show updates the card. If somebody has joined the list and the last post is old enough, it posts the card again, so
-// that all see it.
+// that everybody sees it.
 func (rm *Room) show(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) error {
 	card := now.Card
@@ -267,7 +267,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings choices.Setting
 			return err
 		}
 	}
-	if card.Message != "" { // before the new one, so that there is never more than one
+	if card.Message != "" { // before the new card, so that there are never two
 		if err := rm.Rest.Delete(ctx, card.Channel, card.Message); err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings choices.Setting
 	return rm.Matchmaking.Shown(ctx, guild, now, storage.Card{Channel: now.Channel, Message: id}, call)
 }
 
-// card shows who looks for a game.
+// card lists the users who look for a game.
 func (rm *Room) card(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) (*show.Message, error) {
 	lines := []string{"### " + s.Say(text.M("bot.seek.title"))}

@@ -18,7 +18,7 @@ import (
 	"marque/games/text"
 )
 
-// The answers on the form. The first of each list is preselected, unless the server has set another one.
+// The answers on the form. The first of each list is preselected, unless the server's settings contain another one.
 var (
 	speeds  = []string{anything, "12h", "1d", "3d", "7d"}
 	ratings = []string{anything, "near"}
@@ -36,12 +36,12 @@ const (
 	asksAnswers
 	asksFinishes
 	asksLessons
-	asksComputer // where there are computer players
+	asksComputer // if there are computer players
 	asksRole     = 99
 )
 
-// wishes are the choices on the form: for each question the number of the answer, and a role. The form's controls carry
-// them, joined by dots.
+// wishes are the choices on the form: for each question the index of the answer, and a role. The form's controls
+// contain them, joined by dots.
 type wishes struct {
 	numbers []int
 	role    string // "" for none
@@ -55,7 +55,7 @@ func (w wishes) String() string {
 	return strings.Join(append(list, w.role), ".")
 }
 
-// read reads wishes.
+// read parses wishes.
 func (rm *Room) read(arg string) (w wishes, ok bool) {
 	list, questions := strings.Split(arg, "."), rm.questions()
 	if len(list) != len(questions)+1 {
@@ -72,7 +72,7 @@ func (rm *Room) read(arg string) (w wishes, ok bool) {
 	return w, strings.Trim(w.role, "0123456789") == ""
 }
 
-// conditions returns a user's conditions for the others, except ratings.
+// conditions returns a user's conditions for opponents, except ratings.
 func (w wishes) conditions() table.Conditions {
 	return table.Conditions{
 		Answers: answers[w.numbers[asksAnswers]], Finishes: shares[w.numbers[asksFinishes]],
@@ -80,14 +80,14 @@ func (w wishes) conditions() table.Conditions {
 	}
 }
 
-// question is something that the form asks, with what can be chosen.
+// question is a question on the form with its possible answers.
 type question struct {
 	title  text.Message
 	labels []text.Message
 	more   bool // on the second page
 }
 
-// questions are the form's questions.
+// questions returns the form's questions.
 func (rm *Room) questions() []question {
 	list := []question{
 		asksGame:     {title: text.M("bot.seek.ask-game"), labels: []text.Message{text.M("bot.seek.any-game")}},
@@ -127,7 +127,7 @@ func (rm *Room) questions() []question {
 	return list
 }
 
-// form asks the user what kind of game to look for. The conditions of the server are preselected.
+// form asks the user what kind of game to look for. The server's conditions are preselected.
 func (rm *Room) form(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	c := r.Settings
 	w := wishes{numbers: make([]int, len(rm.questions())), role: c.Asks.Role}
@@ -142,7 +142,7 @@ func (rm *Room) form(_ context.Context, r *interact.Request) (interact.Reply, er
 	return interact.Reply{New: rm.ask(r, w, false)}, nil
 }
 
-// ask returns a page of the form: the first page, or the one with further conditions for the others.
+// ask returns a page of the form: the first page, or the one with further conditions for opponents.
 func (rm *Room) ask(r *interact.Request, w wishes, more bool) *show.Message {
 	id := func(action show.Action, page int) show.CustomID {
 		return show.CustomID{Action: action, Page: page, Arg: w.String()}
@@ -187,7 +187,7 @@ func (rm *Room) ask(r *interact.Request, w wishes, more bool) *show.Message {
 	return m
 }
 
-// turn answers the buttons that lead from a page of the form to the other.
+// turn answers the buttons that switch between the pages of the form.
 func (rm *Room) turn(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	w, ok := rm.read(r.Control.Arg)
 	if !ok {
@@ -213,7 +213,7 @@ func (rm *Room) choose(_ context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{Update: rm.ask(r, w, questions[i].more)}, nil
 }
 
-// look answers the form's button.
+// look answers the form's submit button.
 func (rm *Room) look(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	chosen, ok := rm.read(r.Control.Arg)
 	if !ok {

@@ -1,5 +1,4 @@
-// Package seek finds people to play with. A user who looks for a game waits on the card of a channel until somebody
-// fits.
+// Package seek finds opponents. A user who looks for a game waits on the card of a channel until somebody fits.
 package seek
 
 import (
@@ -32,7 +31,7 @@ type Config struct {
 	Languages   *show.Languages
 	Rest        rest.Client
 	Lobby       *lobby.Room
-	Publish     *publish.Room // calls those who were found
+	Publish     *publish.Room // pings paired users
 	Private     *rest.Ephemerals
 	Log         *slog.Logger
 }
@@ -105,17 +104,17 @@ func (rm *Room) seek(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Ephemeral: sole}, err
 }
 
-// timeOf returns the time for each move of a speed; 0 for any.
+// timeOf returns the time for each move at a speed, or 0 for any.
 func timeOf(speed string) time.Duration {
 	rule, _ := show.ParseClock(speed)
 	return time.Duration(rule.Time) * time.Millisecond
 }
 
-// privately returns the key of the private message to a user who looks for a game on a server. It stands in place of a
+// privately returns the key of the private message to a user who looks for a game on a server. It is used in place of a
 // table's id.
 func privately(guild string) string { return "seek " + guild }
 
-// lookFor looks for a game, and shows the result. The message of a waiting user is deleted when the user stops waiting.
+// lookFor looks for a game and shows the result. A waiting user's message is deleted when they stop waiting.
 func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.Wish) (*show.Message,
 	*rest.Ephemeral, error) {
 	step := rm.steps.Add(1)
@@ -148,8 +147,8 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.
 		"Channel", text.Channel(found.Channel)))), nil, nil
 }
 
-// channel returns the channel for the card if the server has chosen none and there is no card yet. It refuses users who
-// cannot see the channel where the card is or will be, or may not open tables there.
+// channel returns the channel for a new card if the server has not chosen one. It refuses users who cannot see the
+// channel of the card, or may not open tables there.
 func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -180,7 +179,7 @@ func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error
 	return here, rm.Lobby.MayOpen(ctx, r, &discordgo.Channel{ID: there})
 }
 
-// keys returns the keys of the games on offer.
+// keys returns the keys of the available games.
 func (rm *Room) keys() []string {
 	var list []string
 	for _, g := range rm.Games {
@@ -208,14 +207,14 @@ func (rm *Room) stop(ctx context.Context, r *interact.Request) (interact.Reply, 
 		id = "bot.seek.not-looking"
 	}
 	m := show.Text(r.Say.Say(text.M(id)))
-	if r.Private() { // the button can do nothing more
+	if r.Private() { // the button has no more use
 		return interact.Reply{Update: m}, nil
 	}
 	rm.found(r.GuildID, r.User.ID)
 	return interact.Reply{New: m}, nil
 }
 
-// reply answers the choice of somebody who looks for a game.
+// reply answers the choice of a waiting user in the card's menu.
 func (rm *Room) reply(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
@@ -224,7 +223,7 @@ func (rm *Room) reply(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m, Ephemeral: sole}, err
 }
 
-// call answers the button by which a user takes or returns the role that gets pings.
+// call answers the button that gives a user the role for pings, or takes it away.
 func (rm *Room) call(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	role := r.Settings.SeekRole
 	if role == "" || r.Member == nil {

@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// seeking is a rig whose clock a test moves, on a server that has named a channel for those who look for a game.
+// seeking returns a rig with a clock for the test, on a server with a channel for seeks.
 func seeking(t *testing.T) (r *bottest.Rig, pass func(time.Duration)) {
 	t.Helper()
 	clock := bottest.MorningOf(20_000)
@@ -25,7 +25,7 @@ func seeking(t *testing.T) (r *bottest.Rig, pass func(time.Duration)) {
 	return r, func(d time.Duration) { clock.Advance(d) }
 }
 
-// atTavern waits for a message of the channel where people look for a game that says something.
+// atTavern waits for a message with this text in the channel for seeks.
 func atTavern(r *bottest.Rig, what string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(localdiscord.TortugaTavern, "", func(m *localdiscord.Message) bool {
@@ -33,7 +33,7 @@ func atTavern(r *bottest.Rig, what string) *localdiscord.Message {
 	})
 }
 
-// goingOf are the tables at which somebody sits.
+// goingOf returns the active tables of a user.
 func goingOf(r *bottest.Rig, user string) []table.Head {
 	r.T.Helper()
 	list, err := r.Tables.Lookup.ByUser(r.Ctx, user, storage.Active, 0, 10)
@@ -43,9 +43,8 @@ func goingOf(r *bottest.Rig, user string) []table.Head {
 	return list
 }
 
-// Two who look for a game are paired at once when their wishes fit, the better fit first; their
-// table opens in a thread under a message that calls them. Who waits stands on one card, which is
-// edited.
+// Two users who look for a game are paired immediately if their wishes fit, and the better fit comes first. Their table
+// opens in a thread under a message that pings them. Waiting users are on one card, which is edited.
 func TestTwoWhoLookForAGame(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -98,7 +97,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	bottest.Contains(t, "who answers", r.Choose(jack, after, menu, bart).Text(),
 		"You're playing Madagascar with <@"+bart+">")
 	r.PostedSaying(tavern, "", "play Madagascar")
-	// as it is sent from a card that is not up to date yet
+	// from a card that is not up to date yet
 	bottest.Contains(t, "an answer to who looks no more", r.Forge(anne, after, menu, bart).Text(),
 		"no longer looking for a game")
 	bottest.Contains(t, "who stops", r.Click(mary, after, "Stop looking").Text(),
@@ -115,7 +114,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	}
 }
 
-// What somebody asks of those they play with holds for seeks, too; whom they have blocked they do not meet.
+// A user's conditions for opponents also apply to seeks. A user is not paired with somebody whom they have blocked.
 func TestSeeksThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -145,8 +144,8 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A role that is asked for is asked for again when a game was found: who has lost it meanwhile, or left the server,
-// is not seated, and the others look on.
+// A required role is checked again when a game is found. A player who has lost it, or left the server, gets no seat,
+// and the others continue to look.
 func TestRolesAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	const channel, tavern, loyal = localdiscord.TortugaTables, localdiscord.TortugaTavern, bottest.LoyalCaptain
@@ -180,8 +179,8 @@ func TestRolesAreAskedForAgain(t *testing.T) {
 	r.PostedSaying(tavern, "", "play Loyal Captain")
 }
 
-// The button's form asks for all that the command can ask for, and begins with what the server asks for. Two are
-// paired only when each meets what the other asks for, a role among it; also when one is chosen from the list.
+// The form has all conditions of the command, and preselects the server's. Two users are paired only if each meets the
+// other's conditions, including a role, even if one is chosen from the list.
 func TestBothSidesOfASeekFit(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -242,7 +241,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	}
 }
 
-// A seek lapses when its time is over, or a computer takes the seat.
+// When a seek's time is over, it expires or a computer takes the seat.
 func TestSeeksEnd(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -255,7 +254,7 @@ func TestSeeksEnd(t *testing.T) {
 	form := r.Click(jack, atTavern(r, "Looking for a game"), "Find me a game")
 	for _, menu := range []struct {
 		page, value string
-	}{{"g2", "1"}, {"g3", "1"}, {"g7", "1"}} { // ratings near one's own, 6 hours, a computer
+	}{{"g2", "1"}, {"g3", "1"}, {"g7", "1"}} { // ratings near the user's own, 6 hours, a computer
 		form = r.Choose(jack, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
 	}
 	form = r.Choose(jack, form, menuStarting(t, form, "seek-choose///"), "3")
@@ -291,7 +290,7 @@ func TestSeeksEnd(t *testing.T) {
 	}
 }
 
-// A stop between any two steps loses no pairing and doubles none.
+// A stop between any two steps neither loses nor duplicates a pairing.
 func TestAPairingOutlivesARestart(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -346,8 +345,8 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 	}
 }
 
-// Who wants to be called takes the server's role by a button and gives it back; it is called when
-// somebody looks for a game, at most so often. A role that the bot cannot call is said to be one where it is chosen.
+// A user gets the server's role for pings with a button, and returns it with the same button. The role is pinged when
+// somebody looks for a game, at limited intervals. The settings warn about a role that the bot cannot ping.
 func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -396,7 +395,7 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 		"You've given the role <@&"+role+"> back")
 }
 
-// count is how many messages of a channel say something.
+// count returns the number of messages with this text in a channel.
 func count(r *bottest.Rig, channel, what string) (n int) {
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		if m.EphemeralTo == "" && strings.Contains(m.Text(), what) {
@@ -406,7 +405,7 @@ func count(r *bottest.Rig, channel, what string) (n int) {
 	return n
 }
 
-// gone waits until a message does not say something any more.
+// gone waits until a message no longer contains a text.
 func gone(r *bottest.Rig, channel, id, what string) {
 	r.T.Helper()
 	_, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
@@ -417,7 +416,7 @@ func gone(r *bottest.Rig, channel, id, what string) {
 	}
 }
 
-// menuStarting is the custom_id of the menu of a message that begins so.
+// menuStarting returns the custom_id with this prefix among a message's menus.
 func menuStarting(t *testing.T, m *localdiscord.Message, begin string) string {
 	t.Helper()
 	for _, c := range m.Interactive() {
@@ -429,5 +428,5 @@ func menuStarting(t *testing.T, m *localdiscord.Message, begin string) string {
 	return ""
 }
 
-// playerOf is who holds a seat.
+// playerOf returns the player in a seat.
 func playerOf(r *bottest.Rig, h table.Head, seat games.Seat) string { return h.Seats[seat].User }

@@ -16,8 +16,8 @@ import (
 	"marque/games"
 )
 
-// In the page two look for a game by buttons alone and are paired; the card shows who waits. Who lacks what is asked
-// for by a typed command, at a table or by somebody who looks for a game, reads all that is lacking.
+// In the page, two users look for a game with only buttons and are paired, and the card shows who waits. A user who
+// does not meet the conditions of a typed command, at a table or of a seek, is told all missing conditions.
 func TestSeeksInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -80,7 +80,7 @@ func TestSeeksInThePage(t *testing.T) {
 	refused("Quedah Merchant")
 }
 
-// slouch has somebody answer late, and leave games with another, until it is known how they play.
+// slouch makes a user answer late and leave games with other, until the user's reliability is known.
 func slouch(r *bottest.Rig, user, other string, pass func(time.Duration)) {
 	r.T.Helper()
 	for i := range conduct.Least {
@@ -105,7 +105,7 @@ func slouch(r *bottest.Rig, user, other string, pass func(time.Duration)) {
 	}
 }
 
-// pick chooses from the menu that has this label, in the latest message that one user alone sees.
+// pick chooses from the menu with this label, in the latest private message.
 func pick(b *bottest.Browser, label string) {
 	b.T.Helper()
 	const heads = `[...` + bottest.LastPrivate + `.querySelectorAll("button.select")]`
@@ -122,11 +122,11 @@ func pick(b *bottest.Browser, label string) {
 			head.click();
 		}
 	})()`, heads, label)))
-	// The message has been answered when there is another menu in place of that one.
+	// A new menu in place of the old one shows that the message was answered.
 	b.Until(heads + fmt.Sprintf(`.some((x) => x.innerText.includes(%q) && x.dataset.asked === undefined)`, label))
 }
 
-// In the page one looks for a game for hours, and nobody comes; for another a computer takes the seat then.
+// In the page a user looks for a game for hours, and nobody comes. For another user a computer then takes the seat.
 func TestSeeksEndInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

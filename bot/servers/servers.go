@@ -12,10 +12,10 @@ import (
 	"marque/storage"
 )
 
-// Grace is how long the data of a server are kept after the bot was removed from it.
+// Grace is the time for which the data of a server are kept after the bot was removed.
 const Grace = 30 * 24 * time.Hour
 
-// Store knows the servers, and those that the bot was removed from. The errors are those of package storage.
+// Store lists the servers, and those that the bot was removed from. The errors are those of package storage.
 type Store interface {
 	Guilds(ctx context.Context) ([]string, error)
 	DeleteGuild(ctx context.Context, guild string) error
@@ -26,9 +26,9 @@ type Store interface {
 	Finished(ctx context.Context, w storage.Work) error
 }
 
-// Service handles outages and removals. During an outage of a server nobody there can move, so the server's clocks are
-// stopped and nothing falls due at its tables. After a removal of the bot, the server's games are paused, and its data
-// are deleted after Grace. Both are stored, so that a restart changes nothing.
+// Service handles outages and removals. During an outage nobody on the server can move, so its clocks stop and nothing
+// falls due at its tables. After a removal of the bot, the server's games are paused, and its data are deleted after
+// Grace. Both are stored, so that a restart changes nothing.
 type Service struct {
 	store   Store
 	tables  *table.Service
@@ -39,11 +39,11 @@ type Service struct {
 
 	mu       sync.Mutex
 	removals []storage.Removal
-	read     bool // from the store
+	read     bool // whether removals were read from the store
 }
 
-// New makes a Service and attaches it to its tables. deleted is called before the data of a server are deleted; it may
-// be nil.
+// New returns a Service and attaches it to its tables. deleted is called before the data of a server are deleted. It
+// may be nil.
 func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guild string, at storage.Stamp)) *Service {
 	v := &Service{store: store, tables: tables, log: log, deleted: deleted}
 	v.Watch(func(context.Context, string) {}, func(context.Context, string) (bool, error) { return false, nil })
@@ -60,7 +60,7 @@ func (v *Service) Watch(changed func(ctx context.Context, guild string),
 
 func (v *Service) now() storage.Stamp { return storage.At(v.tables.Lookup.Now()) }
 
-// load reads the removals once. The caller holds the lock.
+// load reads the removals once. The caller must hold the lock.
 func (v *Service) load(ctx context.Context) error {
 	if v.read && v.tables.Alone() {
 		return nil
@@ -73,20 +73,20 @@ func (v *Service) load(ctx context.Context) error {
 	return nil
 }
 
-// removed reports whether the bot was removed from a server. The caller holds the lock.
+// removed reports whether the bot was removed from a server. The caller must hold the lock.
 func (v *Service) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
 }
 
-// IsRemoved reports whether the bot was removed from a server, as far as that can be read.
+// IsRemoved reports whether the bot was removed from a server. It is false if that cannot be read.
 func (v *Service) IsRemoved(ctx context.Context, guild string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.load(ctx) == nil && v.removed(guild)
 }
 
-// note records that the bot was removed from a server, or is on it. The caller holds the lock. A removal that cannot be
-// stored is known until the next start; then Compare finds it again.
+// note records that the bot was removed from a server, or is on it. The caller must hold the lock. A removal that
+// cannot be stored is known until the next start. Then Compare finds it again.
 func (v *Service) note(ctx context.Context, guild string, removed bool) {
 	var err error
 	v.removals = slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
@@ -102,8 +102,8 @@ func (v *Service) note(ctx context.Context, guild string, removed bool) {
 	}
 }
 
-// LeftServer records that the bot was removed from a server: its games are paused, and after Grace its data are
-// deleted. It reports whether that is new.
+// LeftServer records that the bot was removed from a server. The server's games are paused, and its data are deleted
+// after Grace. LeftServer reports whether the removal is new.
 func (v *Service) LeftServer(ctx context.Context, guild string) (noted bool, err error) {
 	if guild == "" {
 		return false, nil
@@ -122,7 +122,7 @@ func (v *Service) LeftServer(ctx context.Context, guild string) (noted bool, err
 	return noted, v.tables.PauseServer(ctx, guild)
 }
 
-// JoinedServer records that the bot is on a server, and undoes what LeftServer began. It reports whether there was
+// JoinedServer records that the bot is on a server, and undoes the effects of LeftServer. It reports whether there was
 // anything to undo.
 func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err error) {
 	v.mu.Lock()
@@ -140,8 +140,9 @@ func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err
 }
 
 // Compare returns the servers for which LeftServer (gone) and JoinedServer (back) must be called, if the bot is on
-// exactly the servers here. The bot may have been removed or added while it was down, or stopped before it had paused
-// all games of a server that it left. Compare ignores servers that are not mine, such as another shard's.
+// exactly the servers in here. While it was down, the bot may have been removed or added. It may also have stopped
+// before it had paused all games of a server that it left. Compare ignores servers outside mine, such as another
+// shard's.
 func (v *Service) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
@@ -173,7 +174,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 	list := v.removals
 	v.mu.Unlock()
 	if err != nil {
-		return // reported where the removals are first read
+		return // reported by the first reader of the removals
 	}
 	for _, r := range list {
 		if !v.tables.Serves(r.Guild) {
@@ -184,7 +185,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 		}
 		done, err := v.delete(ctx, r.Guild)
 		if err == nil && !done {
-			continue // it continues while other things fall due
+			continue // the deletion continues later
 		}
 		if err != nil {
 			if ctx.Err() == nil {
@@ -201,13 +202,13 @@ func (v *Service) deleteExpired(ctx context.Context) {
 	}
 }
 
-// delete deletes a server's data, and reports whether that is done.
+// delete deletes a server's data, and reports whether the deletion is complete.
 func (v *Service) delete(ctx context.Context, guild string) (done bool, err error) {
 	work := storage.Work{Kind: storage.Deleting, Of: guild}
 	asked, err := v.store.UnderWay(ctx, work)
 	if err == nil && !asked {
 		if v.deleted != nil {
-			v.deleted(guild, v.now()) // before the deletion, so that no deletion goes unreported
+			v.deleted(guild, v.now()) // before the deletion, so that every deletion is reported
 		}
 		if err = v.tables.Choices.ForgetServer(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
@@ -219,7 +220,7 @@ func (v *Service) delete(ctx context.Context, guild string) (done bool, err erro
 	return v.tables.Await(ctx, work)
 }
 
-// Delete deletes a server's data, and waits until they are deleted.
+// Delete deletes a server's data, and waits for the end of the deletion.
 func (v *Service) Delete(ctx context.Context, guild string) error {
 	if _, err := v.delete(ctx, guild); err != nil {
 		return err
@@ -227,7 +228,7 @@ func (v *Service) Delete(ctx context.Context, guild string) error {
 	return v.store.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
 }
 
-// OutageBegins records that a server has an outage, if there is anything on the server that the outage hinders.
+// OutageBegins records that a server has an outage, if the outage affects anything on the server.
 func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	tables, err := v.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, 1)
 	if err != nil {
@@ -241,7 +242,7 @@ func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	return v.tables.Choices.BeginOutage(ctx, guild)
 }
 
-// OutageEnds records that a server's outage is over, and lets its clocks run again. It reports whether there was one.
+// OutageEnds records that a server's outage is over, and starts its clocks again. It reports whether there was one.
 func (v *Service) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
 	had, err = v.tables.Choices.EndOutage(ctx, guild)
 	if err != nil || !had {

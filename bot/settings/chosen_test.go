@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// @everyone, which Discord offers with the roles, is no restriction where a role is demanded, and refused where a role
-// is named to somebody.
+// @everyone, which Discord offers among the roles, means no restriction as a required role, and is refused as a role
+// that people see.
 func TestEveryoneIsChosenAsARole(t *testing.T) {
 	t.Parallel()
 	const mary, everyone = localdiscord.Mary, localdiscord.Tortuga
@@ -39,8 +39,8 @@ func TestEveryoneIsChosenAsARole(t *testing.T) {
 	}
 }
 
-// A channel in which the bot cannot do what it is chosen for is refused at once, with the permissions that are lacking:
-// What was chosen before stays, and one can go on changing other settings.
+// A channel in which the bot lacks permissions for its purpose is refused immediately, with the missing permissions.
+// The earlier choice stays, and other settings can still be changed.
 func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
@@ -77,7 +77,7 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	}
 }
 
-// A select in which nothing is chosen comes without values, as phones send it, and nothing is chosen.
+// A select without a choice arrives without values, as phones send it, and clears the setting.
 func TestAnEmptiedSelect(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
@@ -101,8 +101,8 @@ func TestAnEmptiedSelect(t *testing.T) {
 	}
 }
 
-// The settings are shown by pages of at most four menus, each setting on one page. A page shows what holds: who chooses
-// what is chosen already changes nothing.
+// The settings have pages of at most four menus, and each setting is on one page. A page shows the present values, so
+// choosing a present value changes nothing.
 func TestSettingsByPages(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, stringSelect = localdiscord.Mary, localdiscord.TortugaTavern, 3
@@ -153,8 +153,8 @@ func TestSettingsByPages(t *testing.T) {
 	}
 }
 
-// Each menu of one's preferences, with a daily message and a webhook, and of a server's settings has a heading of its
-// own above it, in English and in German.
+// Each menu of a user's preferences, with a daily message and a webhook, and of a server's settings has a heading above
+// it, in English and in German.
 func TestEveryMenuHasItsHeading(t *testing.T) {
 	t.Parallel()
 	const anne, mary, tavern = localdiscord.Anne, localdiscord.Mary, localdiscord.TortugaTavern

@@ -15,7 +15,7 @@ import (
 	"marque/games/text"
 )
 
-// The pages of the settings: the keys of "bot.settings.page.KEY", and the controls that lead to them.
+// The pages of the settings. They are keys of "bot.settings.page.KEY", and parts of the controls that open them.
 const (
 	pagePeople = "people"
 	pageTables = "tables"
@@ -26,17 +26,17 @@ const (
 
 var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
 
-// A setting is something that managers change with a control of a page. Each is declared here, once.
+// setting is a setting that managers change with a control of a page.
 type setting struct {
 	arg, page string // id of its control
 	heading   string // the sentence above the control; its id with "-help" has the sentence about the choice
 	show      func(*panel, choices.Settings)
 	set       func(chosen, *choices.Settings)
 
-	// A setting that is a role or a channel has its field instead of show and set.
+	// A setting with a role or channel has the field instead of show and set.
 	role, channel func(*choices.Settings) *string
-	none          string // sentence when nothing is chosen
-	names         bool   // the role is named to people, so it cannot be @everyone
+	none          string // sentence for no choice
+	names         bool   // people see the role's name, so it cannot be @everyone
 }
 
 // chosen is the user's choice in a control.
@@ -176,7 +176,7 @@ var settings = []setting{
 		set: func(_ chosen, c *choices.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
 }
 
-// number returns a setting with a few numbers to choose from. The stored value is 0 until a number is chosen.
+// number returns a setting with a few numbers to choose from. The stored value is 0 before a choice.
 func number(arg, page, heading string, of func(*choices.Settings) *int, otherwise int, offered []int,
 	says func(int) text.Message) setting {
 	return setting{arg: arg, page: page, heading: heading,
@@ -215,7 +215,7 @@ func (s setting) put(ch chosen, c *choices.Settings) {
 	}
 }
 
-// draw puts the setting's control on its page.
+// draw adds the setting's control to its page.
 func (s setting) draw(p *panel, c choices.Settings) {
 	if s.heading != "" {
 		p.heading(p.say(s.heading), p.say(s.heading+"-help"))
@@ -232,8 +232,8 @@ func (s setting) draw(p *panel, c choices.Settings) {
 	}
 }
 
-// A tick is a setting that is on or off. One menu has all ticks. A tick has its sentence, its field, and the field's
-// value when it is off.
+// tick is a setting that is on or off, with its sentence, its field, and the field's value when it is off. One menu has
+// all ticks.
 type tick struct {
 	value, says string
 	is          func(*choices.Settings) *bool

@@ -12,8 +12,8 @@ import (
 	"marque/games/fair"
 )
 
-// Where something is left to chance, the lobby has a button with the fingerprint, whose answer lists what is mixed in,
-// to the letter. It stays when the game has begun.
+// In a game with chance, the lobby has a button with the fingerprint. Its answer lists all inputs of the seed exactly.
+// It stays after the game has begun.
 func TestFairnessOnDiscord(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -62,7 +62,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 		r.WantText(answer, want)
 	}
 	r.Edited(bottest.Tavern, lobby.ID, "The game has begun")
-	// The message stays with that when the next board comes.
+	// The message keeps this when the next board comes.
 	turn := began
 	for turn.ID == began.ID {
 		snap := r.Table()
@@ -82,7 +82,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	} else if _, ok := m.Button("Fair play"); !ok {
 		t.Error("the lobby of a game that has begun has no such button any more")
 	}
-	// Nothing is left to chance where there are no dice and everybody has their seat.
+	// There is no chance in a game without dice and with fixed seats.
 	r.Submit(localdiscord.Anne, r.PlayForm(localdiscord.Anne, bottest.TablesChannel),
 		opt("game", bottest.LoyalCaptain), opt("people", []string{localdiscord.Bart}), opt("wishes", []string{"order"}))
 	plain := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
@@ -93,8 +93,8 @@ func TestFairnessOnDiscord(t *testing.T) {
 	r.Next(bottest.TablesChannel, plain.ID, bottest.IsTurn)
 }
 
-// Whatever moderators do is told at the table and in the server's log channel with their name;
-// where there is no such channel any more, games go on.
+// Every action of moderators is reported at the table and in the server's log channel with their name. If the log
+// channel is gone, games continue.
 func TestModeratorsAreTold(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -124,7 +124,7 @@ func TestModeratorsAreTold(t *testing.T) {
 		logged = l.ID
 		return m
 	}
-	// In a lobby, whose message is edited only.
+	// In a lobby, whose message is only edited.
 	r.Command(bart, bottest.TablesChannel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 	lobby := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
 	r.Command(mary, bottest.TablesChannel, "table host", opt("who", mary))
@@ -138,13 +138,13 @@ func TestModeratorsAreTold(t *testing.T) {
 	told(bottest.TablesChannel, turn.ID, "The game continues")
 	r.Click(jack, r.Command(jack, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-	// A result, without another board.
+	// A result, without a new board.
 	r.Command(mary, bottest.TablesChannel, "server ratings void", opt("ended", "1"), opt("reason", "a test"))
 	void := told(bottest.TablesChannel, over.ID, "no longer counts")
 	if len(void.Pictures()) != 0 {
 		t.Error("the board is shown once more for a result that is void")
 	}
-	// Without the channel.
+	// After the channel is deleted.
 	if err := r.Server.Admin.DeleteChannel(log); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestModeratorsAreTold(t *testing.T) {
 	r.WantText(r.NextSaying(bottest.TablesChannel, void.ID, "counts again"), named)
 }
 
-// A moderator who plays asks the others where others than players would simply end the game.
+// A moderator who plays must ask the others for the end of a game that another moderator could simply end.
 func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -180,7 +180,7 @@ func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	r.NextSaying(bottest.TablesChannel, asked.ID, "without a result")
 }
 
-// A table stays where its players can see it, and with a host who can.
+// A table stays in a channel that its players can see, with a host who can see it.
 func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -210,9 +210,8 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	r.WantText(r.Command(jack, bottest.Tavern, "table here", opt("table", "1")), "is now played here")
 }
 
-// A database that is put back to an earlier state deals again, and cannot hide it: both beginnings
-// stand in the channel, the table says what happened, the game counts nowhere, and the operator's
-// log has it.
+// A database that is restored to an earlier state deals again, and cannot hide this: the channel has both versions, the
+// table reports the restoration, the game is unrated, and the operator's log has it.
 func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"before the start", "in the game"} {
@@ -282,7 +281,7 @@ func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 	}
 }
 
-// A crash between Discord and the store is no such thing, nor is a restart.
+// A restart, or a crash between Discord and the store, does not count as a restored database.
 func TestARestartIsNoPutBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -60,7 +60,8 @@ func (rm *Room) end(ctx context.Context, r *interact.Request) (interact.Reply, e
 	})
 }
 
-// handOver answers /table host: the host or a moderator makes another user the host. That user has to see the table.
+// handOver answers /table host. The host or a moderator makes another user the host. That user must be able to see the
+// table.
 func (rm *Room) handOver(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.at(ctx, r, "bot.moderate.host", func(snap *table.Snapshot) error {
 		who, name, _ := r.Person("who")
@@ -75,8 +76,8 @@ func (rm *Room) handOver(ctx context.Context, r *interact.Request) (interact.Rep
 	})
 }
 
-// bringHere answers /table here: the host or a moderator moves a table to this channel. Its players have to see the
-// channel.
+// bringHere answers /table here. The host or a moderator moves a table to this channel. Its players must be able to see
+// the channel.
 func (rm *Room) bringHere(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.at(ctx, r, "bot.moderate.here", func(snap *table.Snapshot) error {
 		if _, err := rm.find.Place(ctx, r); err != nil {

@@ -15,12 +15,12 @@ import (
 	"marque/games/text/texttest"
 )
 
-// saying is one text of a message, with what brought it about.
+// saying is a text of a message with its cause.
 type saying struct{ after, text string }
 
-// voyage is a table's life from the lobby to the archive, in which two players have a name and type it
-// wherever something can be typed. It returns all that was said, and what was not Discord's text: labels,
-// alt texts, choices, names of threads, records.
+// voyage plays a table from the lobby to the archive. Its two players have special names, and type a special text
+// wherever text is possible. It returns all messages, and all plain texts outside Discord's markdown: labels, alt
+// texts, choices, names of threads, records.
 func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	const channel = localdiscord.TortugaTavern
 	r := bottest.New(t)
@@ -58,7 +58,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	}
 
 	do(localdiscord.Mary, "server season start", opt("title", typed))
-	g, _ := catalog.Find("loyal-captain") // without luck, and in the order of coming: the same each time
+	g, _ := catalog.Find("loyal-captain") // without chance and with seats in order, so that every run is the same
 	turn := note("the first turn", r.OpenInOrder(channel, g, []string{a, b}))
 	note("the lobby", r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "The game has begun")
@@ -88,7 +88,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	}
 	choices(mover, "move", "move")
 	choices(mover, "board", "table")
-	// A table of its own thread, which is named after who opens it.
+	// A table with a thread named after the user who opens it.
 	do(a, "play", opt("game", "loyal-captain"))
 	for _, c := range r.Server.Channels(localdiscord.Tortuga, a) {
 		if c.Thread {
@@ -115,7 +115,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 		return ok
 	}))
 
-	for _, met := range []string{localdiscord.Jack, localdiscord.Grace} { // a rank takes two opponents
+	for _, met := range []string{localdiscord.Jack, localdiscord.Grace} { // a rank requires two opponents
 		r.Resigned(bottest.Tavern, g, mover, met)
 	}
 	table := opt("table", "1")
@@ -141,9 +141,9 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	return said, plain
 }
 
-// Nobody puts markup into a message by what they call themselves or type: with hostile names every message
-// has the structure that it has with harmless ones. Where nothing is markup, names stand as they are, without
-// what cannot be seen, and a record keeps its lines.
+// Nobody can add markup to a message with their name or typed text. With hostile names every message has the same
+// structure as with harmless ones. In plain text, names are unchanged except for invisible characters, and a record
+// keeps its lines.
 func TestNamesAreNoMarkup(t *testing.T) {
 	t.Parallel()
 	want, wantPlain := voyage(t, "Alice", "Bob", "Carol")

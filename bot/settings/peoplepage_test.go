@@ -13,8 +13,8 @@ import (
 	"marque/games/catalog"
 )
 
-// In the page, at the width of a desk and of a phone: a profile with opponents and badges, the list of
-// all opponents and its pages, what others see, and the year.
+// The page shows, at the widths of a desktop and of a phone, a profile with opponents and badges, the pages of the list
+// of all opponents, the profile for others, and the year.
 func TestPeopleInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")

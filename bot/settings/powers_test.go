@@ -13,7 +13,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// docs/organisers.md and /help list who may do what as the table of powers has it.
+// docs/organisers.md and /help list the people with each power as the table of powers does.
 func TestPowersAreDocumented(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -47,8 +47,8 @@ func TestPowersAreDocumented(t *testing.T) {
 	}
 }
 
-// Who has the role that the settings name moderates tables and opens them everywhere, and is refused
-// what is for managers alone; without the role they are refused both.
+// A user with the moderators' role in the settings moderates tables and opens them everywhere, but cannot give
+// managers' commands. Without the role both are refused.
 func TestTheModeratorsRole(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

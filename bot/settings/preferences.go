@@ -58,7 +58,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 				p.Night = [2]int{}
 				break
 			}
-			if p.Night[0] == p.Night[1] { // none so far: start with a usual night
+			if p.Night[0] == p.Night[1] { // no night is set, so start with a usual one
 				p.Night = [2]int{22 * 60, 8 * 60}
 			}
 			p.Night[i] = hour * 60
@@ -98,7 +98,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 	return rm.showPreferences(ctx, r, prefs, true)
 }
 
-// showPreferences shows the panel, as a new message or in place of the old one.
+// showPreferences shows the panel as a new message or in place of the old one.
 func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs choices.Preferences,
 	update bool) (interact.Reply, error) {
 	hook, err := rm.webhookState(ctx, r)
@@ -112,7 +112,7 @@ func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs 
 	return interact.Reply{New: m}, nil
 }
 
-// hours lets the user choose one of the given choices or an hour of the day.
+// hours lets the user choose one of the choices in before or an hour of the day.
 func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.SelectMenuOption) {
 	for h := range 24 {
 		label := p.r.Say.Say(text.M(sentence, "Hour", fmt.Sprintf("%d:00", h)))
@@ -121,8 +121,8 @@ func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.Sele
 	p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(chosen) }, before...)
 }
 
-// blocked returns the users that the user chose to block, at most choices.MaxBlocked and never themselves; nil for
-// none.
+// blocked returns the users that the user chose to block, except themselves, and at most choices.MaxBlocked. It is nil
+// if there are none.
 func blocked(r *interact.Request) []string {
 	var list []string
 	for _, u := range r.Values {
@@ -133,10 +133,10 @@ func blocked(r *interact.Request) []string {
 	return list
 }
 
-// calls lists the ways in which a user can be notified.
+// calls lists the ways to notify a user.
 var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices.CallBoth, choices.CallDaily}
 
-// sharing lists the ways in which games may be shown on pages.
+// sharing lists the ways to show games on pages.
 var sharing = []choices.Sharing{choices.ShareNothing, choices.ShareUnnamed, choices.ShareByName}
 
 // extra is a fact about a user that others see unless the user hides it.
@@ -151,13 +151,13 @@ var extras = []extra{
 	{"predictions", "bot.settings.form-predictions", func(e *choices.Extras) *bool { return &e.Predictions }},
 }
 
-// The values of the setting that decides which moves get a preview.
+// The values of the setting for previews of moves.
 const (
 	previewAll       = "all"
 	previewSurprises = "surprises"
 )
 
-// remindHours lists the intervals of reminders on offer.
+// remindHours lists the offered intervals of reminders.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
 
 func (rm *Room) preferencesPanel(r *interact.Request, c choices.Preferences, hook webhookState) *show.Message {

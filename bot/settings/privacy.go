@@ -13,14 +13,14 @@ import (
 	"marque/games/text"
 )
 
-// The acts of the buttons under /me privacy.
+// The actions of the buttons below /me privacy.
 const (
 	privacyExport = "export"
 	privacyDelete = "delete"
 	privacySure   = "sure"
 )
 
-// privacy answers /me privacy: what is stored, with buttons to get it and to delete it.
+// privacy answers /me privacy. It describes the stored data, with buttons to get and to delete them.
 func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	m := show.Text(r.Say.Say(text.M("bot.privacy", "Days", int(servers.Grace.Hours()/24))))
 	id := func(arg string) show.CustomID { return show.CustomID{Action: actionPrivacy, Arg: arg} }
@@ -31,7 +31,7 @@ func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// private answers the buttons under /me privacy.
+// private answers the buttons below /me privacy.
 func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case privacyExport:

@@ -11,16 +11,16 @@ import (
 	"marque/storage"
 )
 
-// Whoever has their data deleted is nowhere in the database any more, neither by id nor by name:
-// not at tables that are over, go on, or have not started, not as one who is invited, as the host,
-// as a moderator, on leaderboards, in seasons, in preferences, in news that are still to be told.
+// After a user's data are deleted, neither their id nor their name is in the database: not at finished, running or new
+// tables, not as an invited user, host or moderator, not on leaderboards, in seasons, in preferences, or in pending
+// messages.
 func TestDeletedDataAreNowhere(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
 	mary, name := localdiscord.Mary, "Mary"
 	opt := localdiscord.Opt
 
-	// A season, a game that she lost, preferences, an absence.
+	// Mary has a season, a game that she lost, preferences, and an absence.
 	r.Command(mary, bottest.TablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
 	turn := r.OpenLoyal([]string{mary, localdiscord.Jack})
 	r.Click(mary, r.Command(mary, bottest.TablesChannel, "table resign"), "Yes, resign")
@@ -28,9 +28,8 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.Command(mary, bottest.TablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
 	r.Command(mary, bottest.Tavern, "me away", opt("until", "3"))
 
-	// A game that goes on, in which she moved; a lobby that she opened; one to which she is
-	// invited; a table that she was given to lead; one from which she was removed; one that she
-	// moderated.
+	// Mary also has a game in which she moved, a lobby that she opened, one to which she is invited, a table of which
+	// she became the host, one from which she was removed, and one that she moderated.
 	turn = r.OpenLoyal([]string{mary, localdiscord.Jack})
 	if r.Mover(turn) != mary {
 		r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand())
@@ -59,7 +58,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Bart, led, "table join"), "Welcome aboard")
 	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is now the host")
 
-	// A result of others that she voided.
+	// Mary voided a result of other players.
 	others, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "others")
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +72,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.WantText(r.Command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")),
 		"#6")
 
-	// News that cannot be told yet name her, too.
+	// Pending messages also name her.
 	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403,
 		Body: `{"message": "Missing Permissions", "code": 50013}`}
 	open := r.Server.AddFault(shut)
@@ -111,7 +110,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)
 	}
 
-	// What is told later says nothing of her, and restarts bring nothing back.
+	// Later messages do not mention her, and restarts restore nothing.
 	open()
 	clock.Advance(bottest.Day)
 	r.Stop()
@@ -129,7 +128,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}
 }
 
-// stillNowhere fails when one of the words stands in the database once what was asked for is done.
+// stillNowhere fails if one of the words is in the database after all pending work.
 func stillNowhere(r *bottest.Rig, words ...string) {
 	r.T.Helper()
 	r.Eventually("done", func() bool {
@@ -141,9 +140,8 @@ func stillNowhere(r *bottest.Rig, words ...string) {
 	}
 }
 
-// From when somebody's data are deleted no message that the bot sends or changes names them, not even the
-// news that they are gone; they hold no rank and no line on a leaderboard, and those they played with
-// keep their ratings.
+// After a user's data are deleted, no message that the bot sends or edits names them, not even the one about their
+// departure. They have no rank and no line on a leaderboard, and their opponents keep their ratings.
 func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	t.Parallel()
 	const tables, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -152,7 +150,7 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	two := bottest.SeatsOf(t, 2)
 	r.Resigned(tables, two, mary, localdiscord.Jack)
 	r.Resigned(tables, two, mary, localdiscord.Anne)
-	r.Resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // she leads now
+	r.Resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // she is the leader now
 	turn := r.Open(tables, two, []string{mary, localdiscord.Bart})
 	lobby := r.Lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
 	board := func() storage.BoardPage {
