@@ -21,8 +21,8 @@ import (
 	"marque/render"
 )
 
-// card answers /record card and the buttons that share a finished game. Its message shows the game in one picture, to
-// be posted somewhere else.
+// card replies to /record card and to the buttons that share a finished game. Its message shows the game in one
+// picture, to be posted elsewhere.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {
@@ -76,7 +76,7 @@ func (rm *Room) cardMessage(ctx context.Context, found reviews.Review, s *locale
 	return m, nil
 }
 
-// playedHow says how a seat played: its score, accuracy and luck, as far as there are any.
+// playedHow says how well a seat played: its score, accuracy and luck, as far as they are known.
 func playedHow(found reviews.Review, seat int, p review.Player, say func(text.Message) string) (parts []string) {
 	if scores := found.Outcome().Scores; scores != nil {
 		parts = append(parts, say(text.M("bot.card.score", "Count", scores[seat])))
@@ -105,12 +105,12 @@ func moment(found reviews.Review) text.Message {
 	return text.M("bot.card.even")
 }
 
-// leastLuck is the least change of the chance of winning that makes a card name a draw.
+// leastLuck is the minimum change of the chance of winning for a draw that a card mentions.
 const leastLuck = 0.1
 
 // decisive returns the move or the draw that decided a game. worst is the costliest mistake of the players who did not
-// win, or nil without one. draw is the draw that helped a winner most, and who is that winner. If that draw helped by
-// no more than worst cost, who is Nobody. In a drawn game everybody's mistakes and draws count.
+// win, or nil. draw is the draw that helped a winner most, and who is that winner. If the draw helped no more than
+// worst cost, who is Nobody. In a drawn game everybody's mistakes and draws count.
 func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
 	draw ledger.Draw, who games.Seat) {
 	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }

@@ -8,8 +8,8 @@ import (
 	"marque/games/review"
 )
 
-// What decided a game is a mistake of somebody who lost it, or a draw that helped somebody who won it: never what went
-// the other way, whatever it cost. In a drawn game it is anybody's.
+// A mistake of a loser or a draw that helped a winner decides a game, never a mistake of a winner or luck of a loser,
+// however large. In a drawn game anybody's can decide.
 func TestWhatDecidedAGame(t *testing.T) {
 	mistake := func(play int, seat games.Seat, lost float64) review.TurningPoint {
 		return review.TurningPoint{Play: play, Seat: seat, Had: lost}
@@ -21,7 +21,7 @@ func TestWhatDecidedAGame(t *testing.T) {
 		points []review.TurningPoint
 		luck   *ledger.Ledger
 		ended  games.Result
-		worst  int // the play; -1 for none
+		worst  int // the play; -1 if there is none
 		draw   int
 		who    games.Seat
 	}{

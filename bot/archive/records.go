@@ -17,8 +17,8 @@ import (
 	"marque/games/verify"
 )
 
-// export answers /record export with the record of a game as a file. During a game, the file goes to the user in a
-// private message, and holds only what this user may know.
+// export replies to /record export with the record of a game as a file. During a game, the file is sent to the user in
+// a private message, and contains only what this user may know.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("competition") != "" {
 		return rm.Contest(ctx, r)
@@ -54,8 +54,7 @@ func (rm *Room) completeExport(ctx context.Context,
 	return rm.Find.CompleteAnyTable(ctx, r)
 }
 
-// verify answers /record verify: it plays the record of a finished table again and recomputes every draw
-// from the seed.
+// verify replies to /record verify: it replays the record of a finished table and recomputes every draw from the seed.
 func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -66,7 +65,7 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 		return interact.Reply{}, show.Refuse(text.M("bot.error.sealed", "Table", snap.ID.String(),
 			"Commitment", snap.Commitment()))
 	}
-	// The check reads the text of /record export, not the game in memory.
+	// Check the text of /record export, not the game in memory.
 	read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
 	var report verify.Report
 	if err == nil {

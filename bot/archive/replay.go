@@ -19,18 +19,18 @@ import (
 )
 
 const (
-	// replayBytes bounds a replay. Discord takes 10 MiB, but that is much for a phone.
+	// replayBytes limits the size of a replay. Discord accepts 10 MiB, but that is much for a phone.
 	replayBytes = 4 << 20
-	// replayPictures is how many pictures a replay has at most.
+	// replayPictures limits the pictures of a replay.
 	replayPictures = 300
-	// replayTime is about how long a replay lasts, without the last picture, whose time the renderer sets. Each picture
-	// stays for replayFast to replaySlow.
+	// replayTime is the approximate length of a replay, without the last picture, whose time the renderer sets. Each
+	// picture is shown for replayFast to replaySlow.
 	replayTime = 75 * time.Second
 	replayFast = 300 * time.Millisecond
 	replaySlow = 1200 * time.Millisecond
 )
 
-// replay answers /record replay and the button under a finished game. It shows the game, or a part of it, as an
+// replay replies to /record replay and to the button under a finished game. It shows the game, or a part of it, as an
 // animated picture.
 func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
@@ -59,8 +59,8 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// walk answers the button under a replay: it shows the replay's positions one by one to the user who presses the
-// button.
+// walk replies to the button under a replay: it shows the replay's positions one by one, only to the user who pressed
+// the button.
 func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -96,8 +96,8 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	return m, nil
 }
 
-// replayStudy lets everybody who sees a replay try out moves from its last position. The replay of an unfinished game
-// may have been shared, so for such a game only the board offers trying out moves.
+// replayStudy returns the button to try out moves from the last position of a replay. A replay of an unfinished game
+// may have been shared, so only the board of such a game has that button.
 func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
 	if snap.Status != table.Over {
 		return nil
@@ -105,13 +105,12 @@ func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Butto
 	return show.TryButtons(snap, to, s)
 }
 
-// animate makes the animated picture and returns how many pictures it has. Simultaneous requests for the same one
-// share it.
+// animate returns the animated picture and its number of frames. Simultaneous requests for the same picture share the
+// result.
 func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	scenes := snap.Scenes(viewer, from, to, replayPictures)
-	// The key names everything that can be seen: also the language, by its own name, and the marks, which are made
-	// after the game.
+	// The key contains everything visible, including the language and the marks, which are added after the game.
 	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx),
 		" ", len(points), " ", s.Say(text.M("bot.language")))
 	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {

@@ -16,7 +16,7 @@ import (
 	"marque/games/verify"
 )
 
-// gifOf decodes the animated picture of a message.
+// gifOf decodes the animated picture in a message.
 func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
 	r.T.Helper()
 	pictures := m.Pictures()
@@ -34,8 +34,8 @@ func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
 	return replay
 }
 
-// While a hidden game goes on, its record tells nobody what they may not know, and the seed is in
-// nothing that the bot says or logs. At the end the record is whole and verifies.
+// During a game with hidden cards, its record reveals nothing that a player may not know, and no message or log
+// contains the seed. After the game the record is complete and verifies.
 func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -109,7 +109,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	if err != nil || !report.Complete || report.Draws == 0 {
 		t.Errorf("the exported record: %+v, %v", report, err)
 	}
-	// What a player exported before is the record with some cards unknown: nothing else differs.
+	// A player's earlier export equals the record, except for unknown cards.
 	for who, text := range seats {
 		early, _ := games.DecodeRecord(strings.NewReader(text))
 		differ := 0
@@ -149,8 +149,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		opt("to", 5000)).Text(), "There's no turn 5000")
 }
 
-// The end of a game is the last message: it says who won and by how much, and nothing is pushed below it. The card is
-// in the channel after two presses, seen by its author alone after the first.
+// The end of a game is the last message: it says who won and by how much, and no message follows it. The first press of
+// the card button shows the card to the user alone; the second posts it in the channel.
 func TestTheEndStaysLast(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -175,7 +175,7 @@ func TestTheEndStaysLast(t *testing.T) {
 	if found, err := r.Reviewed.Review(r.Ctx, snap.ID); err != nil || !found.Done {
 		t.Fatalf("the review: %+v, %v", found, err)
 	}
-	for _, m := range r.Server.Messages(channel, localdiscord.Mary) { // who sees no player's private answers
+	for _, m := range r.Server.Messages(channel, localdiscord.Mary) { // Mary sees no player's private replies
 		if bottest.Later(m.ID, turn.ID) {
 			t.Errorf("below the end stands: %s", m.Text())
 		}

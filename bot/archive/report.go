@@ -20,8 +20,8 @@ import (
 	"marque/render"
 )
 
-// report answers /record report and the button under a finished game. It shows how well each player played, how the
-// chances changed, and how dice and cards affected them.
+// report replies to /record report and to the button under a finished game. It shows how well each player played, how
+// the chances changed, and how dice and cards affected them.
 func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {
@@ -31,7 +31,7 @@ func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// judged returns the review of the requested game. The review is not Done if the computation takes long.
+// judged returns the review of the requested game. If it takes long, the review is not yet Done.
 func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -98,7 +98,7 @@ func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *lo
 	return m, nil
 }
 
-// playerLines describe how a seat played.
+// playerLines describes how well a seat played.
 func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.Speaker) []string {
 	who := text.Player(seat)
 	if p.Decisions == 0 {
@@ -140,7 +140,7 @@ func worstLine(found reviews.Review, play int, s show.Speaker) string {
 		"Lost", lost))
 }
 
-// pointAt returns the turning point at a play; false if there is none.
+// pointAt returns the turning point at a play, or false if there is none.
 func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	for _, p := range found.Points {
 		if p.Play == play {
@@ -150,11 +150,11 @@ func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	return review.TurningPoint{}, false
 }
 
-// points converts a share of the chance of winning to whole per cents.
+// points converts a share of the chance of winning to whole percent.
 func points(part float64) int { return int(math.Round(100 * part)) }
 
-// decidedByLuck is the threshold from which the report says that luck decided a game. It is compared with the winner's
-// luck, measured in the chance of winning from 0 to 1.
+// decidedByLuck is the winner's luck from which the report says that luck decided a game, as a change of the chance of
+// winning from 0 to 1.
 const decidedByLuck = 0.25
 
 // luckLines returns the report's sentences about luck with dice and cards.
@@ -196,7 +196,7 @@ func luckLines(found reviews.Review, s show.Speaker) []string {
 	return lines
 }
 
-// signed formats a change of the chance of winning in whole per cents, with its sign.
+// signed formats a change of the chance of winning in whole percent, with its sign.
 func signed(part float64) string {
 	n := points(part)
 	if n < 0 {
@@ -258,13 +258,13 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 	return show.PNG("report-"+found.ID.String()+".png", data), strings.Join(alt, " "), nil
 }
 
-// standing holds a seat's colour, and whether the seat won.
+// standing returns a seat's colour, and whether the seat won.
 func standing(found reviews.Review, final *scene.Scene, seat int) (color scene.Color, winner bool) {
 	outcome := found.Outcome()
 	return colorOf(final, seat), !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
 }
 
-// colorOf returns a seat's colour, even in games whose seats have none.
+// colorOf returns a seat's colour, even in games whose seats have no colours.
 func colorOf(final *scene.Scene, seat int) scene.Color {
 	for _, panel := range final.Panels {
 		if panel.Seat == seat && panel.Color != scene.NoColor {

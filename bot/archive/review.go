@@ -19,10 +19,10 @@ import (
 )
 
 // reviewWait is how long /record review waits for the last turning point before it shows those already found. Painting
-// the picture takes most of the time that Discord allows for an answer.
+// the picture takes most of the time that Discord allows for a reply.
 const reviewWait = 8 * time.Second
 
-// review answers /record review. Each page shows one turning point of a finished game.
+// review replies to /record review. Each page shows one turning point of a finished game.
 func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -32,7 +32,7 @@ func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// reviewPage answers the arrows under a turning point. The page in the custom_id is the turning point's number.
+// reviewPage replies to the arrows under a turning point. The page in the custom_id is the turning point's number.
 func (rm *Room) reviewPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -84,7 +84,7 @@ type lookedAt struct {
 }
 
 // movePage shows the board with a move, and below it the board with the better move. The page is number at[0] of at[1]
-// pages. The arrows to the other pages have the given action.
+// pages. action is the action of the arrows to the other pages.
 func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews.Review, action show.Action, at [2]int,
 	l lookedAt) (*show.Message, error) {
 	snap, s := found.Snapshot, show.Mentioning(r.Say, found.Snapshot)
@@ -122,7 +122,7 @@ func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews
 	return m, nil
 }
 
-// extreme is the best move of a player, or the worst.
+// extreme is the best or the worst move of a player.
 type extreme struct {
 	play  int
 	seat  games.Seat
@@ -142,13 +142,13 @@ func extremes(players []review.Player) (list []extreme) {
 	return list
 }
 
-// moves answers the button under a report: the best and the worst move of each player, one to a page.
+// moves replies to the button under a report with the best and the worst move of each player, one per page.
 func (rm *Room) moves(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.movesMessage(ctx, r, 0)
 	return interact.Reply{New: m}, err
 }
 
-// movesPage answers the arrows under a move of such a list.
+// movesPage replies to the arrows under these moves.
 func (rm *Room) movesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.movesMessage(ctx, r, r.Control.Page)
 	return interact.Reply{Update: m}, err

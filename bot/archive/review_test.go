@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// The turning points of a review are marked in the replay, before and after a restart: in its text,
-// in its pictures, and in the step-through, whose buttons lead from one to the next and back.
+// The turning points of a review are marked in the replay, before and after a restart: in its text, in its pictures,
+// and in the step-through, whose buttons lead from one to the next and back.
 func TestReviewMarksInReplay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -31,7 +31,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
 	}
 
-	// The page of each point: what was played, what was better, by how much, with a picture.
+	// Each point has a page with the played move, the better move, the difference, and a picture.
 	page := r.Command(localdiscord.Anne, channel, "record review")
 	for i, p := range found.Points {
 		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)),
@@ -47,7 +47,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		}
 	}
 
-	// The report: of whom it speaks, how the chances went, what leads on; after a restart, too, and shared with others.
+	// The report names the players, shows the chances and has its buttons, also after a restart and when shared.
 	report := func(when string) {
 		t.Helper()
 		m := r.Command(localdiscord.Anne, channel, "record report")
@@ -147,7 +147,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 	}
 }
 
-// bothBoards looks for the board of a move that was played, and of the one that was better.
+// bothBoards checks that a page shows the boards with the played and with the better move.
 func bothBoards(t *testing.T, what string, page *localdiscord.Message, better string) {
 	t.Helper()
 	bottest.Contains(t, what, page.Text(), "After `"+better+"`")
@@ -157,9 +157,9 @@ func bothBoards(t *testing.T, what string, page *localdiscord.Message, better st
 	}
 }
 
-// A game of dice or cards has a ledger of luck, of which nobody has anything on the whole; the button under
-// the last board opens it. Where hands are hidden it is told twice. The card to share says what the report
-// says in one picture, and in its alt text.
+// A game with dice or cards has a ledger of luck, whose sum over all players is zero. The button under the last board
+// opens it. With hidden hands the report shows two ledgers. The card to share has the content of the report in one
+// picture, and in its alt text.
 func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -212,7 +212,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 	}
 }
 
-// firstUnmarked is a position to which no turning point led.
+// firstUnmarked returns a position that does not follow a turning point.
 func firstUnmarked(found reviews.Review) int {
 	at := 1
 	for _, p := range found.Points {
@@ -223,7 +223,7 @@ func firstUnmarked(found reviews.Review) int {
 	return at
 }
 
-// The replay of a game that is over is marked when its turning points are found, and no game that goes on is.
+// The replay of a finished game is marked once its turning points are found. The replay of an unfinished game is not.
 func TestReplayAtTheEndIsMarked(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -241,7 +241,7 @@ func TestReplayAtTheEndIsMarked(t *testing.T) {
 	bottest.Contains(t, "the replay", r.Click(localdiscord.Anne, turn, "Replay").Text(), "urning point")
 }
 
-// slowReviews is a store that does not find reviews until it is told to.
+// slowReviews is a store that waits before it finds reviews.
 type slowReviews struct {
 	*storage.Store
 	found chan struct{}
@@ -256,7 +256,7 @@ func (s slowReviews) Review(ctx context.Context, id storage.ID) (storage.Review,
 	return s.Store.Review(ctx, id)
 }
 
-// An answer that takes long is promised at once: Discord hears of it while the bot still looks for it.
+// A slow reply is deferred immediately: Discord gets the deferral while the bot is still preparing the reply.
 func TestSlowAnswersArePromised(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -274,7 +274,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	if err != nil {
 		t.Fatalf("no answer was promised: %v", err)
 	}
-	close(found) // only now can the answer be known
+	close(found) // the reply can be prepared only now
 	m, err := reply.Message(r.Ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	bottest.Contains(t, "/record review", m.Text(), "Loyal Captain")
 }
 
-// playOut lets Anne make random moves until the game is over, and returns the message that says so.
+// playOut makes random moves, with Anne's buttons, until the game is over, and returns the final message.
 func playOut(r *bottest.Rig, turn *localdiscord.Message, channel string, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	for !bottest.IsOver(turn) {

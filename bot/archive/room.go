@@ -15,16 +15,16 @@ import (
 	"marque/render"
 )
 
-// Room answers the commands of this package.
+// Room handles the commands of this package.
 type Room struct {
 	Config
-	// painters bounds how many replays are painted at once, so that enough processors are free for the boards and moves
-	// of other tables.
+	// painters limits the replays that are painted at the same time, so that enough processors are free for the boards
+	// and moves of other tables.
 	painters chan struct{}
-	runs     interact.Runs // replays under way
+	runs     interact.Runs // replays in progress
 }
 
-// Config has the parts and settings of a Room.
+// Config holds the dependencies and settings of a Room.
 type Config struct {
 	Tables    *table.Service
 	Standings *standings.Service
@@ -35,19 +35,19 @@ type Config struct {
 	Pictures  *render.Renderer // replays
 	Languages *show.Languages
 	Rest      rest.Client // posts replays
-	Turn      *turn.Room  // shows a board with arrows to the next
+	Turn      *turn.Room  // shows a board with arrows to the next one
 	Log       *slog.Logger
 	// Contest exports a competition that /record export names, and CompleteContest offers them.
 	Contest         interact.Handler
 	CompleteContest interact.Completer
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(c Config) *Room {
 	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
-// everybody makes an answer public, for commands that post something.
+// everybody makes a reply public, for commands that post something.
 func everybody(*interact.Request) bool { return true }
 
 // The actions of this room's controls.
@@ -60,7 +60,7 @@ const (
 	actionHistory show.Action = "history"
 )
 
-// maxPlayNumber bounds the options that number plays.
+// maxPlayNumber limits the options that number plays.
 const maxPlayNumber = 100_000
 
 // Commands returns the commands about past games.

@@ -15,18 +15,18 @@ import (
 	"marque/storage"
 )
 
-// merits are the facts that decide a user's badges on a server. They are computed anew each time, so that voided,
-// deleted and forgotten games no longer count.
+// merits are the facts that decide a user's badges on a server. They are computed each time, so that voided, deleted
+// and forgotten games no longer count.
 type merits struct {
-	won      map[string]bool // keys of the games in which a win of theirs counts
-	learned  bool            // all lessons of all games
+	won      map[string]bool // keys of the games with a win that counts
+	learned  bool            // has taken all lessons of all games
 	comeback bool            // won a game that counts after a chance below review.Lost
-	punctual bool            // see punctual
+	punctual bool            // as function punctual says
 }
 
 // badge is something that a user can earn once.
 type badge struct {
-	key    string // stored once the user has been told of the badge
+	key    string // stored once the user has been told about the badge
 	name   text.Message
 	earned func(merits) bool
 }
@@ -44,8 +44,8 @@ func badges(all show.Games) []badge {
 		badge{"punctual", text.M("bot.badges.punctual"), func(m merits) bool { return m.punctual }})
 }
 
-// badgeLines lists the badges that a user has earned, and marks those that are new to the user. won has the keys of the
-// games in which a win of the user counts.
+// badgeLines lists the badges that a user has earned, and marks new ones. won contains the keys of the games with a win
+// of the user that counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {
@@ -135,7 +135,7 @@ func punctual(c competition.Competition, entrant int) bool {
 		switch p.End {
 		case competition.Played:
 			played++
-		case competition.TimeUp: // the player that was late has lost
+		case competition.TimeUp: // only a player who was late can have lost
 			if p.Points[seat] != competition.Win {
 				return false
 			}

@@ -8,7 +8,7 @@ import (
 	"marque/games/competition"
 )
 
-// Each badge is earned by the one merit that it is named after, and by no other.
+// Each badge is earned by its own merit alone.
 func TestBadgesAreEarnedByOneMeritEach(t *testing.T) {
 	by := map[string]merits{"lessons": {learned: true}, "comeback": {comeback: true}, "punctual": {punctual: true}}
 	for _, g := range catalog.Games {
@@ -27,7 +27,7 @@ func TestBadgesAreEarnedByOneMeritEach(t *testing.T) {
 	}
 }
 
-// A player that has played a whole season of a league and lost no game on time was punctual.
+// A player is punctual after a whole season of a league without a loss on time.
 func TestPunctual(t *testing.T) {
 	const win = competition.Win
 	season := func(change func(*competition.Competition)) competition.Competition {

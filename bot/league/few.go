@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// lookedAt is how many of a server's latest results are searched for such wins.
+	// lookedAt limits the latest results of a server that are searched for suspicious wins.
 	lookedAt = 1_000
-	// leastFew is how many such wins a player must have to be listed. mostFew is how many players are listed at most.
+	// leastFew is the minimum number of suspicious wins of a listed player. mostFew limits the listed players.
 	leastFew, mostFew = 5, 10
 )
 
-// gains are the wins of a person over other people.
+// gains counts the wins of a person over other people.
 type gains struct {
 	who  table.Occupant
 	wins int
 	few  int // wins over people who have played with fewer than storage.KnownPeople others
 	left int // wins over people who left early
-	odd  int // wins that are counted in few, left, or both
+	odd  int // wins counted in few, left, or both
 	over map[string]int
 }
 
-// few answers /server ratings few: it lists players who mostly win against people who play with hardly anybody else,
-// or leave early.
+// few replies to /server ratings few: it lists players who win mostly against people who play with hardly anybody else,
+// or who leave early.
 func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	results, err := rm.results.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: r.Option("game"),
 		Limit: lookedAt})
@@ -60,7 +60,7 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 }
 
 // overFew returns the players with at least leastFew wins over people who have met few others or who left early, if
-// these are at least half of the player's wins. The player with the most such wins comes first.
+// these are at least half of the player's wins. Players with more such wins come first.
 func overFew(results []table.Result) []gains {
 	met, of := map[string]map[string]bool{}, map[string]*gains{}
 	each := func(f func(r table.Result, winner, loser games.Seat)) {

@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// Wins stand out that are over people who play with hardly anybody else, or who leave early: not those of somebody who
-// plays with many, and not what does not count.
+// Wins over people who play with hardly anybody else, or who leave early, are listed. Wins of a player who meets many,
+// and results that do not count, are not.
 func TestWinsOverFewStandOut(t *testing.T) {
 	var list []table.Result
 	play := func(times int, stayed []int, users ...string) {
@@ -31,8 +31,8 @@ func TestWinsOverFewStandOut(t *testing.T) {
 			play(1, nil, fmt.Sprint("p", i), fmt.Sprint("p", j))
 		}
 	}
-	play(5, []int{100, 20}, "dan", "p0") // who has met many, and leaves early
-	play(4, nil, "eve", "z")             // too few to stand out
+	play(5, []int{100, 20}, "dan", "p0") // met many opponents, and leaves early
+	play(4, nil, "eve", "z")             // too few to be listed
 	for range 9 {
 		list = append(list, table.Result{Winners: []games.Seat{0}, Voided: &storage.Voiding{},
 			Seats: []table.Occupant{{User: "eve"}, {User: "z"}}})

@@ -32,7 +32,7 @@ func parseBoardArg(guild, arg string) storage.Board {
 		Season: max(0, season)}
 }
 
-// leaderboard answers /leaderboard.
+// leaderboard replies to /leaderboard.
 func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	board := storage.Board{Guild: r.GuildID, Game: r.Option("game"),
 		Computers: r.Option("with") == interact.WithComputers}
@@ -58,7 +58,7 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 }
 
 // company chooses between a leaderboard's list of games with people and its list of games with computers. It returns
-// the list of people, unless the user has played with computers alone.
+// the list of people, unless the user has played only with computers.
 func (rm *Room) company(ctx context.Context, r *interact.Request, board storage.Board) (storage.Board, error) {
 	own := func(b storage.Board) (int, error) {
 		list, err := rm.results.Leaderboard(ctx, b, 0, 1, r.User.ID)
@@ -75,7 +75,7 @@ func (rm *Room) company(ctx context.Context, r *interact.Request, board storage.
 	return computers, nil
 }
 
-// standings answers the button that leads to the leaderboard of all games.
+// standings replies to the button that opens the leaderboard of all games.
 func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	board, err := rm.company(ctx, r, storage.Board{Guild: r.GuildID})
 	if err != nil {
@@ -85,7 +85,7 @@ func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// leadersPage answers the arrows under a leaderboard.
+// leadersPage replies to the arrows under a leaderboard.
 func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.leadersMessage(ctx, r, parseBoardArg(r.GuildID, r.Control.Arg), r.Control.Page)
 	return interact.Reply{Update: m}, err
@@ -155,7 +155,7 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 // sheetMessage shows the lines of a page.
 func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message,
 	list storage.BoardPage) (*show.Message, error) {
-	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
+	say := r.Say.Plain().Say // pictures and their descriptions contain no markup
 	sheet := render.Sheet{
 		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.unranked")),
 		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")),
@@ -221,7 +221,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
 }
 
-// ratingText formats a rating with its band. For players with too few games for a band, it says that they are new.
+// ratingText formats a rating with its band. If the player has too few games for a band, it says that they are new.
 func ratingText(r rating.Rating) text.Message {
 	if !r.Settled() {
 		return text.M("bot.rating.new", "Points", r.Points())
@@ -240,8 +240,8 @@ func streak(n int) text.Message {
 	return text.M("bot.count.no-streak")
 }
 
-// playerName returns the name that a line's player had in their latest game. For the reader, it returns the present
-// name.
+// playerName returns the name that a line's player had in their latest game. For the reader's own line, it returns the
+// present name.
 func playerName(r *interact.Request, s storage.Standing) text.Message {
 	switch {
 	case s.Computer():
@@ -254,7 +254,7 @@ func playerName(r *interact.Request, s storage.Standing) text.Message {
 	return s.Name.Raw()
 }
 
-// standingMention names a line's player in Discord's text.
+// standingMention names a line's player in Discord markup.
 func standingMention(s storage.Standing) text.Message {
 	if s.Computer() {
 		return show.Bold(computerName(s))

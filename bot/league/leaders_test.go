@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// sheet is the alt text of a message's only picture, which must be a PNG.
+// sheet returns the alt text of a message's only picture, which must be a PNG.
 func sheet(r *bottest.Rig, m *localdiscord.Message) string {
 	r.T.Helper()
 	pictures := m.Pictures()
@@ -109,7 +109,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	bottest.Contains(t, "ending twice", r.Command(mary, channel, "server season end").Text(), "No season is running")
 }
 
-// Managers see whose wins are over people who play with hardly anybody else, or resign early.
+// Managers see the players whose wins are over people who play with hardly anybody else, or resign early.
 func TestManagersSeeWinsOverFew(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -128,7 +128,7 @@ func TestManagersSeeWinsOverFew(t *testing.T) {
 		"Most of these against <@"+jack+">")
 }
 
-// Who has played with computers alone is shown the list on which these games count.
+// A user who has played only with computers sees the leaderboard of games with computers.
 func TestTheLeaderboardIsTheOneWithYourGames(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

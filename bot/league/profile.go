@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// mostResults is how many of a player's latest results are read for the list of opponents and the curve.
+	// mostResults limits the latest results of a player that are read for the list of opponents and the curve.
 	mostResults = 1000
-	// curvePoints is how many results a curve shows.
+	// curvePoints limits the results that a curve shows.
 	curvePoints = 200
-	// listedRivals and listedTables are how many opponents and open tables a profile lists.
+	// listedRivals and listedTables limit the opponents and open tables in a profile.
 	listedRivals = 5
 	listedTables = 5
 )
 
-// profile answers /profile with a player's results on this server.
+// profile replies to /profile with a player's results on this server.
 func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	id, name, bot := r.Person("player")
 	if bot {
@@ -87,7 +87,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// profileResults returns a player's latest results on the server of a request.
+// profileResults returns a player's latest results on the request's server.
 func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user string) ([]table.Result, error) {
 	return rm.results.Results(ctx, table.ResultQuery{User: user, Guild: r.GuildID, Limit: mostResults,
 		Scan: mostResults})
@@ -156,7 +156,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	if err != nil {
 		return nil, "", err
 	}
-	// results are sorted in the order in which they were counted, because games may end in the same millisecond
+	// sort by the order of counting, because games may end in the same millisecond
 	counted := slices.SortedFunc(slices.Values(results), func(a, b table.Result) int {
 		return cmp.Compare(b.Order, a.Order)
 	})
@@ -177,7 +177,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	}
 	went = went[:min(len(went), curvePoints)]
 	slices.Reverse(went)
-	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
+	say := r.Say.Plain().Say // pictures and their descriptions contain no markup
 	now, first := went[len(went)-1], max(1, line.Games-len(went)+1)
 	curve := render.Curve{
 		Title: name.Plain(), Below: say(text.M("bot.profile.curve-below")), First: first,

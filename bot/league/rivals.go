@@ -24,10 +24,10 @@ type rival struct {
 	last             storage.Stamp // end of the latest game
 }
 
-// rivals lists a player's opponents, the most frequent first, and of equally frequent ones the most recent first. The
-// player wins a game if the player is a winner and the opponent is not, and loses it if only the opponent is a winner.
-// All computers of a level in a game are one opponent, which is a winner if one of them is. Abandoned and voided
-// results do not count. Departed players are left out.
+// rivals lists a player's opponents, the most frequent first, and equally frequent ones by the latest game. The player
+// wins a game if the player is a winner and the opponent is not, and loses it if only the opponent is a winner. All
+// computers of a level in a game are one opponent, which is a winner if one of them is. Abandoned and voided results do
+// not count. Departed players are left out.
 func rivals(results []table.Result, user string) []rival {
 	type who struct{ player, game string }
 	var list []rival
@@ -37,7 +37,7 @@ func rivals(results []table.Result, user string) []rival {
 		if me < 0 || !stands(res) {
 			continue
 		}
-		beaten := map[who]bool{} // the opponents in this game; true for each that is a winner
+		beaten := map[who]bool{} // the opponents in this game; true for winners
 		for i, o := range res.Seats {
 			w := who{player: o.Player()}
 			if o.Computer != "" {
@@ -73,7 +73,7 @@ func rivals(results []table.Result, user string) []rival {
 // stands reports whether a result counts, rated or not: it was neither abandoned nor voided.
 func stands(res table.Result) bool { return res.Ending != games.Abandoned && res.Voided == nil }
 
-// ownView reports whether a user asks about themselves, and the answer is for them alone.
+// ownView reports whether users ask about themselves, with a reply that only they see.
 func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Flag("share") }
 
 // rivalsShown reports whether the user of a request may see another user's results against each opponent.
@@ -85,7 +85,8 @@ func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user strin
 	return !p.Hidden.Rivals, err
 }
 
-// rivalLines lists a user's results against some opponents. Opponents that hide such results are not named to others.
+// rivalLines lists a user's results against some opponents. Other viewers do not see the names of opponents who hide
+// such results.
 func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string, list []rival) ([]string, error) {
 	var lines []string
 	for _, v := range list {
@@ -113,7 +114,7 @@ func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string
 	return lines, nil
 }
 
-// section is a part of a profile, with buttons to further pages.
+// section is a part of a profile, with buttons for further pages.
 type section struct {
 	lines []string
 	more  []discordgo.MessageComponent
@@ -135,7 +136,8 @@ func (rm *Room) profileRivals(ctx context.Context, r *interact.Request, user str
 	return s, err
 }
 
-// allRivals answers the button under a profile. rivalsPage answers the arrows under the list that the button opens.
+// allRivals replies to the button under a profile. rivalsPage replies to the arrows under the list that the button
+// opens.
 func (rm *Room) allRivals(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.rivalsMessage(ctx, r)
 	return interact.Reply{New: m}, err

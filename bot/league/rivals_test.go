@@ -31,7 +31,7 @@ func TestRivals(t *testing.T) {
 		result("a", 7, 0, me, computer("easy"), computer("easy"), jack),
 		result("a", 6, 1, jack, me, gone),
 		drawn,
-		result("b", 4, 1, me, me, jack), // on two seats
+		result("b", 4, 1, me, me, jack), // with the user in two seats
 	}
 	var got []string
 	for _, v := range rivals(list, "1") {

@@ -1,4 +1,4 @@
-// Package league answers the commands about strength: leaderboards, profiles, seasons, and voided results.
+// Package league handles the commands about strength: leaderboards, profiles, seasons, and voided results.
 package league
 
 import (
@@ -13,7 +13,7 @@ import (
 	"marque/render"
 )
 
-// Room answers the commands of this package.
+// Room handles the commands of this package.
 type Room struct {
 	tables       *table.Service
 	results      *standings.Service
@@ -24,7 +24,7 @@ type Room struct {
 	days         *puzzles.Days
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(tables *table.Service, results *standings.Service, competitions *compete.Service, games show.Games,
 	find *interact.Finder, pictures *render.Renderer, days *puzzles.Days) *Room {
 	return &Room{tables, results, competitions, games, find, pictures, days}
@@ -37,7 +37,7 @@ const (
 	actionRivalsPage show.Action = "rivals-page"
 )
 
-// Bounds of the options.
+// Limits of the options.
 const (
 	maxSeasonTitle = 60
 	maxReason      = 200

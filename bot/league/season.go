@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// startSeason answers /server season start with a public message that a season begins.
+// startSeason replies to /server season start with a public message that a season begins.
 func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.StartSeason(ctx, r.Actor(), r.GuildID, text.NewName(r.Option("title")))
 	if err != nil {
@@ -20,7 +20,8 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason answers /server season end. A public message names the podium over all games, and the podium of each game.
+// endSeason replies to /server season end. A public message names the podium over all games, and the podium of each
+// game.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {
@@ -67,21 +68,21 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// voidResult answers /server ratings void.
+// voidResult replies to /server ratings void.
 func (rm *Room) voidResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.voided", func(id table.ID) (table.Result, error) {
 		return rm.results.Void(ctx, r.Actor(), r.GuildID, id, text.NewName(r.Option("reason")))
 	})
 }
 
-// restoreResult answers /server ratings restore.
+// restoreResult replies to /server ratings restore.
 func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.restored", func(id table.ID) (table.Result, error) {
 		return rm.results.Restore(ctx, r.Actor(), r.GuildID, id)
 	})
 }
 
-// changeResult changes the result that the option names, and answers with the outcome.
+// changeResult changes the result that the option names, and reports the new state.
 func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said string, change func(table.ID) (table.Result,
 	error)) (interact.Reply, error) {
 	named := strings.TrimPrefix(r.Option("ended"), "#")
@@ -115,7 +116,7 @@ func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said stri
 	return interact.Reply{New: show.Text(answer)}, nil
 }
 
-// setLeast answers /server ratings least.
+// setLeast replies to /server ratings least.
 func (rm *Room) setLeast(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, _ := r.Number("count")
 	if err := rm.results.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {

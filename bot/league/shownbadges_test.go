@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Badges are told once, to whoever has earned them, outlive a restart, are hidden as one wants, and go
-// with what they were earned by.
+// A new badge is announced once, to the user who earned it. Badges survive a restart, can be hidden, and disappear with
+// the facts that they were earned by.
 func TestBadges(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -39,7 +39,7 @@ func TestBadges(t *testing.T) {
 	r.Start()
 	bottest.Contains(t, "what Anne is told the next time", profile(anne), "Badges\nFirst win in Loyal Captain\n")
 
-	// Every lesson, and a comeback at the table that she won.
+	// Anne takes every lesson, and wins the table after a comeback.
 	for _, g := range catalog.Games {
 		for _, l := range games.Lessons(g) {
 			r.Must(r.Tables.Choices.Learn(r.Ctx, anne, g.Key(), l.Key))
@@ -54,14 +54,14 @@ func TestBadges(t *testing.T) {
 		"Loyal Captain · **Every lesson of every game** (new) · **Won with a "+
 			"chance below 5 %** (new)")
 
-	// Void, it counts for nothing.
+	// A voided win does not count.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", number))
 	bottest.Contains(t, "after the result was voided", profile(anne), "Badges\nEvery lesson of every game\n")
 	r.Command(mary, channel, "server ratings restore", localdiscord.Opt("ended", number))
 	bottest.Contains(t, "after it was put back", profile(anne),
 		"First win in Loyal Captain · Every lesson of every game · Won with")
 
-	// Hidden, switched off, deleted.
+	// Badges can be hidden, switched off and deleted.
 	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *choices.Preferences) error {
 		p.Hidden.Badges = true
 		return nil

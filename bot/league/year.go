@@ -19,11 +19,11 @@ import (
 	"marque/storage"
 )
 
-// mostOfYear bounds how many results of a year are counted; the latest ones count.
+// mostOfYear limits the results of a year that are counted, to the latest ones.
 const mostOfYear = 5000
 
-// yearShown returns the year that /me year shows at a moment: the present one in December, the previous one in January.
-// It returns false in other months.
+// yearShown returns the year that /me year shows at a given time: the present one in December, the previous one in
+// January. It returns false in other months.
 func yearShown(now time.Time) (int, bool) {
 	switch now.Month() {
 	case time.December:
@@ -34,15 +34,15 @@ func yearShown(now time.Time) (int, bool) {
 	return 0, false
 }
 
-// yearOf is the summary of a user's games in a year.
+// yearOf is a summary of a user's games in a year.
 type yearOf struct {
 	games, won, drawn int
 	months            [12]render.YearMonth // without labels
 	favourite         string               // key of the game that the user played most
 	often             int                  // number of plays of that game
-	best              table.Result         // the win against the person with the highest rating; zero for none
-	beaten            games.Seat           // that person, at best
-	longest           table.Result         // zero for none
+	best              table.Result         // the win against the highest-rated person; zero if there is none
+	beaten            games.Seat           // that person's seat in best
+	longest           table.Result         // zero if there is none
 }
 
 // count summarizes the results of a year, by the calendar of a time zone. Abandoned and voided results do not count.
@@ -105,7 +105,7 @@ func (rm *Room) yearResults(ctx context.Context, user, server string, year int,
 	return list, nil
 }
 
-// year answers /me year.
+// year replies to /me year.
 func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Settings.Without.Year && r.Where == interact.OnServer {
 		return interact.Reply{}, show.Refuse(text.M("bot.year.without"))
@@ -128,7 +128,7 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	say := r.Say.Plain().Say // the picture and its description hold no markup
+	say := r.Say.Plain().Say // the picture and its description contain no markup
 	lost := y.games - y.won - y.drawn
 	picture := render.Year{Title: r.User.Name.Plain(), Note: fmt.Sprint(year), Below: say(text.M("bot.year.below"))}
 	for i, n := range []int{y.games, y.won, y.drawn, lost} {
@@ -180,7 +180,7 @@ func (row yearRow) said(mention bool) text.Message {
 	return text.M(row.id, append(slices.Clone(row.pairs), "Who", who)...)
 }
 
-// yearRows lists the memorable facts of a year. A public message does not name users that hide their results against
+// yearRows lists the memorable facts of a year. A public message does not name users who hide their results against
 // others.
 func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, year int, results []table.Result) (
 	rows []yearRow, err error) {

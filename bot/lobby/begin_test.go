@@ -11,12 +11,11 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// One click in the page's empty first view opens a game against the computer and leads into its
-// thread, also on a phone; the answer in the channel names the thread. The games are at hand in a
-// channel with messages, too. A lesson shows its task, a menu that was used by keyboard leaves the
-// focus in its message, an enlarged picture is as large as the window beside its description, and direct messages
-// promise nobody else to play with. Who opens a thread at a desk can type at once; on a phone no keyboard rises over
-// the board.
+// One click on the page's empty first screen opens a game against the computer and leads into its thread, also on a
+// phone. The reply in the channel names the thread. The games are within reach in a channel with messages, too. A
+// lesson shows its task. A menu used by keyboard leaves the focus in its message. An enlarged picture is as large as
+// the window allows next to its description. Direct messages offer no games with other people. Opening a thread focuses
+// the message box on a desk, but shows no keyboard over the board on a phone.
 func TestOneClickIntoAGame(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -39,7 +38,7 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.Until(`[...document.querySelectorAll("#log .ephemeral .mention")].some((x) => x.textContent.startsWith("#1 Loyal Captain · "))`)
 
 	evaluate := func(js string) { b.T.Helper(); b.Do(chromedp.Evaluate[chromedp.Void]("void (" + js + ")")) }
-	openThread := func() { // from the list, which shuts and leaves the focus in one go
+	openThread := func() { // opens the thread from the list, which closes and moves the focus
 		evaluate(`document.activeElement.blur()`)
 		evaluate(`document.body.classList.add("menu-open")`)
 		evaluate(`document.querySelector("#channels .thread .channel").click()`)
@@ -50,7 +49,7 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.Until(`document.activeElement.id !== "tail" && matchMedia("(hover: none)").matches`)
 	b.Enter("Tortuga", "game-tables")
 	b.Do(chromedp.EmulateViewport(1280, 800))
-	evaluate(`window.matchMedia = (query) => ({ matches: query === "(hover: hover)" })`) // a browser of tests has no mouse
+	evaluate(`window.matchMedia = (query) => ({ matches: query === "(hover: hover)" })`) // the tests have no mouse
 	openThread()
 	b.Until(`document.activeElement.id === "tail"`)
 	b.Enter("Tortuga", "game-tables")
@@ -88,8 +87,8 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.Until(`document.querySelector("#log .welcome").innerText.includes("Here you play against the computer; with others you play on a server.")`)
 }
 
-// All that the first screen has to press is in sight as soon as it is there, at a desk, on a small one and on a phone;
-// at a desk the boards are, too. Its picture has a board of each game.
+// All buttons of the first screen are visible as soon as it appears, on a large desk, a small one and a phone. On a
+// desk the boards are visible, too. Its picture contains a board of each game.
 func TestTheFirstScreenIsInSight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

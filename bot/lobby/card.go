@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Card shows a table in the channel that its thread belongs to. It shows the game and the thread, the players who are
-// awaited or to move and since when, and how the game ended.
+// Card returns the message about a table in the channel of its thread. It shows the game and the thread, the players
+// who are awaited or to move and since when, and how the game ended.
 func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	lines := []string{
 		s.Say(text.M("bot.card.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
@@ -39,7 +39,7 @@ func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	return m
 }
 
-// free is the number of seats of a lobby that nobody has and nobody is invited to.
+// free returns the number of seats of a lobby that are neither taken nor reserved by an invitation.
 func free(snap *table.Snapshot) int {
 	return max(0, snap.Most-len(snap.Seats)-len(snap.Invited()))
 }

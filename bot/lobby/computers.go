@@ -15,10 +15,10 @@ import (
 	"marque/games/text/locale"
 )
 
-// computerNames is how many names computer players have ("computer.name.1" and on).
+// computerNames is the number of names of computer players ("computer.name.1" and so on).
 const computerNames = 4
 
-// computerPlayer returns a computer player of a level with a name that no seat has. The part of the name that the
+// computerPlayer returns a computer player of a level with a name that no other seat has. The part of the name that the
 // record stores is in the server's language.
 func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.Occupant) table.ComputerPlayer {
 	s := r.Say
@@ -32,7 +32,7 @@ func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.
 	return named(s.Plain(), level, taken)
 }
 
-// Computers are computer players of the middle level, each with its own name.
+// Computers returns computer players of the middle level with different names.
 func (rm *Room) Computers(s *locale.Speaker, n int) []table.ComputerPlayer {
 	levels := rm.Tables.Levels()
 	var list []table.ComputerPlayer
@@ -55,7 +55,7 @@ func named(s *locale.Speaker, level string, taken []int) table.ComputerPlayer {
 	return c
 }
 
-// computerPlayers are the computer players that /play asks for. A level alone asks for one.
+// computerPlayers returns the computer players that /play asks for. A level alone asks for one.
 func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	levels := rm.Tables.Levels()
 	if len(levels) == 0 {
@@ -72,7 +72,7 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	return rm.computersOf(r, level, n)
 }
 
-// computersOf are computer players of a level, each with its own name.
+// computersOf returns computer players of a level with different names.
 func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.ComputerPlayer {
 	var list []table.ComputerPlayer
 	var taken []table.Occupant
@@ -83,14 +83,14 @@ func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.Co
 	return list
 }
 
-// forPractice reports whether the computer players are for practice: one of them is easy. Such a game is unrated, and
-// hints are free, unless the user who opens it chooses otherwise.
+// forPractice reports whether the game is for practice: one of the computer players is easy. Such a game is unrated,
+// and hints are free, unless the user who opens it chooses otherwise.
 func forPractice(list []table.ComputerPlayer) bool {
 	return slices.ContainsFunc(list, func(c table.ComputerPlayer) bool { return c.Level == string(computer.Easy) })
 }
 
-// computer answers /table computer: a computer player joins a table that has not started, or takes over a seat that is
-// offered.
+// computer replies to /table computer: a computer player joins a table that has not started, or takes over an offered
+// seat.
 func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -109,7 +109,7 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
-// added says that a computer player has joined a table, and also that the game is now unrated if this is a consequence.
+// added says that a computer player has joined a table, and whether this made the game unrated.
 func added(r *interact.Request, before, after *table.Snapshot, c table.ComputerPlayer) *show.Message {
 	m := show.Text(r.Say.Say(text.M("bot.computer.added", "Name", table.Called(c.Occupant()),
 		"Table", after.ID.String())))
@@ -123,7 +123,7 @@ func added(r *interact.Request, before, after *table.Snapshot, c table.ComputerP
 	return m
 }
 
-// computerButtons are the lobby's buttons about computer players.
+// computerButtons returns the lobby's buttons about computer players.
 func (rm *Room) computerButtons(n table.News, s show.Speaker) []discordgo.Button {
 	if len(rm.Tables.Levels()) == 0 {
 		return nil
@@ -138,7 +138,7 @@ func (rm *Room) computerButtons(n table.News, s show.Speaker) []discordgo.Button
 	return buttons
 }
 
-// askLevel answers the Add computer button: it asks for the level of the computer player.
+// askLevel replies to the Add computer button and asks for the level of the computer player.
 func (rm *Room) askLevel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -154,7 +154,7 @@ func (rm *Room) askLevel(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: m}, nil
 }
 
-// addComputer answers the choice of a level.
+// addComputer replies to the choice of a level.
 func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -168,7 +168,7 @@ func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{Update: added(r, snap, after, c)}, nil
 }
 
-// dismissComputer answers the button that removes the last computer player.
+// dismissComputer replies to the button that removes the last computer player.
 func (rm *Room) dismissComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"marque/games/text"
 )
 
-// anything is the value that removes the server's conditions.
+// anything is the option value that removes the server's conditions.
 const anything = "any"
 
-// ConditionOptions are the options for conditions of joining.
+// ConditionOptions returns the options for conditions of joining.
 func ConditionOptions() []interact.Option {
 	answers := []string{anything}
 	for _, h := range choices.AskedAnswers {
@@ -30,14 +30,14 @@ func ConditionOptions() []interact.Option {
 	}
 }
 
-// Asks returns the conditions that the options of a command set; the others are the server's.
+// Asks returns the conditions of joining: those in the options of a command, and the server's for missing options.
 func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game string) (table.Conditions, error) {
 	c, err := AsksOf(ctx, tables, r, game, r.Option("rating"))
 	if err != nil {
 		return c, err
 	}
 	if hours := r.Option("answers"); hours != "" {
-		c.Answers, _ = strconv.Atoi(hours) // 0 stands for anything
+		c.Answers, _ = strconv.Atoi(hours) // 0 means no condition
 	}
 	if n, ok := r.Number("finishes"); ok {
 		c.Finishes = n
@@ -49,7 +49,7 @@ func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game 
 	return c, nil
 }
 
-// AsksOf returns the server's conditions with the typed ratings; the server's ratings if typed is "".
+// AsksOf returns the server's conditions with the typed ratings, or the server's ratings if typed is "".
 func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, game,
 	typed string) (table.Conditions, error) {
 	own := 0
@@ -79,7 +79,7 @@ func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (ta
 	return Asks(ctx, rm.Tables, r, g.Key())
 }
 
-// CompleteRatings offers ratings that can be asked for.
+// CompleteRatings suggests conditions for ratings.
 func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused != "rating" {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A table whose lobby a moderator has deleted can still be joined, from the list of tables. So can a free seat of a
-// game that goes on. On another server the list links to one's table: nothing can be pressed there for this one.
+// A table whose lobby a moderator has deleted can still be joined, from the list of tables. So can a free seat of an
+// unfinished game. On another server the list only links to the user's table, without buttons.
 func TestADeletedLobbyIsNoEnd(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary, channel = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, bottest.TablesChannel
@@ -25,7 +25,7 @@ func TestADeletedLobbyIsNoEnd(t *testing.T) {
 	turn := r.Next(channel, lobby.ID, bottest.IsTurn)
 
 	r.Command(jack, channel, "table leave") // offers the seat
-	begun := r.Click(mary, hers, "Open")    // a list from before
+	begun := r.Click(mary, hers, "Open")    // on an older list
 	bottest.Contains(t, "Open beside a table with a free seat", begun.Text(), "The game has begun", "<@"+jack+">")
 	watched := r.Click(mary, begun, "Watch")
 	if len(watched.Pictures()) != 1 || strings.Contains(watched.Text(), turn.ID) {

@@ -18,16 +18,16 @@ import (
 	"marque/games/text/locale"
 )
 
-// The kinds of opponents of a table that is opened by buttons. custom_ids contain them.
+// The kinds of opponents of a table that is opened with buttons. custom_ids contain them.
 const (
-	forPeople    = "people" // the people whom a form asks for
+	forPeople    = "people" // people chosen in a form
 	forComputers = "computers"
 	forSomebody  = "@"    // before the id of the challenged user
 	more         = "more" // no opponents yet: the button shows further choices
 )
 
-// panel answers /server panel: it posts a permanent message with buttons in this channel, for people who never type a
-// command. The panel is not stored: the buttons' ids contain all that they need.
+// panel replies to /server panel: it posts a permanent message with buttons in this channel, for people who never type
+// a command. The panel is not stored: the buttons' ids contain everything they need.
 func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if _, err := rm.Find.Place(ctx, r); err != nil {
 		return interact.Reply{}, err
@@ -51,12 +51,12 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.entrance.posted")))}, nil
 }
 
-// mostEntrances is the most games on the first screen: a message has 40 components.
+// mostEntrances limits the games on the first screen, because a message can have 40 components.
 const mostEntrances = 12
 
-// entrance is the first screen. It shows a small board of each game and a sentence, then for each game a button that
-// begins a match and one that teaches the game. The buttons are at the end, because a new message is shown from its
-// end.
+// entrance returns the first screen. It shows a small board of each game and a sentence, then two buttons for each
+// game: one starts a match, the other teaches the game. The buttons are at the end, because clients scroll to the end
+// of a new message.
 func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Speaker) (*show.Message, error) {
 	list := rm.Games[:min(len(rm.Games), mostEntrances)]
 	file, alt, err := rm.Paint.Shelf(ctx, list, s)
@@ -70,7 +70,7 @@ func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Sp
 	m := show.Text(s.Say(text.M("bot.entrance")))
 	m.Files = append(m.Files, file)
 	m.Components = append(m.Components, show.Picture(file.Name, alt), show.Paragraph(strings.Join(said, "\n")))
-	for two := range slices.Chunk(list, 2) { // two buttons each
+	for two := range slices.Chunk(list, 2) { // with two buttons each
 		var buttons []discordgo.Button
 		for _, g := range two {
 			buttons = append(buttons, rm.firstGame(g, text.M("bot.button.play-game", "Game", g.Info().Name), s)...)
@@ -91,7 +91,7 @@ func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Sp
 	return m, nil
 }
 
-// moreMessage shows the further choices of the first screen.
+// moreMessage returns the further choices of the first screen.
 func (rm *Room) moreMessage(s show.Speaker) *show.Message {
 	var buttons []discordgo.Button
 	if len(rm.Tables.Levels()) > 0 {
@@ -103,7 +103,7 @@ func (rm *Room) moreMessage(s show.Speaker) *show.Message {
 		show.Rows(buttons...)...)}
 }
 
-// FirstGame is a button that opens a game against the computer player that plays easiest; none without computer
+// FirstGame returns a button that opens a game against the easiest computer player, or nothing without computer
 // players.
 func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
 	return rm.firstGame(g, text.M("bot.learn.play"), s)
@@ -118,7 +118,7 @@ func (rm *Room) firstGame(g games.Game, label text.Message, s show.Speaker) []di
 	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(label), id)}
 }
 
-// challenge answers the context menu of a person: it asks for the game of the challenge.
+// challenge replies to the context menu of a person and asks for the game of the challenge.
 func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	id, _, _ := r.Person("")
 	if err := r.Invitable(id); err != nil {
@@ -132,7 +132,7 @@ func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// askGame answers the buttons that lead to a table: it opens the form for everything, or asks for the game.
+// askGame replies to the buttons that lead to a table: it opens the form for everything, or asks for the game.
 func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case more:
@@ -145,7 +145,7 @@ func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// openChosen answers the choice of a game: it opens a table that anybody can join, or asks for the level of the
+// openChosen replies to the choice of a game: it opens a table that anybody can join, or asks for the level of the
 // computer player.
 func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, whom, _ := strings.Cut(r.Control.Arg, "/")
@@ -166,11 +166,11 @@ func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, rm.usual(r, g), r.Say)}, nil
 }
 
-// A wish is a user's choices before a table against the computer is open. It has the number of the chosen value for
-// each of the game's choices, joined by dots. custom_ids contain it.
+// A wish holds a user's choices before a table against the computer is opened: the number of the chosen value for each
+// of the game's choices, joined by dots. custom_ids contain it.
 type wish string
 
-// usual returns the choices of a user who has chosen nothing: the game's defaults, and the server's.
+// usual returns the default choices: the game's defaults, and the server's.
 func (rm *Room) usual(r *interact.Request, g games.Game) []int {
 	choices := rm.choices(g)
 	numbers := make([]int, len(choices))
@@ -190,7 +190,7 @@ func wishOf(numbers []int) wish {
 	return wish(strings.Join(list, "."))
 }
 
-// read returns the number of each choice's value; false if the wish does not fit this game.
+// read returns the number of each choice's value, or false if the wish does not fit this game.
 func (w wish) read(choices []choice) (numbers []int, ok bool) {
 	list := strings.Split(string(w), ".")
 	if len(list) != len(choices) {
@@ -224,7 +224,7 @@ func (rm *Room) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
 	return m
 }
 
-// chooseOption answers a menu of those options.
+// chooseOption replies to a menu of these options.
 func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	key, w, _ := strings.Cut(r.Control.Arg, "/")
 	g, err := rm.Games.Find(key)
@@ -241,7 +241,7 @@ func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, numbers, r.Say)}, nil
 }
 
-// openAgainstComputer answers the choice of a level: it opens an unrated table with as many computer players as the
+// openAgainstComputer replies to the choice of a level: it opens an unrated table with as many computer players as the
 // game needs.
 func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen, _ := strings.Cut(r.Control.Arg, "/")
@@ -273,7 +273,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	return rm.openHere(ctx, r, o)
 }
 
-// openHere opens a table. It says so in place of the question, or below a panel.
+// openHere opens a table and confirms it in place of the question, or below a panel.
 func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
 	g, err := rm.Games.Find(o.Game)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// Somebody who never types a command plays, sees their games, the leaderboard and the rules by the buttons
-// of a panel, also after a restart of the bot; each answer is for them alone, and the panel stays as it is.
+// A user who never types a command can play, and see their games, the leaderboard and the rules, with the buttons of a
+// panel, also after a restart of the bot. Every reply is visible to the user alone, and the panel does not change.
 func TestThePanelIsTheWayIn(t *testing.T) {
 	t.Parallel()
 	const channel, mary, jack = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Jack
@@ -23,7 +23,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return bottest.HasButton(m, "Play with others")
 	})
-	// A small board of each game with a sentence, and Play and Learn beside each.
+	// The panel shows a small board of each game with a sentence, and Play and Learn buttons.
 	for _, g := range catalog.Games {
 		for _, id := range []string{"new-level///" + g.Key() + "/easy", "learn///" + g.Key()} {
 			if !bottest.HasButton(panel, id) {
@@ -83,7 +83,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	}
 	r.WantText(r.Forge(jack, level, "new-level///pirat/drunk"), "drunk")
 
-	// The options of the game are chosen before the level, which starts it.
+	// The options of the game come before the level, which starts the game.
 	which = r.Click(jack, more(), "Against the computer")
 	level = r.Click(jack, which, "Loyal Captain")
 	level = r.Choose(jack, level, level.Interactive()[0].CustomID, "offered")
@@ -115,7 +115,8 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	}
 }
 
-// Where the bot may not write, whoever asks for a panel is told what is missing, and nothing is logged.
+// If the bot may not write in the channel, the user who asks for a panel is told which permission is missing, and
+// nothing is logged.
 func TestAPanelThatCannotBePosted(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaTavern, localdiscord.Mary
@@ -127,7 +128,7 @@ func TestAPanelThatCannotBePosted(t *testing.T) {
 	if err := r.Server.Admin.DenyBot(channel, 0); err != nil {
 		t.Fatal(err)
 	}
-	// Discord's answer to the message itself says so when the permission goes just then.
+	// The reply is the same if Discord refuses the message because the permission was just removed.
 	r.Server.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1,
 		Status: 403,
 		Body:   `{"message": "Missing Permissions", "code": 50013}`})

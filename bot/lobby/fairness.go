@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// fairness answers the button: it shows the whole fingerprint, the inputs of the draws with their times, and how to
+// fairness replies to its button: it shows the whole fingerprint, the inputs of the draws with their times, and how to
 // check them.
 func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)

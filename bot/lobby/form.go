@@ -32,7 +32,7 @@ const (
 // noComputers is the value for no computer players.
 const noComputers = "none"
 
-// openForm asks for all that a table needs. The server's settings are its defaults.
+// openForm asks for everything about a table. The server's settings are the defaults.
 func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	s := r.Say.Plain()
 	say := func(id string) string { return s.Say(text.M(id)) }
@@ -76,7 +76,7 @@ func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionForm}, say("bot.form.title"), parts...)}
 }
 
-// submitForm answers the form of a new table: it opens the table.
+// submitForm replies to the form of a new table by opening the table.
 func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	g, err := rm.Games.Find(r.Form.Value(askedGame))
 	if err != nil {
@@ -104,8 +104,8 @@ func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.R
 	return rm.openTable(ctx, r, g, o)
 }
 
-// missing returns how many computer players join a table with the given number of invited users: as many as the game
-// needs, but at least one.
+// missing returns the number of computer players for a table with this many invited users: as many as the game needs,
+// but at least one.
 func (rm *Room) missing(g games.Game, invited int) int {
 	least, _ := g.Seats()
 	return max(1, least-1-invited)

@@ -10,7 +10,7 @@ import (
 	"marque/games/catalog"
 )
 
-// form opens a form by a command and returns it.
+// form opens a form with a command and returns it.
 func form(r *bottest.Rig, user, channel, command string) *localdiscord.Modal {
 	r.T.Helper()
 	if command == "play" {
@@ -23,8 +23,8 @@ func form(r *bottest.Rig, user, channel, command string) *localdiscord.Modal {
 	return reply.Modal
 }
 
-// From the first screen, which /play alone shows, a form asks for everything, and opens the table that the options
-// would.
+// The first screen, which /play without options shows, leads to a form for everything. The form opens the same table as
+// the options of /play would.
 func TestPlayForm(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -49,7 +49,7 @@ func TestPlayForm(t *testing.T) {
 		t.Error("the form can be sent without a game")
 	}
 
-	// Somebody is invited, unrated, with a clock, seats in order, options first.
+	// An unrated table with an invited user, a clock, seats in order, and options chosen first.
 	said := r.Submit(localdiscord.Anne, f, of("game", game), of("people", []string{localdiscord.Jack}),
 		of("clock", "3d"),
 		of("wishes", []string{"order", "options"}))
@@ -68,7 +68,7 @@ func TestPlayForm(t *testing.T) {
 		}
 	}
 
-	// Against the computer it begins at once, with what is ticked from the start.
+	// A game against the computer begins immediately, with the initial checkboxes.
 	said = r.Submit(localdiscord.Mary, form(r, localdiscord.Mary, bottest.Tavern, "play"), of("game", game),
 		of("level", "easy"))
 	t.Logf("against the computer: %s", said.Text())
@@ -76,14 +76,14 @@ func TestPlayForm(t *testing.T) {
 		t.Errorf("the seats are %+v, want a computer player beside who asked", snap.Seats)
 	}
 
-	// A bot cannot sit down.
+	// A bot cannot be a player.
 	said = r.Submit(localdiscord.Mary, form(r, localdiscord.Mary, bottest.Tavern, "play"), of("game", game),
 		of("people", []string{localdiscord.Application}))
 	if !strings.Contains(said.Text(), "is a bot") {
 		t.Errorf("a bot is invited: %q", said.Text())
 	}
 
-	// In direct messages nobody is invited.
+	// Nobody can be invited in direct messages.
 	dm, err := r.Server.DM(localdiscord.Anne)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestPlayForm(t *testing.T) {
 		t.Errorf("the table is of the server %q with the seats %+v", snap.Guild, snap.Seats)
 	}
 
-	// Options without a game are no form.
+	// Options without a game open no form.
 	if m := r.Command(localdiscord.Anne, bottest.Tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(),
 		"Which game?") {
 		t.Errorf("/play clock alone is answered %q", m.Text())

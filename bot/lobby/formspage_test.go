@@ -13,8 +13,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// In the page, by the keyboard alone, at the width of a desk and of a phone: forms open a table, change settings and
-// take a file.
+// In the page, by the keyboard alone, at the width of a desk and of a phone, forms open a table, change settings and
+// accept a file.
 func TestFormsInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")
@@ -41,7 +41,7 @@ func TestFormsInTheBrowser(t *testing.T) {
 			b.Until(`document.activeElement.getAttribute("role") === "listbox"`)
 			shoot("play-form-people")
 			b.Do(chromedp.KeyEvent("jack"+kb.Enter), chromedp.KeyEvent(kb.Escape))
-			b.Do(chromedp.KeyEvent(kb.Tab + kb.Tab + kb.Tab + " ")) // past computers and clock: it is not rated
+			b.Do(chromedp.KeyEvent(kb.Tab + kb.Tab + kb.Tab + " ")) // past computers and clock, to unrate it
 			b.Until(`document.activeElement.value === "rated" && !document.activeElement.checked`)
 			shoot("play-form-filled")
 			b.Do(chromedp.KeyEvent(kb.Enter))
@@ -51,7 +51,7 @@ func TestFormsInTheBrowser(t *testing.T) {
 			t.Errorf("the form is answered by %q", s.Text)
 		}
 
-		// A file.
+		// A form accepts a file.
 		b.Private(func() {
 			b.Key("/record import ")
 			b.Until(`document.querySelector(".chip") !== null`)

@@ -10,8 +10,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Whatever is given outside a server, by an altered client or an old registration, is answered by
-// one sentence, and nothing is kept of it.
+// Server commands sent outside a server, by an altered client or an old registration, get a one-sentence reply, and
+// nothing is stored.
 func TestOutsideAServer(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -45,8 +45,8 @@ func TestOutsideAServer(t *testing.T) {
 	}
 }
 
-// However often somebody is invited on a server, one invitation in ten minutes pings them; the others
-// name them all the same.
+// However often somebody is invited on a server, only one invitation in ten minutes pings them. The others still name
+// them.
 func TestInvitationsPingOnce(t *testing.T) {
 	t.Parallel()
 	const (
@@ -67,7 +67,7 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(anne, tables, jack, true)
 	invite(bart, tavern, jack, false)
 	invite(bart, beach, anne, true)
-	invite(jack, harbour, anne, true) // another server
+	invite(jack, harbour, anne, true) // on another server
 	clock.Advance(9 * time.Minute)
 	quiet, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "quiet")
 	if err != nil {
@@ -82,8 +82,8 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(anne, loud, jack, true)
 }
 
-// Players choose in /me preferences whom they take no invitations from. Who is blocked is told as much
-// as that, and neither sees why nor opens anything.
+// Players choose in /me preferences whose invitations they refuse. A blocked user is told only that the invitation was
+// refused, neither of them sees a reason, and no table is opened.
 func TestBlockingInvitations(t *testing.T) {
 	t.Parallel()
 	const (
@@ -122,8 +122,8 @@ func TestBlockingInvitations(t *testing.T) {
 	r.Lobby(anne, tavern, opt("game", "loyal-captain"), opt("opponent", jack))
 }
 
-// Those who manage a server set its limits; a player who would go beyond is told the limit, before
-// there is a thread for their table.
+// Managers of a server set its limits. A player who would exceed one is told the limit, before a thread is opened for
+// the table.
 func TestLimitsAreSet(t *testing.T) {
 	t.Parallel()
 	const tavern, mary, anne = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Anne

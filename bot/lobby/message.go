@@ -26,7 +26,7 @@ func (rm *Room) AnswerButtons(snap *table.Snapshot, s show.Speaker) []discordgo.
 	}
 }
 
-// joinButton is the button for users who have seen the table's present options.
+// joinButton returns the join button for users who have seen the table's present options.
 func joinButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 	return show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
 		show.CustomID{Action: actionJoin, Table: snap.ID.String(), Version: int(snap.Board)})
@@ -42,7 +42,7 @@ func optionLines(snap *table.Snapshot, s show.Speaker) []string {
 	return lines
 }
 
-// Message is the message of a lobby. It shows who has joined and who is awaited.
+// Message returns the message of a lobby. It shows who has joined and who is awaited.
 func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
@@ -109,8 +109,8 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	return m
 }
 
-// showTable answers the button of a list that shows a table with a free seat: its lobby, or who plays and the free
-// seats. The message in the channel may have been deleted.
+// showTable replies to the button of a list for a table with a free seat: it shows the lobby, or the players and the
+// free seats. The message in the channel may have been deleted.
 func (rm *Room) showTable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -124,7 +124,7 @@ func (rm *Room) showTable(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// conduct describes how a player in a lobby has behaved in earlier games. It is "" if that cannot be read.
+// conduct returns how a player in a lobby has behaved in earlier games. It returns "" if that cannot be read.
 func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) conduct.Conduct {
 	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
 		return conduct.Conduct{}

@@ -14,13 +14,13 @@ import (
 	"marque/games/text"
 )
 
-// resignOption is the key of the option whether lost computer players resign. The key of a game's option has no plus.
+// resignOption is the key of the option that lets lost computer players resign. Keys of games' options contain no plus.
 const resignOption = "+resign"
 
-// ratedOption is the key of the option whether the result counts.
+// ratedOption is the key of the option that makes the result count.
 const ratedOption = "+rated"
 
-// optionsButton returns the button that opens the options of a table that has not started; none without options.
+// optionsButton returns the button that opens the options of a table that has not started, or nothing without options.
 func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	if len(rm.choices(snap.Rules())) == 0 && snap.Guild == "" {
 		return nil
@@ -29,7 +29,7 @@ func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.
 	return []discordgo.Button{show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.options")), id)}
 }
 
-// showOptions answers the Options button.
+// showOptions replies to the Options button.
 func (rm *Room) showOptions(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -41,7 +41,7 @@ func (rm *Room) showOptions(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: rm.optionsMessage(snap, r.Say)}, nil
 }
 
-// setOption answers a menu of the options.
+// setOption replies to a menu of the options.
 func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -66,8 +66,8 @@ func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: rm.optionsMessage(after, r.Say)}, nil
 }
 
-// optionsMessage has a menu for each option, with the present choice. It has a button that starts the game if nobody
-// else has to join.
+// optionsMessage returns a message with a menu for each option, showing the present choice. It has a button that starts
+// the game if nobody else has to join.
 func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title",
 		"Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
@@ -98,7 +98,7 @@ func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Messa
 	return m
 }
 
-// yesOrNo has the values of a yes-or-no choice.
+// yesOrNo lists the values of a yes-or-no choice.
 var yesOrNo = []string{strconv.FormatBool(false), strconv.FormatBool(true)}
 
 // A choice is a setting of a table that has not started.
@@ -109,7 +109,7 @@ type choice struct {
 	labels []text.Message
 }
 
-// choices are the settings of a table of a game: the game's options, and those of its computer players.
+// choices returns the settings of a table of a game: the game's options, and those of its computer players.
 func (rm *Room) choices(g games.Game) []choice {
 	var list []choice
 	for _, o := range g.Options() {
@@ -129,7 +129,7 @@ func (rm *Room) choices(g games.Game) []choice {
 	return list
 }
 
-// menu returns a menu of the values; the value number chosen is preselected.
+// menu returns a menu of the values, with value number chosen preselected.
 func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.MessageComponent {
 	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String()}
 	for i, v := range c.values {
@@ -142,7 +142,7 @@ func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.M
 	}
 }
 
-// invite answers /table invite: it reserves a seat for somebody at a table that has not started.
+// invite replies to /table invite: it reserves a seat for somebody at a table that has not started.
 func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"marque/bot/table"
 )
 
-// What single games can be told is chosen in the lobby, by the host alone and before the start; the lobby
-// shows it, and the game has it.
+// The host alone chooses the options of a game in the lobby, before the start. The lobby shows them, and the game uses
+// them.
 func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -47,8 +47,8 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	}
 }
 
-// Nobody plays under options that they have not seen: when the host changes one, who has joined is called to join anew,
-// and the host cannot start with them; who presses a Join from before sees the options first.
+// Nobody plays with options that they have not seen. When the host changes one, users who have joined are asked to join
+// again, and the host cannot start before. A user who presses an older Join button sees the options first.
 func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -78,7 +78,7 @@ func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
 	r.WantText(r.Click(jack, refused, "Join"), "Welcome aboard")
 	r.Next(channel, lobby.ID, bottest.IsTurn)
 
-	// Who has joined already.
+	// The options change after a user has joined.
 	const tavern = localdiscord.TortugaTavern
 	open := r.Lobby(anne, tavern, localdiscord.Opt("game", "pirate-versus-pirate"))
 	r.WantText(r.Click(jack, open, "Join"), "Welcome aboard")
@@ -102,8 +102,8 @@ func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
 	}
 }
 
-// A table that would start as soon as it is open waits for its options where the host asks for that: they
-// are in the answer, with the button that starts it. Otherwise the answer says how.
+// A table that would start immediately waits for its options if the host asks for that: the reply shows them, with the
+// start button. Otherwise the reply says how to do this.
 func TestOptionsOfATableThatIsFull(t *testing.T) {
 	t.Parallel()
 	const anne, jack = localdiscord.Anne, localdiscord.Jack
@@ -142,9 +142,9 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 	}
 }
 
-// The host invites into an open table: the invited are called by a message of its own, once in ten
-// minutes; the seat is theirs until they decline; whom somebody takes no invitations from invites in vain,
-// and so does who has as many invitations without an answer as the server lets them have.
+// The host can invite users to an open table. A separate message pings them, once in ten minutes, and their seat is
+// reserved until they decline. An invitation from a blocked host is refused, and so is one from a host with too many
+// unanswered invitations.
 func TestInvitingIntoAnOpenTable(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -20,7 +20,7 @@ import (
 	"marque/storage"
 )
 
-// play answers /play: it opens a table in this channel, or in a thread of its own if the channel already has a table.
+// play replies to /play: it opens a table in this channel, or in a separate thread if the channel already has a table.
 // Without options it shows the games.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch {
@@ -56,7 +56,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.openTable(ctx, r, g, o)
 }
 
-// opening returns a table of a game in this channel, with the server's defaults for everything that the user left out.
+// opening returns a table of a game in this channel, with the server's defaults for missing options.
 func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) (o table.Opening, err error) {
 	o = table.Opening{
 		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated,
@@ -69,14 +69,14 @@ func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) 
 	return o, err
 }
 
-// openTable opens a table in the place that the server's settings require, and says so.
+// openTable opens a table in the place that the server's settings require, and confirms it.
 func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game,
 	o table.Opening) (interact.Reply, error) {
 	if r.Where != interact.OnServer {
 		return rm.openDirect(ctx, r, g, o)
 	}
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
-		return interact.Reply{}, err // before there is a thread for the table, which only a moderator could remove
+		return interact.Reply{}, err // return before opening a thread, which only a moderator could remove
 	}
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -90,7 +90,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 		return interact.Reply{}, err
 	}
 	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
-		return rm.toRematch(ctx, r, snap) // somebody else was quicker
+		return rm.toRematch(ctx, r, snap) // somebody else opened the rematch first
 	}
 	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(),
 		"Channel", text.Channel(snap.Channel))))
@@ -106,9 +106,9 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: m}, nil
 }
 
-// openAt opens a table in its own thread, or in the channel. It returns the id of the sentence for the user. If another
-// table opens in the channel meanwhile, the store refuses, and openAt opens a thread. If Discord allows no thread, the
-// channel has as many tables as people open there.
+// openAt opens a table in a separate thread, or in the channel. It returns the id of the sentence for the user. If
+// another table opens in the channel meanwhile, the store refuses, and openAt opens a thread. If Discord allows no
+// thread, the channel can have any number of tables.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, opened string, err error) {
@@ -200,7 +200,8 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 // errNoThreads says that this kind of channel has no threads.
 var errNoThreads = errors.New("there are no threads in this kind of channel")
 
-// refuseModerated is the error for a user's text that Discord, or the server's moderation, does not let the bot post.
+// refuseModerated returns the error for a user's text that Discord, or the server's moderation, does not let the bot
+// post.
 func refuseModerated() error { return show.Refuse(text.M("bot.error.moderated")) }
 
 // StartThread opens a thread under a message, named after a game and a person. If the server refuses the person's name,
@@ -233,8 +234,8 @@ func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel strin
 	return rest.Client{Session: rm.Session}.Post(ctx, channel, m)
 }
 
-// cardFor posts a new card for a table in a thread in which another table with a card was played. The old card stays
-// unchanged. If posting fails, the table is opened without a card.
+// cardFor posts a new card for a table in a thread that has the card of an earlier table. The old card stays unchanged.
+// If posting fails, the table is opened without a card.
 func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel,
 	g games.Game) storage.Card {
 	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
@@ -275,8 +276,8 @@ func (rm *Room) dropCard(ctx context.Context, channel, message string) {
 	}
 }
 
-// join answers the join button. If the options have changed since the button was made, it shows the present ones
-// instead.
+// join replies to the join button. If the options have changed since the button was created, it shows the present
+// options instead.
 func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	reply, err := rm.seated(ctx, r, func(ctx context.Context, by table.Actor, id table.ID) (*table.Snapshot, error) {
 		return rm.Tables.JoinAs(ctx, by, id, uint64(r.Control.Version))
@@ -297,8 +298,8 @@ func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// joinAny answers /table join: it joins like the button, or takes an offered seat in an unfinished game. A user whose
-// own seat is offered gets it back.
+// joinAny replies to /table join: it works like the button, or takes an offered seat in an unfinished game. A user
+// whose own seat is offered gets it back.
 func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -313,13 +314,13 @@ func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.taken(ctx, r, snap, games.Nobody)
 }
 
-// leave answers the leave button. It does not offer the seat if the game has started meanwhile.
+// leave replies to the leave button. If the game has started meanwhile, it does not offer the seat.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Leave, "bot.left")
 }
 
-// leaveAny answers /table leave: it leaves like the button, or offers the player's seat in an unfinished game. A second
-// call withdraws the offer.
+// leaveAny replies to /table leave: it works like the button, or offers the player's seat in an unfinished game. A
+// second call withdraws the offer.
 func (rm *Room) leaveAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -334,14 +335,14 @@ func (rm *Room) leaveAny(ctx context.Context, r *interact.Request) (interact.Rep
 	return rm.seated(ctx, r, rm.Tables.Offer, "bot.sub.offered")
 }
 
-// start answers /table start and the start button.
+// start replies to /table start and to the start button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Begin, "bot.started")
 }
 
 type lobbyCommand func(context.Context, table.Actor, table.ID) (*table.Snapshot, error)
 
-// seated carries out a command of the lobby and says that it is done.
+// seated executes a command of the lobby and confirms it.
 func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand, done string) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -355,8 +356,8 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 		"Table", after.ID.String())))}, nil
 }
 
-// MayOpen refuses a table that the server's settings do not allow here, or not to this user. It also removes from the
-// settings channels and roles that Discord no longer has.
+// MayOpen refuses a table that the server's settings do not allow here, or not for this user. It also removes deleted
+// channels and roles from the settings.
 func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
 	if r.Actor().May(table.OpenAnywhere) {
 		return nil
@@ -388,7 +389,7 @@ func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discord
 	return nil
 }
 
-// clockAs returns the clock of a command; parts that are "" are those of the server.
+// clockAs returns the clock of a command. Missing parts ("") are the server's.
 func clockAs(rule storage.ClockRule, typed, late string) (storage.ClockRule, error) {
 	if typed != "" {
 		parsed, ok := show.ParseClock(typed)
@@ -407,7 +408,7 @@ func clockAs(rule storage.ClockRule, typed, late string) (storage.ClockRule, err
 	return rule, nil
 }
 
-// completePlay offers clocks and ratings.
+// completePlay suggests clocks and ratings.
 func completePlay(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	switch r.Focused {
 	case "rating":
@@ -418,7 +419,7 @@ func completePlay(ctx context.Context, r *interact.Request) []*discordgo.Applica
 	return nil
 }
 
-// CompleteClock offers clocks for the option of a clock.
+// CompleteClock suggests values for a clock option.
 func CompleteClock(r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	typed := strings.ToLower(r.Option("clock"))
 	offers := show.OfferedClocks

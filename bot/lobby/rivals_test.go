@@ -9,8 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A profile has the opponents met most often, and a button that lists all, in pages. Who hides them
-// is shown them alone, and is not named to others; a server can do without.
+// A profile lists the most frequent opponents, and a button lists all, in pages. A user who hides them sees them alone,
+// and is not named to others. A server can switch them off.
 func TestRivals(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -45,7 +45,7 @@ func TestRivals(t *testing.T) {
 		t.Errorf("the second page has %d opponents, want 2: %s", n, second.Text())
 	}
 
-	// One opponent hides it, and is not named but to those who played.
+	// An opponent who hides this is named only in their own view and their opponents'.
 	hides := func(user string) {
 		panel := r.Command(user, channel, "me preferences")
 		reply, err := r.Server.Select(r.Ctx, user, panel.ID, bottest.MenuOf(t, panel, "shown"))

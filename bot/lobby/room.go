@@ -14,12 +14,12 @@ import (
 	"marque/bot/table"
 )
 
-// Room answers the commands of this package.
+// Room handles the commands of this package.
 type Room struct {
 	Config
 }
 
-// Config has the parts and settings of a Room.
+// Config holds the dependencies and settings of a Room.
 type Config struct {
 	Tables    *table.Service
 	Games     show.Games
@@ -28,11 +28,11 @@ type Config struct {
 	Paint     *show.Painter
 	Session   *discordgo.Session // opens threads
 	Log       *slog.Logger
-	// Prune removes from a server's settings the channels and roles that the server no longer has.
+	// Prune removes deleted channels and roles from a server's settings.
 	Prune func(ctx context.Context, guild string) (choices.Settings, error)
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(c Config) *Room { return &Room{c} }
 
 // The actions of this room's controls.
@@ -128,8 +128,8 @@ func (rm *Room) Commands() []interact.Command {
 	return list
 }
 
-// playOptions are the options of /play. Only the form has several opponents, the order of seats, and the choice to set
-// the game's options before the start. These options are set in the lobby.
+// playOptions returns the options of /play. Only the form offers several opponents, the order of seats, and choosing
+// the game's options before the start. The lobby sets the game's options.
 func (rm *Room) playOptions() []interact.Option {
 	most := rm.mostSeats()
 	list := []interact.Option{interact.GameOption(rm.Games), interact.Somebody("opponent"),
@@ -142,7 +142,7 @@ func (rm *Room) playOptions() []interact.Option {
 	return append(append(list, ConditionOptions()...), interact.SomeRole("role"))
 }
 
-// mostSeats is the most players of any game.
+// mostSeats returns the maximum number of players over all games.
 func (rm *Room) mostSeats() int {
 	most := 0
 	for _, g := range rm.Games {

@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// SeatButtons names the free seats, with buttons to take them.
+// SeatButtons returns the names of the free seats, with buttons to take them.
 func (rm *Room) SeatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.MessageComponent {
 	if snap.Status != table.Playing {
 		return nil
@@ -40,7 +40,7 @@ func (rm *Room) SeatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo
 	return parts
 }
 
-// replaceByComputer answers the button that gives an offered seat to a computer player.
+// replaceByComputer replies to the button that gives an offered seat to a computer player.
 func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -59,7 +59,7 @@ func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (int
 	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
-// take answers a button under an offered seat.
+// take replies to a button under an offered seat.
 func (rm *Room) take(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -85,7 +85,7 @@ func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snap
 	return interact.Reply{New: m}, nil
 }
 
-// keep lets a player keep the seat that was offered.
+// keep withdraws the offer of a player's seat.
 func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	seat games.Seat) (interact.Reply, error) {
 	after, err := rm.Tables.Keep(ctx, r.Actor(), snap.ID)
@@ -100,7 +100,7 @@ func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snaps
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
 }
 
-// rematch answers the rematch button. The rematch is the same game for the same people, but the second player moves
+// rematch replies to the rematch button. The rematch is the same game for the same people, but the second player moves
 // first. The first press opens the table. The others join it by pressing the button.
 func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	old, err := rm.Find.Table(ctx, r)
@@ -133,7 +133,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 		case who.Computer != "":
 			o.Computers = append(o.Computers, table.ComputerPlayer{Level: who.Computer, Called: who.Called,
 				Name: who.Name})
-		case show.Departed(who): // a player whose data were deleted does not come back
+		case show.Departed(who): // a player whose data were deleted does not return
 			o.Seats--
 			continue
 		case who.User != r.User.ID:

@@ -7,7 +7,7 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Discord lets people name users who are not on the server. No seat is kept for one, nor is a table handed to one.
+// Discord lets people name users who are not on the server. They can neither be invited nor become the host of a table.
 func TestStrangersAreNotInvited(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, bottest.Tavern

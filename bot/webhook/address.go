@@ -20,9 +20,9 @@ import (
 	"marque/storage"
 )
 
-// special are addresses that look public, but do not belong to everybody, by IANA's registries of special-purpose
-// addresses (RFC 6890): addresses of providers' inner networks, of documentation and of tests, and those that wrap
-// another address. Of IPv6, only 2000::/3 is assigned at all.
+// special lists address ranges that look public but are not, according to IANA's registries of special-purpose
+// addresses (RFC 6890): providers' internal networks, documentation, tests, and addresses that embed others. In IPv6,
+// only 2000::/3 is assigned.
 var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 	"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 	"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
@@ -44,14 +44,14 @@ func public(a netip.Addr) bool {
 }
 
 var (
-	// errNotPublic says that a name resolved to an address that is not public, or is Discord's.
+	// errNotPublic says that a name resolved to an address that is not public, or belongs to Discord.
 	errNotPublic = errors.New("not a public address")
-	// errLimit says that too many calls went to an address.
+	// errLimit says that there were too many calls to an address.
 	errLimit = errors.New("too many calls")
 )
 
-// dialling returns a check of each address that is dialled, after its name was resolved. The check refuses addresses
-// that are not public, and those that may refuses.
+// dialling returns a check of each dialled address, after name resolution. The check refuses addresses that are not
+// public, and those that may refuses.
 func dialling(may func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
@@ -65,7 +65,8 @@ func dialling(may func(netip.Addr) bool) func(network, address string, _ syscall
 	}
 }
 
-// overPublic sends requests to public addresses only. It uses no proxy, because a proxy could reach other addresses.
+// overPublic returns a transport that connects only to public addresses. It uses no proxy, because a proxy could reach
+// other addresses.
 func overPublic(may func(netip.Addr) bool) *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: patience, Control: dialling(may)}).DialContext,
@@ -74,28 +75,29 @@ func overPublic(may func(netip.Addr) bool) *http.Transport {
 	}
 }
 
-// patience is how long one call may take.
+// patience is the time limit of a call.
 const patience = 10 * time.Second
 
-// discords are Discord's domains. Requests to its API from the bot's address count as the bot's.
+// discords lists Discord's domains. Requests to its API from the bot's address count as the bot's.
 var discords = []string{"discord.com", "discordapp.com", "discordapp.net", "discord.gg", "discord.media", "discord.dev",
 	"discord.new", "discord.gift", "discord.gifts", "discord.co", "discordsays.com", "discordactivities.com",
 	"discordstatus.com", "dis.gd"}
 
-// inner are domains that the public internet has no addresses for: IANA's special-use domain names (RFC 6761), and
-// those that networks use within (RFC 8375, ICANN's resolution on .internal, RFC 6762 appendix G).
+// inner lists domains without addresses on the public internet: IANA's special-use domain names (RFC 6761), and those
+// of private networks (RFC 8375, ICANN's resolution on .internal, RFC 6762 appendix G).
 var inner = []string{"localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "mail", "onion",
 	"alt", "test", "example", "invalid", "arpa"}
 
-// within reports whether a host is one of some domains, or below one.
+// within reports whether a host is one of the domains or below one.
 func within(host string, domains []string) bool {
 	return slices.ContainsFunc(domains, func(d string) bool { return host == d || strings.HasSuffix(host, "."+d) })
 }
 
-// label is a label of a host's name (RFC 1123, and the underscores that names in use have).
+// label matches a label of a host's name (RFC 1123, plus underscores, which are in use).
 var label = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
 
-// Parse reads an address that somebody typed. When it refuses one, the error says why, without the address.
+// Parse parses an address that a user typed. If it refuses the address, the error gives the reason, without the
+// address.
 func Parse(typed string) (storage.Secret, error) {
 	u, err := url.Parse(strings.TrimSpace(typed))
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Opaque != "" {
@@ -109,7 +111,7 @@ func Parse(typed string) (storage.Secret, error) {
 		return "", show.Refuse(text.M("bot.error.webhook-port"))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	written := u.String() // other letters are percent-encoded: %C3%BC
+	written := u.String() // percent-encodes other letters: %C3%BC
 	if len(written) > storage.MaxWebhook {
 		return "", show.Refuse(text.M("bot.error.webhook-long", "Count", storage.MaxWebhook))
 	}

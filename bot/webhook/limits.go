@@ -7,18 +7,17 @@ import (
 	"time"
 )
 
-// Limits within a window. A failed call counts failedCost times, because other sites block the bot's address after
+// Limits within a window. A failed call counts failedCost times, because sites may block the bot's address after
 // refused requests.
 const (
 	window     = 10 * time.Minute
 	ofUser     = 30
-	ofTarget   = 300 // a host's name, or a network
+	ofTarget   = 300 // per host name, or network
 	ofAll      = 5000
 	failedCost = 5
 )
 
-// limits count the calls of a window by user and by target, and all of them. The maps hold ofAll users and targets at
-// most.
+// limits counts the calls of a window: by user, by target, and in total. The maps have at most ofAll users and targets.
 type limits struct {
 	mu      sync.Mutex
 	end     time.Time
@@ -47,7 +46,7 @@ func (l *limits) take(now time.Time, user, host string) (wait time.Time, ok bool
 	return time.Time{}, true
 }
 
-// failed counts that a call failed.
+// failed counts a failed call.
 func (l *limits) failed(now time.Time, user, host string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +63,7 @@ func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	l.roll(now)
 	bits := 32
 	if to = to.Unmap(); to.Is6() {
-		bits = 48 // a provider usually gives a customer this much
+		bits = 48 // the usual size of a customer's network
 	}
 	network, err := to.Prefix(bits)
 	if err != nil || l.targets[network.String()] >= ofTarget {
@@ -74,5 +73,5 @@ func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	return true
 }
 
-// hostOf returns the host's name in the form by which hosts are compared and counted.
+// hostOf returns a host's name in the form that is compared and counted.
 func hostOf(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }

@@ -22,10 +22,9 @@ import (
 	"marque/storage"
 )
 
-// Whoever likes has a program of their own called when a table waits for them: with a signature by a
-// key that is shown once, again when it fails, not at all when nothing waits any more, and never
-// again when it wants no more. The address is shown nowhere, exported and logged nowhere, and goes
-// with what is stored of its user.
+// A user's own program is called when a table waits for the user. Calls are signed with a key that is shown once,
+// repeated after a failure, and dropped when nothing waits any more; a receiver that says Gone is never called again.
+// No message, export or log contains the address, and it is deleted with the user's data.
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -49,7 +48,7 @@ func TestWebhook(t *testing.T) {
 		calls <- c
 	}))
 	t.Cleanup(programs.Close)
-	// The address is one of the internet: what carries the calls in this test takes them to the program.
+	// The address is public; this test's transport redirects its calls to the program.
 	const address = "https://hooks.example.org/very/secret"
 	carrier := programs.Client().Transport.(*http.Transport).Clone()
 	carrier.TLSClientConfig.ServerName = "example.com"
@@ -130,7 +129,7 @@ func TestWebhook(t *testing.T) {
 		b["url"] != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+channel || b["at"] == nil {
 		t.Errorf("what is sent of it: %v", b)
 	}
-	// It is jack's turn, at once or after anne's: then it fails twice, and is taken the third time.
+	// It is jack's turn, immediately or after anne's. The call fails twice, and is accepted the third time.
 	status.Store(http.StatusInternalServerError)
 	r.Click(jack, lobby, "Join")
 	turn := r.Next(channel, lobby.ID, bottest.IsTurn)
@@ -164,10 +163,10 @@ func TestWebhook(t *testing.T) {
 	}
 	bottest.Contains(t, "what is exported", string(exported), `the webhook of user `+jack, `{"set":true}`)
 
-	// Whoever wants no more is called no more.
+	// A receiver that says Gone is not called again.
 	r.Resign(anne)
 	status.Store(http.StatusGone)
-	clock.Advance(time.Hour) // sooner the server does not call for an invitation again
+	clock.Advance(time.Hour) // the minimum time between two calls for invitations on a server
 	r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("opponent", jack))
 	next("the last", "invitation")
 	r.Eventually("it is taken away", func() bool {
@@ -175,7 +174,7 @@ func TestWebhook(t *testing.T) {
 		return err == nil && !is
 	})
 
-	// Playing alone against computers calls nobody, and what is deleted is gone.
+	// Games against computers alone cause no calls, and deleted data are gone.
 	status.Store(http.StatusOK)
 	_, newKey := set()
 	signed(next("the new one is tried", "test"), newKey)
@@ -191,7 +190,7 @@ func TestWebhook(t *testing.T) {
 	}) {
 		t.Error("a webhook that is removed can be removed")
 	}
-	// Setting it anew has a pause, also after it was removed.
+	// Setting a webhook again requires a pause, also after it was removed.
 	reply, err = r.Server.Click(r.Ctx, jack, panel.ID, bottest.MenuOf(t, panel, "ask"))
 	r.Must(err)
 	bottest.Contains(t, "set at once again", r.Submit(jack, reply.Modal, opt("set", address)).Text(),
@@ -205,7 +204,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// Setting a failing webhook again and again sends no more calls than its failures allow.
+// Setting a failing webhook repeatedly sends no more calls than its failures allow.
 func TestWebhookSetAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
@@ -217,7 +216,7 @@ func TestWebhookSetAgainAndAgain(t *testing.T) {
 		})
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	sets := 0
-	for range 600 { // ten minutes, with a try each second
+	for range 600 { // an attempt each second for ten minutes
 		if _, err := r.Hooks.Set(r.Ctx, localdiscord.Jack, "https://hooks.example.org/x"); err == nil {
 			sets++
 		}
@@ -229,8 +228,7 @@ func TestWebhookSetAgainAndAgain(t *testing.T) {
 	}
 }
 
-// What a bot has for webhooks when nobody gave it something else reaches no private address, also
-// where a name hides it.
+// The default transport for webhooks reaches no private address, also behind a name.
 func TestWebhookToThisMachine(t *testing.T) {
 	t.Parallel()
 	const channel, jack = localdiscord.TortugaTables, localdiscord.Jack
@@ -245,7 +243,7 @@ func TestWebhookToThisMachine(t *testing.T) {
 	typed := "https://0x7f.1:" + port + "/"
 	bottest.Contains(t, "what is typed", r.Submit(jack, reply.Modal, localdiscord.Opt("set", typed)).Text(),
 		"public on the internet")
-	_, err = r.Hooks.Set(r.Ctx, jack, storage.Secret(typed)) // as one that was set before that
+	_, err = r.Hooks.Set(r.Ctx, jack, storage.Secret(typed)) // as if set by an earlier version
 	r.Must(err)
 	r.Eventually("it failed", func() bool {
 		_, failed, err := r.Hooks.Of(r.Ctx, jack)

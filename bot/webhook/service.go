@@ -17,22 +17,22 @@ import (
 	"marque/storage"
 )
 
-// The events that a webhook hears of.
+// The events for which a webhook is called.
 const (
 	CalledToMove   = "turn"       // it is the user's turn, or they are reminded of that
-	CalledToAnswer = "offer"      // an offer waits for the user's answer
-	CalledToJoin   = "invitation" // a seat is kept for the user
+	CalledToAnswer = "offer"      // an offer awaits the user's reply
+	CalledToJoin   = "invitation" // a seat is reserved for the user
 	CalledToMeet   = "challenge"  // the user is challenged on a ladder
 	CalledToGoOn   = "substitute" // the user is asked to take over for somebody in a competition
-	CalledToRound  = "round"      // a round begins in which the user has a game
+	CalledToRound  = "round"      // a round begins with a game for the user
 	CalledToGame   = "game"       // somebody was found to play with the user
 	CalledToTry    = "test"       // the webhook was set
 )
 
-// maxWebhooksDue bounds the users whose calls are looked up in one go.
+// maxWebhooksDue limits the users whose calls are read together.
 const maxWebhooksDue = 200
 
-// webhookPauses are the waits before a failed call is sent again; the last one repeats. After webhookLife the service
+// webhookPauses are the waits before a failed call is retried; the last one repeats. After webhookLife the service
 // drops the call.
 var webhookPauses = []time.Duration{
 	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
@@ -41,11 +41,11 @@ var webhookPauses = []time.Duration{
 const webhookLife = 24 * time.Hour
 
 const (
-	// webhookPause is how long a user waits before setting a webhook again.
+	// webhookPause is the minimum time between two settings of a user's webhook.
 	webhookPause = time.Minute
 	// webhookAnew is the longest pause before a new setting is tried if calls of the previous setting failed.
 	webhookAnew = 10 * time.Minute
-	// maxWebhooksSet bounds how many of the latest settings are remembered for webhookPause.
+	// maxWebhooksSet limits the latest settings that are remembered for webhookPause.
 	maxWebhooksSet = 8192
 )
 
@@ -53,7 +53,7 @@ const (
 type Call struct {
 	storage.WebhookCall
 	Address storage.Secret
-	Key     storage.Secret // signs it
+	Key     storage.Secret // signs the call
 	Game    string         // key of the game; "" if it is not known
 }
 
@@ -67,15 +67,15 @@ type Service struct {
 	wake   chan struct{}
 
 	mu  sync.Mutex
-	set *simplelru.LRU[string, time.Time] // when a user has last set a webhook, even if it was removed since
+	set *simplelru.LRU[string, time.Time] // when each user last set a webhook, even if it was removed since
 }
 
-// NewService makes a Service; clock is the machine's when nil.
+// NewService returns a Service. A nil clock means the system clock.
 func NewService(tables *table.Service, store *storage.Store, clock timesource.Clock) *Service {
 	if clock == nil {
 		clock = timesource.System{}
 	}
-	set, _ := simplelru.NewLRU[string, time.Time](maxWebhooksSet, nil) // fails for sizes below 1 alone
+	set, _ := simplelru.NewLRU[string, time.Time](maxWebhooksSet, nil) // fails only for sizes below 1
 	return &Service{store: store, tables: tables, clock: clock, set: set, wake: make(chan struct{}, 1)}
 }
 
@@ -85,9 +85,9 @@ func (w *Service) Of(ctx context.Context, user string) (is bool, failed int, err
 	return hook.Address != "", hook.Failed, err
 }
 
-// Set sets a user's webhook and soon calls it. It returns the key with which calls are signed. Earlier failures still
-// count: otherwise a user could set the webhook again and again to send calls without end. Set refuses a user who has
-// set one within the last minute.
+// Set sets a user's webhook and soon calls it. It returns the key that signs the calls. Earlier failures still count,
+// or else a user could send unlimited calls by setting the webhook again and again. Set refuses a user who has set one
+// within the last minute.
 func (w *Service) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
 	now := w.clock.Now()
 	if err := w.pause(user, now); err != nil {
@@ -103,7 +103,7 @@ func (w *Service) Set(ctx context.Context, user string, address storage.Secret) 
 	})
 }
 
-// pause refuses a user who has set a webhook a short time ago. Otherwise it records that the user sets one now.
+// pause refuses a user who has set a webhook within webhookPause. Otherwise it records that the user sets one now.
 func (w *Service) pause(user string, now time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,7 +120,7 @@ func (w *Service) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }
 
-// CallOf returns the webhook call for a user for whom a table waits.
+// CallOf returns the webhook call about a table that waits for a user.
 func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
 	c := storage.WebhookCall{Event: CalledToAnswer, Table: s.ID}
 	switch {
@@ -133,7 +133,7 @@ func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
 }
 
 // Call schedules a call of a user's webhook, if there is one, because something waits for the user. A second Call with
-// the same id adds nothing while the first is waiting to be sent.
+// the same id adds nothing while the first has not been sent.
 func (w *Service) Call(ctx context.Context, user, id string, c storage.WebhookCall) error {
 	if hook, err := w.store.Webhook(ctx, user); err != nil || hook.Address == "" {
 		return err
@@ -160,18 +160,18 @@ func (w *Service) change(ctx context.Context, user string, f func(storage.Webhoo
 	return err
 }
 
-// Due lists users of this process with a call that is due, and when it looked.
+// Due lists users of this process with a due call, and the time of this check.
 func (w *Service) Due(ctx context.Context) (users []string, now storage.Stamp, err error) {
 	now = storage.At(w.clock.Now())
-	if !w.tables.Serves("") { // as direct messages, they are the first shard's
+	if !w.tables.Serves("") { // the first shard sends them, like direct messages
 		return nil, now, nil
 	}
 	users, err = w.store.WebhooksDue(ctx, now, maxWebhooksDue)
 	return users, now, err
 }
 
-// Next returns the next due call for a user; nil if there is none. It drops calls that are no longer needed, and calls
-// that are a day old.
+// Next returns the next due call for a user, or nil if there is none. It drops calls that are no longer needed, and
+// calls that are a day old.
 func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	for {
 		hook, err := w.store.Webhook(ctx, user)
@@ -197,7 +197,7 @@ func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	}
 }
 
-// waits reports whether the thing that a call is about still waits for the user, and adds its place to the call.
+// waits reports whether the subject of a call still waits for the user, and adds its place to the call.
 func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error) {
 	if c.Competition != 0 {
 		return w.competitionWaits(ctx, user, c)
@@ -241,13 +241,13 @@ func (w *Service) competitionWaits(ctx context.Context, user string, c *Call) (w
 	return waits, err
 }
 
-// Sent records the outcome of a call: nil for success, errGone to remove the webhook, and any other error to send the
+// Sent records the result of a call: nil for success, errGone to remove the webhook, and any other error to send the
 // call again later.
 func (w *Service) Sent(ctx context.Context, user, id string, failed error) error {
 	now := storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		switch {
-		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // another one was set meanwhile
+		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // another webhook was set meanwhile
 		case errors.Is(failed, errGone):
 			return storage.Webhook{}
 		case failed != nil:
@@ -261,7 +261,7 @@ func (w *Service) Sent(ctx context.Context, user, id string, failed error) error
 	})
 }
 
-// Defer delays all calls for a user until a moment.
+// Defer delays all calls for a user until a given time.
 func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) error {
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		hook.Retry = max(hook.Retry, until)
@@ -269,7 +269,7 @@ func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) e
 	})
 }
 
-// Wake makes the caller look for due calls at once.
+// Wake ends the present Wait, so that due calls are checked immediately.
 func (w *Service) Wake() {
 	select {
 	case w.wake <- struct{}{}:
@@ -277,7 +277,7 @@ func (w *Service) Wake() {
 	}
 }
 
-// Wait waits until a time has passed since a moment, a call is due, or ctx ends.
+// Wait waits until d has passed since a given time, Wake is called, or ctx ends.
 func (w *Service) Wait(ctx context.Context, since storage.Stamp, d time.Duration) {
 	timesource.Wait(ctx, w.clock, since.Time().Add(d), w.wake)
 }

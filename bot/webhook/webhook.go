@@ -1,6 +1,6 @@
 // Package webhook calls users' own programs when something waits for the users. It sends a signed request to an address
-// that the user chose, by the specification Standard Webhooks (standardwebhooks.com). It reaches only public addresses,
-// whatever their names, and follows no redirect.
+// that the user chose, according to the specification Standard Webhooks (standardwebhooks.com). It reaches only public
+// addresses, whatever their names, and follows no redirect.
 package webhook
 
 import (
@@ -27,9 +27,9 @@ import (
 )
 
 const (
-	// lookPause is how often the Caller looks for calls to send.
+	// lookPause is the time between checks for due calls.
 	lookPause = 15 * time.Second
-	// atOnce bounds how many calls are under way.
+	// atOnce limits the calls in progress.
 	atOnce = 16
 )
 
@@ -41,21 +41,21 @@ type Outcome string
 
 // The outcomes of a call.
 const (
-	Taken   Outcome = "taken"   // the other side has it
-	Failed  Outcome = "failed"  // it is sent again later
-	Refused Outcome = "refused" // the address is not public, or Discord's; it is tried again later
-	Limited Outcome = "limited" // the user or the target had too many calls; it is sent later
-	Gone    Outcome = "gone"    // the other side wants no more calls; the webhook was removed
+	Taken   Outcome = "taken"   // the receiver has accepted the call
+	Failed  Outcome = "failed"  // the call is retried later
+	Refused Outcome = "refused" // the address is not public, or Discord's; the call is retried later
+	Limited Outcome = "limited" // the user or the target had too many calls; the call is sent later
+	Gone    Outcome = "gone"    // the receiver wants no more calls; the webhook was removed
 )
 
-// Config has the parts and settings of a Caller.
+// Config holds the dependencies and settings of a Caller.
 type Config struct {
 	Calls *Service
 	Clock timesource.Clock
 	Log   *slog.Logger
-	// Through carries the requests; nil for a transport that reaches only public addresses.
+	// Through sends the requests. If it is nil, the transport reaches only public addresses.
 	Through http.RoundTripper
-	// Outcome is called with the outcome of each call; may be nil.
+	// Outcome, if set, is called with the outcome of each call.
 	Outcome func(Outcome)
 }
 
@@ -66,10 +66,10 @@ type Caller struct {
 	limits limits
 
 	mu   sync.Mutex
-	busy map[string]bool // users with a call under way
+	busy map[string]bool // users with a call in progress
 }
 
-// New makes a Caller, which calls nobody before Keep.
+// New returns a Caller, which calls nobody before Keep.
 func New(c Config) *Caller {
 	made := &Caller{Config: c, busy: map[string]bool{}}
 	if c.Through == nil {
@@ -104,7 +104,7 @@ func (c *Caller) Keep(ctx context.Context) {
 				done := c.call(ctx, user)
 				c.leave(user)
 				if done {
-					c.Calls.Wake() // for calls that came meanwhile
+					c.Calls.Wake() // for calls scheduled meanwhile
 				}
 			})
 		}
@@ -129,7 +129,7 @@ func (c *Caller) leave(user string) {
 	delete(c.busy, user)
 }
 
-// call sends a user their calls, in order, until one fails or none is left; done reports that none is left.
+// call sends a user's calls, in order, until one fails or none is left; done reports that none is left.
 func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	for {
 		next, err := c.Calls.Next(ctx, user)
@@ -158,14 +158,14 @@ func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	}
 }
 
-// try sends a call, within the limits. For errLimit, until says when to try again.
+// try sends a call, within the limits. For errLimit, until is the time of the next attempt.
 func (c *Caller) try(ctx context.Context, user string, call *Call) (until time.Time, failed error) {
 	to, err := url.Parse(call.Address.Reveal())
 	if err != nil {
 		return time.Time{}, errors.New("no address")
 	}
 	host := hostOf(to.Hostname())
-	if allowed(host) != nil { // headers of an earlier version
+	if allowed(host) != nil { // an earlier version may have stored such an address
 		return time.Time{}, errNotPublic
 	}
 	until, ok := c.limits.take(c.Clock.Now(), user, host)
@@ -200,13 +200,13 @@ type body struct {
 	ID    string `json:"id"`
 	Event string `json:"event"`
 	At    string `json:"at"`              // RFC 3339
-	Game  string `json:"game,omitempty"`  // key
-	Table uint64 `json:"table,omitempty"` // number
+	Game  string `json:"game,omitempty"`  // key of the game
+	Table uint64 `json:"table,omitempty"` // number of the table
 	Cup   uint64 `json:"competition,omitempty"`
-	URL   string `json:"url,omitempty"` // of the channel
+	URL   string `json:"url,omitempty"` // address of the channel
 }
 
-// send makes the request of a call.
+// send sends the request of a call.
 func (c *Caller) send(ctx context.Context, call *Call) error {
 	b := body{ID: call.ID, Event: call.Event, At: call.At.Time().UTC().Format(time.RFC3339)}
 	if call.Channel != "" {
@@ -238,7 +238,7 @@ func (c *Caller) send(ctx context.Context, call *Call) error {
 	return answered(a, err)
 }
 
-// sign is a request's signature, as Standard Webhooks 1.0 specifies.
+// sign returns a request's signature, as Standard Webhooks 1.0 specifies.
 func sign(key storage.Secret, id, at string, data []byte) (string, error) {
 	secret, err := base64.StdEncoding.DecodeString(key.Reveal())
 	if err != nil {

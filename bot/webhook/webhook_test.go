@@ -18,7 +18,7 @@ import (
 
 func anywhere(netip.Addr) bool { return true }
 
-// No webhook reaches an address that is not public, however it is written.
+// No webhook reaches an address that is not public, in any notation.
 func TestOnlyPublicAddresses(t *testing.T) {
 	for a := range strings.FieldsSeq(`
 		127.0.0.1 127.9.9.9 ::1 0.0.0.0 :: 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 fe80::1
@@ -46,7 +46,7 @@ func TestOnlyPublicAddresses(t *testing.T) {
 	}
 }
 
-// Input that is no address for a webhook is refused at once, where the user sees it.
+// Input that is not a valid webhook address is refused immediately, with a reason for the user.
 func TestWhatIsTyped(t *testing.T) {
 	for typed, want := range map[string]string{
 		"https://example.org/a?b=c#d":                      "",
@@ -61,7 +61,7 @@ func TestWhatIsTyped(t *testing.T) {
 		"https://exa mple.org/":                            "bot.error.webhook-address",
 		"https://e.org/" + strings.Repeat("x", 387):        "bot.error.webhook-long",
 		"https://e.org/" + strings.Repeat("x", 386):        "",
-		"https://e.org/" + strings.Repeat("ü", 65):         "bot.error.webhook-long", // 144 bytes, 404 as it is sent
+		"https://e.org/" + strings.Repeat("ü", 65):         "bot.error.webhook-long", // 144 bytes, 404 when encoded
 		"https://localhost/":                               "bot.error.webhook-private",
 		"https://LOCALHOST./":                              "bot.error.webhook-private",
 		"https://127.0.0.1/":                               "bot.error.webhook-private",
@@ -116,7 +116,7 @@ func TestWhatIsTyped(t *testing.T) {
 	}
 }
 
-// Nothing connects to this machine, by number or by name, and no redirect is followed, even when the first address is
+// No request reaches this machine, by number or by name, and no redirect is followed, even if the first address is
 // allowed.
 func TestNoWayIn(t *testing.T) {
 	var reached, inner atomic.Int32
@@ -155,8 +155,8 @@ func TestNoWayIn(t *testing.T) {
 	}
 }
 
-// What one user, or many, can have sent to a target is limited, however the target is spelt, and failures cost more. A
-// later window begins anew.
+// The calls from one user, or from many, to a target are limited, however the target is spelt, and failures cost more.
+// A new window resets the limits.
 func TestLimits(t *testing.T) {
 	now := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 	tries := func(l *limits, at time.Time, failing bool, user, host func(i int) string) (n int) {
@@ -196,7 +196,7 @@ func TestLimits(t *testing.T) {
 	}
 	var l limits
 	dialled := 0
-	for i := range 1000 { // as names without number under one domain do
+	for i := range 1000 { // like the unlimited names under one domain
 		if l.dial(now, netip.AddrFrom16([16]byte{0x2a, 1, 4, 0xf8, 0, 1, 14: byte(i >> 8), 15: byte(i)})) {
 			dialled++
 		}
@@ -206,7 +206,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Discord, and what can never be public, is not called either where an earlier version stored it.
+// Discord, and hosts that can never be public, are not called either if an earlier version stored them.
 func TestStoredBefore(t *testing.T) {
 	asked := 0
 	c := New(Config{Clock: manual.NewClock(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)),
@@ -230,7 +230,7 @@ type through func(*http.Request) (*http.Response, error)
 
 func (f through) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// The fields of a call have the names that docs/webhooks.md gives them. Those that say nothing are left out.
+// The fields of a call have the names in docs/webhooks.md. Empty fields are left out.
 func TestFieldsOfACall(t *testing.T) {
 	const at = "2026-11-23T20:15:00Z"
 	for b, want := range map[body]string{
@@ -244,7 +244,7 @@ func TestFieldsOfACall(t *testing.T) {
 	}
 }
 
-// The signature is the one of the example in the specification of Standard Webhooks.
+// The signature equals the example in the specification of Standard Webhooks.
 func TestSignature(t *testing.T) {
 	got, err := sign("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330",
 		[]byte(`{"test": 2432232314}`))
