@@ -49,7 +49,7 @@ type Timing struct {
 // who the user was.
 const Departed = "departed-"
 
-// HasDeparted reports whether a user id is such a replacement.
+// HasDeparted reports whether a user id is such a name.
 func HasDeparted(user string) bool {
 	return len(user) > len(Departed) && user[:len(Departed)] == Departed
 }

@@ -316,7 +316,7 @@ type usedServer struct {
 	id    string
 	uses  map[string]use
 	order []string // the channels, in the order of discovery
-	// the role that is pinged when somebody looks for a game, and the channel for that
+	// the role that is pinged when somebody looks for a game, and the channel of its card
 	role, seeks string
 }
 
