@@ -18,9 +18,13 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
+	commitment := "bot.fairness.commitment"
+	if !snap.Rules().Traits().Chance {
+		commitment = "bot.fairness.commitment-seats"
+	}
 	lines := []string{
 		show.Title(snap, r.Say),
-		r.Say.Say(text.M("bot.fairness.commitment", "Commitment", text.Code(snap.Commitment()))),
+		r.Say.Say(text.M(commitment, "Commitment", text.Code(snap.Commitment()))),
 	}
 	id := "bot.fairness.inputs-so-far"
 	if snap.HasStarted() {

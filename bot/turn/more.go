@@ -27,7 +27,9 @@ func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	buttons := []discordgo.Button{
 		show.TextButton(snap, from, n, r.Say), show.KeyButton(snap, from, n, r.Say),
-		show.NewsButton(snap, r.Say),
+	}
+	if snap.Turn(snap.Plays) > 0 { // nobody has moved yet otherwise
+		buttons = append(buttons, show.NewsButton(snap, r.Say))
 	}
 	if snap.Seat(r.User.ID) >= 0 {
 		if show.HasHands(snap) {
