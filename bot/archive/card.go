@@ -29,7 +29,8 @@ func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	if !found.Done {
-		return interact.Reply{New: lookingMessage(found, show.Mentioning(r.Say, found.Snapshot))}, nil
+		return interact.Reply{New: lookingMessage(found, show.Mentioning(r.Say, found.Snapshot),
+			show.ShareButton(found.Snapshot, r.Say))}, nil
 	}
 	m, err := rm.cardMessage(ctx, found, r.Say)
 	if err != nil {

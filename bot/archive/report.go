@@ -42,10 +42,12 @@ func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review
 	return rm.Reviews.Review(wait, snap.ID)
 }
 
-// lookingMessage says how much of a game the computer has reviewed.
-func lookingMessage(found reviews.Review, s *locale.Speaker) *show.Message {
-	return show.Text(show.Title(found.Snapshot, s) + "\n" +
+// lookingMessage says how much of a game the computer has reviewed. Its button asks again.
+func lookingMessage(found reviews.Review, s *locale.Speaker, again discordgo.Button) *show.Message {
+	m := show.Text(show.Title(found.Snapshot, s) + "\n" +
 		s.Say(text.M("bot.report.looking", "At", found.Turn(found.Looked), "Of", found.Turn(found.Plays))))
+	m.Components = append(m.Components, show.Rows(again)...)
+	return m
 }
 
 // Report describes a reviewed game in Discord's markdown. It also paints how the chances changed, and returns the
@@ -66,7 +68,7 @@ func (rm *Room) Report(ctx context.Context, found reviews.Review, say *locale.Sp
 
 func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *locale.Speaker) (*show.Message, error) {
 	if !found.Done {
-		return lookingMessage(found, show.Mentioning(say, found.Snapshot)), nil
+		return lookingMessage(found, show.Mentioning(say, found.Snapshot), show.ReportButton(found.Snapshot, say)), nil
 	}
 	final, alt, err := rm.Paint.Board(ctx, found.Snapshot, games.Spectator, found.Plays-1, found.Plays, say)
 	if err != nil {

@@ -163,7 +163,7 @@ func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int)
 	list := extremes(found.Players())
 	switch {
 	case !found.Done:
-		return lookingMessage(found, s), nil
+		return lookingMessage(found, s, show.ReportButton(found.Snapshot, s)), nil
 	case len(list) == 0: // another version of the computer players rates the moves differently
 		return show.Text(show.Title(found.Snapshot, s) + "\n" + s.Say(text.M("bot.review.none"))), nil
 	}

@@ -95,7 +95,7 @@ func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 }
 
 // CheckStep checks that a step shows the board and, if there is one, the hand, and that the marks on them are words
-// that can be chosen.
+// that can be chosen, each named once.
 func (r *Rig) CheckStep(m *localdiscord.Message) {
 	r.T.Helper()
 	pictures := m.Pictures()
@@ -124,7 +124,12 @@ func (r *Rig) CheckStep(m *localdiscord.Message) {
 			continue
 		}
 		r.Marked++
+		heard := map[string]bool{}
 		for _, key := range strings.FieldsFunc(list, func(c rune) bool { return c == ' ' || c == ',' }) {
+			if heard[key] {
+				r.T.Errorf("the alt text of a step names %q twice: %s", key, list)
+			}
+			heard[key] = true
 			if key != "or" && !slices.ContainsFunc(words, func(w string) bool {
 				return strings.Trim(w, "(),.:;") == key
 			}) {

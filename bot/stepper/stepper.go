@@ -83,20 +83,26 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	accent := show.AccentIn(sc, b.Seat)
 	said := len(sc.Marks)
 	b.Menu.Mark(&sc, q.Path)
-	var onBoard, inHand []text.Message
+	var onBoard, inHand []string
 	for _, mark := range sc.Marks[said:] {
+		to := &onBoard
 		if mark.Card > 0 {
-			inHand = append(inHand, text.Raw(mark.Text))
-		} else {
-			onBoard = append(onBoard, text.Raw(mark.Text))
+			to = &inHand
+		}
+		if !slices.Contains(*to, mark.Text) { // a column is marked at both of its ends
+			*to = append(*to, mark.Text)
 		}
 	}
-	options := func(list []text.Message) (told []text.Message) {
+	options := func(list []string) (told []text.Message) {
 		if len(q.Chosen) > 0 {
 			told = append(told, text.M("bot.step.chosen", "Words", q.Chosen))
 		}
 		if len(list) > 0 {
-			told = append(told, text.M("bot.step.marked", "Choices", text.Or(list)))
+			or := make(text.Or, len(list))
+			for i, one := range list {
+				or[i] = text.Raw(one)
+			}
+			told = append(told, text.M("bot.step.marked", "Choices", or))
 		}
 		return told
 	}
