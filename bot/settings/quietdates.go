@@ -15,13 +15,13 @@ import (
 	"marque/games/text"
 )
 
-// quietDates names the control of the settings, and the input of its form, for calendar days on which clocks stop.
+// quietDates is the name of the settings' control, and of the form's input, for calendar days on which clocks stop.
 const quietDates = "dates"
 
-// maxDatesTyped bounds the form's text in characters. The greatest number of ranges takes fewer.
+// maxDatesTyped limits the characters of the form's text. The maximum number of ranges takes fewer.
 const maxDatesTyped = 1000
 
-// datesLine says which calendar days are quiet.
+// datesLine lists the quiet calendar days.
 func datesLine(p *panel, c choices.Settings) string {
 	var days []text.Message
 	for _, d := range c.QuietDates(p.now) {
@@ -46,7 +46,7 @@ func sayDay(day string) text.Message {
 	return text.Day(t)
 }
 
-// askDates opens the form, which shows the present quiet dates.
+// askDates opens the form with the present quiet dates.
 func (rm *Room) askDates(r *interact.Request) interact.Reply {
 	var lines []string
 	for _, d := range r.Settings.QuietDates(rm.tables.Lookup.Now()) {
@@ -65,7 +65,7 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		}))}
 }
 
-// setDates stores the dates from the form. If a line cannot be read, nothing changes, and the answer shows the typed
+// setDates stores the dates from the form. If a line cannot be parsed, nothing changes, and the answer shows the typed
 // text with the reason.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Form.Value(quietDates)

@@ -1,5 +1,5 @@
 // Package settings has the commands for the settings of servers, the preferences, absences and privacy of users, and
-// the acts of moderators.
+// the actions of moderators.
 package settings
 
 import (
@@ -40,7 +40,7 @@ const (
 	actionWebhook     show.Action = "webhook"
 )
 
-// Bounds of the options that are numbers.
+// Limits of the options that are numbers.
 const (
 	maxDays        = 365
 	leastIdle      = 4
@@ -48,7 +48,7 @@ const (
 	maxThreadHours = 7 * 24
 )
 
-// Commands are the commands that change how marque behaves on a server and towards a user.
+// Commands returns the commands that change the bot's behaviour on a server and towards a user.
 func (rm *Room) Commands() []interact.Command {
 	zone := func() interact.Option { return interact.Typed("zone").Completed() }
 	atTable := func(name string, topic interact.Topic, who interact.Access, h interact.Handler,

@@ -12,14 +12,14 @@ import (
 	"marque/storage"
 )
 
-// The acts of the webhook's controls.
+// The actions of the webhook's controls.
 const (
 	webhookAsk    = "ask"
 	webhookSet    = "set"
 	webhookRemove = "remove"
 )
 
-// webhookState returns what the panel shows of a user's webhook.
+// webhookState is the state of a user's webhook in the panel.
 type webhookState struct {
 	set, failing bool
 	key          storage.Secret // signs its calls; shown once, "" when hidden

@@ -9,7 +9,7 @@ import (
 	"marque/games/computer"
 )
 
-// A hint never says of the second-best move that it has a better chance than the best one, whatever was found.
+// A hint never gives the second-best move a higher chance than the best move, whatever the search found.
 func TestTheSecondBestIsNoBetter(t *testing.T) {
 	t.Parallel()
 	for _, found := range []float64{0.41, 0.46, 0.52} {

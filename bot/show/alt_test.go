@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// An alt text is never cut within a word, and says where the rest is; the text behind "As text" is
-// whole, in every game.
+// An alt text is never cut within a word, and says where the rest is. The text behind "As text" is complete in every
+// game.
 func TestAltTextsEndWithAWord(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

@@ -80,7 +80,7 @@ func LessonsButtons(g games.Game, s Speaker) []discordgo.Button {
 	return []discordgo.Button{second(s, "bot.button.learn", CustomID{Action: ActionLearn, Arg: g.Key()})}
 }
 
-// SeekButton begins to look for other players.
+// SeekButton starts to look for other players.
 func SeekButton(s Speaker) discordgo.Button {
 	return Button(discordgo.SuccessButton, s.Say(text.M("bot.button.seek")), CustomID{Action: ActionSeek})
 }
@@ -110,14 +110,14 @@ func ReplayButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.replay.button", at(snap, ActionReplay))
 }
 
-// WalkButton opens the walk through the game at the position after from plays.
+// WalkButton opens the step-by-step view of the game at the position after from plays.
 func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionWalk)
 	id.Play = from
 	return second(s, "bot.replay.walk", id)
 }
 
-// TextButton shows the position after n plays in words, with the plays after the first from plays.
+// TextButton shows the position after n plays as text, with the plays from index from on.
 func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	id := atVersion(snap, ActionText)
 	id.Play, id.Arg = n, strconv.Itoa(from)
@@ -125,7 +125,7 @@ func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 }
 
 // TryButtons returns the button that begins a study with the position after n plays of a table's game. There is none
-// while nobody may study the game.
+// while studies of the game are not allowed.
 func TryButtons(snap *table.Snapshot, n int, s Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
 		return nil
@@ -155,7 +155,7 @@ func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.page", at(snap, ActionPage))
 }
 
-// SharePageButton makes a page of a finished game, for everybody with its link.
+// SharePageButton makes a page of a finished game for anybody with its link.
 func SharePageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.share.button", at(snap, ActionSharePage))
 }
@@ -165,27 +165,27 @@ func LaunchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.page.launch", at(snap, ActionLaunch))
 }
 
-// UndoButton takes back the move that was made last.
+// UndoButton takes back the latest move.
 func UndoButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.undo", atVersion(snap, ActionUndo))
 }
 
-// KeyButton explains the signs on the board after n plays, which shows the plays from number from on as the latest.
+// KeyButton explains the signs on the board after n plays. That board shows the plays from index from on as the latest.
 func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	id := at(snap, ActionKey)
 	id.Play, id.Arg = n, strconv.Itoa(max(from, 0))
 	return second(s, "bot.button.key", id)
 }
 
-// MoreButton leads to further actions at a board, which shows the plays from number from on as the latest ones.
+// MoreButton leads to further actions at a board. That board shows the plays from index from on as the latest.
 func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionMore)
 	id.Play, id.Arg = from, strconv.Itoa(snap.Plays)
 	return second(s, "bot.button.more", id)
 }
 
-// BegunMoreButton is MoreButton under the board with which a game begins. It also carries the fingerprint of the seed
-// and of all inputs, so that nobody can change them after the first dice and cards.
+// BegunMoreButton is MoreButton below the first board of a game. It also contains the fingerprint of the seed and of
+// all inputs, so that nobody can change these after the first dice and cards.
 func BegunMoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	id := at(snap, ActionMore)
@@ -198,28 +198,28 @@ func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
 }
 
-// NewsButton shows what happened since the user's last turn.
+// NewsButton shows the events since the user's last turn.
 func NewsButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.news", atVersion(snap, ActionNews))
 }
 
-// FairButton shows the whole fingerprint of a table's seed. Its id contains the fingerprint, so that everybody has it
-// from the moment at which the message is posted.
+// FairButton shows the whole fingerprint of a table's seed. Its id contains the fingerprint, so that everybody has the
+// fingerprint as soon as the message is posted.
 func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.Button {
 	id := at(snap, ActionFairness)
 	id.Arg = fingerprint
 	return second(s, "bot.button.fairness", id)
 }
 
-// BegunFairButton is FairButton with the fingerprint of the seed and of all inputs. It is in the message of a game's
+// BegunFairButton is FairButton with the fingerprint of the seed and of all inputs. It is in the message at a game's
 // end, and in the part of the first message that stays in the channel.
 func BegunFairButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	return FairButton(snap, s, fingerprint)
 }
 
-// HasHands reports whether players of this game hold cards that others may not see: some seat's view differs from a
-// spectator's.
+// HasHands reports whether players of this game hold cards that others cannot see. This is so if some seat's view
+// differs from a spectator's.
 func HasHands(snap *table.Snapshot) bool {
 	if !snap.Hidden() {
 		return false
@@ -232,7 +232,7 @@ func HasHands(snap *table.Snapshot) bool {
 	return false
 }
 
-// proposals has the sentences of each kind of proposal: the question and its two buttons.
+// proposals has the question and the labels of the two buttons for each kind of proposal.
 var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
 	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
 	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},
@@ -266,11 +266,10 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 		answer(discordgo.SecondaryButton, words.decline, ActionDecline))...)
 }
 
-// maxTakenBack is how many moves the question about an undo names.
+// maxTakenBack limits the moves that the question about an undo names.
 const maxTakenBack = 8
 
-// undoQuestion returns the question about an undo. It names the moves that will be taken back if the asked players
-// agree.
+// undoQuestion returns the question about an undo. It names the moves that are taken back if the asked players agree.
 func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Message {
 	steps := n.TakingBack(by)
 	var moves []text.Message
@@ -290,8 +289,8 @@ func at(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String()}
 }
 
-// atVersion returns the custom_id of an action at the table's present version. After a later change the control is out
-// of date.
+// atVersion returns the custom_id of an action at the table's present version. A later change makes the control out of
+// date.
 func atVersion(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String(), Version: Version(snap)}
 }

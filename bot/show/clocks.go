@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// OfferedClocks are the clocks that lists offer. Users can also type other clocks within bounds.
+// OfferedClocks are the clocks in menus. Users can also type other clocks within limits.
 var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
 
 // ClockOptions returns the clocks for a menu, in which now is selected.
@@ -33,7 +33,7 @@ func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption
 	return out
 }
 
-// LateOptions are the option values for the rules about players who run out of time.
+// LateOptions are the option values of the rule for players who run out of time.
 var LateOptions = []string{"computer", "offer", "forfeit"}
 
 // LateOf returns the rule of an option's value.
@@ -51,8 +51,7 @@ func optionOf(late storage.Late) string {
 	return string(late)
 }
 
-// ParseClock reads "none", a time for each move ("12h", "3d"), or a bank with what each move adds
-// ("3d+12h").
+// ParseClock parses "none", a time for each move ("12h", "3d"), or a bank with an increment for each move ("3d+12h").
 func ParseClock(s string) (storage.ClockRule, bool) {
 	s = strings.ToLower(strings.ReplaceAll(s, " ", ""))
 	if s == "none" {
@@ -70,7 +69,7 @@ func ParseClock(s string) (storage.ClockRule, bool) {
 	return storage.ClockRule{Mode: storage.Bank, Time: d.Milliseconds(), Add: a.Milliseconds()}, ok
 }
 
-// parseDuration reads days and hours: "3d", "12h", "1d12h"; "0" too.
+// parseDuration parses days and hours: "3d", "12h", "1d12h", and "0".
 func parseDuration(s string) (time.Duration, bool) {
 	if s == "0" {
 		return 0, true
@@ -93,7 +92,7 @@ func parseDuration(s string) (time.Duration, bool) {
 	return total, s == "" && total > 0
 }
 
-// SpellClock returns the text that ParseClock reads.
+// SpellClock returns the text that ParseClock parses.
 func SpellClock(r storage.ClockRule) string {
 	spell := func(ms int64) string {
 		h := ms / time.Hour.Milliseconds()
@@ -114,7 +113,7 @@ func SpellClock(r storage.ClockRule) string {
 	return "none"
 }
 
-// DurationText writes a time in the two largest of days, hours and minutes.
+// DurationText writes a time with the two largest units of days, hours and minutes.
 func DurationText(d time.Duration) text.Message {
 	d = d.Round(time.Minute)
 	var parts []text.Message
@@ -148,7 +147,7 @@ func ClockText(r storage.ClockRule) text.Message {
 	return text.M("bot.clock.none")
 }
 
-// ClockName describes a clock without that rule.
+// ClockName describes a clock without the rule for players who run out of time.
 func ClockName(r storage.ClockRule) text.Message {
 	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
 	switch r.Mode {

@@ -7,23 +7,23 @@ import (
 	"marque/bot/table"
 )
 
-// Action names the act of a control. Each is declared once: beside the command that it belongs to, or in buttons.go
-// when messages of other rooms show its button.
+// Action names the action of a control. Each is declared once: next to the command that it belongs to, or in buttons.go
+// if messages of other rooms show its button.
 type Action string
 
-// A CustomID is the text that Discord sends back when a control is used, written as a path: the action, the table,
-// numbers, and an argument. It may be old or forged, so everything in it is checked when it is used.
+// CustomID is the text that Discord sends back when a control is used, written as a path: the action, the table,
+// numbers, and an argument. The text can be old or forged, so everything in it is checked.
 //
-//	move/k3/v17/9-10    open the stepper of table 3 as it was at version 17, after "9-10"
-//	at/k3/n12/          show table 3 after its first 12 plays
-//	games//g2/mine      the third page of the user's own tables
+//	move/k3/v17/9-10  open the stepper of table 3 as it was at version 17, after "9-10"
+//	at/k3/n12/        show table 3 after its first 12 plays
+//	games//g2/mine    the third page of the user's own tables
 type CustomID struct {
 	Action  Action
 	Table   string // the table's number as users see it; "" for controls of no table
 	Version int    // the table's version when the control was made
-	Play    int    // a number of plays, or the number of a play
-	Page    int    // a list's page, from 0; for a form, a hash of its content (Form)
-	Arg     string // may hold slashes
+	Play    int    // a number of plays, or the index of a play
+	Page    int    // page of a list, from 0; for a form, a hash of its content (Form)
+	Arg     string // can contain slashes
 }
 
 // The letters before the numbers of a path.
@@ -33,7 +33,7 @@ const (
 	markPage    = 'g'
 )
 
-// String returns the path. Discord takes at most 100 characters; a path with the longest notation is shorter.
+// String returns the path. Discord accepts at most 100 characters, and a path with the longest notation is shorter.
 func (c CustomID) String() string {
 	numbers := ""
 	for _, n := range []struct {
@@ -47,13 +47,13 @@ func (c CustomID) String() string {
 	return string(c.Action) + "/" + c.Table + "/" + numbers + "/" + c.Arg
 }
 
-// Fits reports whether Discord takes s as a custom_id.
+// Fits reports whether Discord accepts s as a custom_id.
 func Fits(s string) bool { return Length(s) <= MaxCustomID }
 
-// MaxNumber bounds the numbers in a path, so that sums of them cannot overflow.
+// MaxNumber limits the numbers in a path, so that sums of them cannot overflow.
 const MaxNumber = 1 << 30
 
-// ParseCustomID reads a path. ok is false for a text that String does not write.
+// ParseCustomID parses a path. ok is false for a text that String does not produce.
 func ParseCustomID(s string) (c CustomID, ok bool) {
 	parts := strings.SplitN(s, "/", 4)
 	if len(parts) != 4 || !Fits(s) {

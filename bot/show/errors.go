@@ -4,7 +4,7 @@ import (
 	"marque/games/text"
 )
 
-// PlayerError is an error that a player caused (games.PlayerError). Its sentence says how to do it right.
+// PlayerError is an error that a player caused (games.PlayerError). Its sentence explains the correct action.
 type PlayerError struct{ message text.Message }
 
 // Refuse returns an error with the sentence m for the player.

@@ -12,13 +12,13 @@ import (
 	"marque/games/text"
 )
 
-// Asked returns one input of a form: its label, help under the label ("" for none), and the component to fill in.
+// Asked returns an input of a form: its label, help below the label ("" for none), and its component.
 func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageComponent {
 	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
 }
 
 // Form returns a form that the action of id answers. Forms with different content get different custom_ids, because
-// phones keep showing the first content that they received for a custom_id.
+// phones keep showing the first content of a custom_id.
 func Form(id CustomID, title string, asked ...discordgo.MessageComponent) *discordgo.InteractionResponseData {
 	sum := fnv.New32a()
 	_ = json.NewEncoder(sum).Encode(asked) // writing to a hash never fails
@@ -33,7 +33,7 @@ func Tick(label, value string, chosen bool) form.Option {
 	return form.Option{Label: Clip(label, MaxOptionLabel), Value: value, Default: chosen}
 }
 
-// Group lets the user choose a game in a form; the value is its key.
+// Group lets the user choose a game in a form. The value is the game's key.
 func (g Games) Group(customID string, s Speaker) form.RadioGroup {
 	group := form.RadioGroup{CustomID: customID}
 	for _, game := range g {
@@ -44,7 +44,7 @@ func (g Games) Group(customID string, s Speaker) form.RadioGroup {
 	return group
 }
 
-// players returns the number of players of a game, as a sentence.
+// players returns the number of players of a game as text.
 func players(game games.Game) text.Message {
 	least, most := game.Seats()
 	n := strconv.Itoa(least)

@@ -7,10 +7,10 @@ import (
 	"marque/games/text"
 )
 
-// Games are the games on offer, in order.
+// Games are the available games, in order.
 type Games []games.Game
 
-// Find finds a game by its key. Its error lists the games.
+// Find returns the game with a key. Its error lists the games.
 func (g Games) Find(key string) (games.Game, error) {
 	var names []text.Message
 	for _, game := range g {
@@ -22,7 +22,7 @@ func (g Games) Find(key string) (games.Game, error) {
 	return nil, Refuse(text.M("bot.error.no-game", "Game", key, "Want", text.Or(names)))
 }
 
-// Name returns a game's name, or its key if the game is no longer on offer.
+// Name returns a game's name, or its key if the game is no longer available.
 func (g Games) Name(key string) text.Message {
 	if game, err := g.Find(key); err == nil {
 		return game.Info().Name
@@ -30,8 +30,8 @@ func (g Games) Name(key string) text.Message {
 	return text.Raw(key)
 }
 
-// Buttons returns buttons by which the user chooses a game. The argument of a button is the game's key. If known is not
-// "", a slash and known follow, for the handler.
+// Buttons returns buttons to choose a game. The argument of a button is the game's key. If known is not "", a slash and
+// known follow, for the handler.
 func (g Games) Buttons(action Action, known string, s Speaker) []discordgo.MessageComponent {
 	var list []discordgo.Button
 	for _, game := range g {

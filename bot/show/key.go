@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// likenesses are characters that look like signs of the pictures, by the signs' names.
+// likenesses maps the names of signs in pictures to similar characters.
 var likenesses = map[string]string{
 	"card-admiral": "🃏", "card-dutchman": "🃏", "card-pirate": "🃏", "card-pirate-ship": "🃏", "card-sea": "🃏",
 	"card-trading": "🃏", "die": "🎲", "icon-boat": "🚣", "icon-card": "🃏", "icon-clock": "⏳", "icon-die": "🎲",
@@ -20,8 +20,8 @@ var likenesses = map[string]string{
 	"winner": "👑",
 }
 
-// Key numbers the signs on the board of sc. words explains these signs and those beside the board. numbered is how many
-// signs have a number.
+// Key numbers the signs on the board of sc. words explains these signs and those next to the board. numbered is the
+// number of numbered signs.
 func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) {
 	signs := sc.Signs()
 	called := sc.CallOut(signs)
@@ -43,14 +43,14 @@ func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) 
 	return strings.Join(lines, "\n"), len(called)
 }
 
-// tellingPlies is how many plays Telling tries. tellingTrail is how many of them the picture shows as the latest.
+// tellingPlies is the number of plays that Telling tries. tellingTrail is the number of latest plays in its picture.
 const (
 	tellingPlies = 100
 	tellingTrail = 3
 )
 
-// Telling returns the scene of a random game with the most signs, as the player to move sees it. The game is the same
-// every time.
+// Telling returns the scene with the most signs in a random game, as the player to move sees it. The game is always the
+// same.
 func Telling(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {

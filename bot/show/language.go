@@ -11,26 +11,26 @@ import (
 	"marque/games/text/locale"
 )
 
-// Languages knows the languages of servers, for public messages, and of users, for messages that they did not ask for.
-// The gateway reports those of servers, interactions report both.
+// Languages stores the languages of servers for public messages, and those of users for messages without a request. The
+// gateway reports the languages of servers, and interactions report both.
 type Languages struct {
 	sentences *locale.Catalogue
 
 	mu sync.Mutex
-	// guilds are the languages of servers by id, and of direct messages by channel; at most maxLanguages
+	// languages of servers by id, and of direct messages by channel; at most maxLanguages
 	guilds map[string]string
-	users  map[string]string // the language of each user's Discord; at most maxLanguages
+	users  map[string]string // language of each user's Discord client; at most maxLanguages
 }
 
-// maxLanguages bounds each list; a full list is cleared, and its languages are learnt again.
+// maxLanguages limits each list. A full list is cleared and filled again.
 const maxLanguages = 100_000
 
-// NewLanguages returns a Languages that knows no server's and no user's language yet.
+// NewLanguages returns a Languages without any known languages.
 func NewLanguages(sentences *locale.Catalogue) *Languages {
 	return &Languages{sentences: sentences, guilds: map[string]string{}, users: map[string]string{}}
 }
 
-// Note remembers the language of a server, or of the user of direct messages, and of the user.
+// Note stores the language of a server, or of the user of direct messages, and of the user.
 func (l *Languages) Note(i *discordgo.Interaction) {
 	id, language := i.GuildID, i.GuildLocale
 	if id == "" {
@@ -49,7 +49,7 @@ func (l *Languages) Note(i *discordgo.Interaction) {
 	}
 }
 
-// NoteServer remembers the language that a server prefers.
+// NoteServer stores the language that a server prefers.
 func (l *Languages) NoteServer(g *discordgo.Guild) {
 	if g.Unavailable || g.PreferredLocale == "" {
 		return
@@ -59,7 +59,7 @@ func (l *Languages) NoteServer(g *discordgo.Guild) {
 	remember(l.guilds, g.ID, g.PreferredLocale)
 }
 
-// remember puts a language into a list that is cleared when it is full.
+// remember adds a language to a list, which it clears first if the list is full.
 func remember(list map[string]string, id, language string) {
 	if language == "" {
 		return
@@ -70,20 +70,20 @@ func remember(list map[string]string, id, language string) {
 	list[id] = language
 }
 
-// Table returns a speaker of a table's language: its server's, or that of the user in whose direct messages it is.
-// settings are those of table.Choices.TableSettings.
+// Table returns a speaker of a table's language: the server's, or the language of the user in whose direct messages the
+// table is. settings are those of table.Choices.TableSettings.
 func (l *Languages) Table(h table.Head, settings choices.Settings) *locale.Speaker {
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
 
-// Public returns a speaker of the language of a server's public messages: that of its settings, else the one that the
-// server prefers if it is known, else English.
+// Public returns a speaker of the language of a server's public messages: the one in its settings, or else its
+// preferred language if that is known, or else English.
 func (l *Languages) Public(guild string, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, settings.Language, l.of(l.guilds, guild))
 }
 
-// Personal returns a speaker of a user's language, for messages to that user alone: the language of their preferences,
-// else that of their Discord if it is known, else the server's.
+// Personal returns a speaker of a user's language, for messages that only this user sees: the one in their preferences,
+// or else their Discord client's if that is known, or else the server's.
 func (l *Languages) Personal(user, guild string, prefs choices.Preferences, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, prefs.Language, l.of(l.users, user), settings.Language, l.of(l.guilds, guild))
 }

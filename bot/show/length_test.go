@@ -11,8 +11,7 @@ import (
 	"marque/bot/show"
 )
 
-// Texts fit into Discord's limits as Discord counts them: in units of UTF-16. An emoji counts for two and is never cut
-// in halves.
+// Texts fit into Discord's limits, which count UTF-16 units. An emoji counts as two and is never cut in half.
 func TestTextsFitAsDiscordCounts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Posted holds the known facts about a table's messages when its next news come.
+// Posted has the known facts about a table's messages, for the next publication.
 type Posted struct {
 	Board    string // the latest board, or the lobby
 	Reminder string // latest reminder or question, on a server that keeps boards; "" for none
 	Channel  string // channel of Board
-	Begins   bool   // Board is the first of a game and has the fingerprint of its draws, so it stays
-	Earlier  int    // how many sentences about moves Board has left out
+	Begins   bool   // Board is the first of a game and contains the fingerprint of its draws, so it stays
+	Earlier  int    // number of sentences about moves that Board has omitted
 	Lines    []Line // the sentences in Board about events; nil if they are no longer known
 }
 
@@ -23,18 +23,18 @@ type Line struct {
 	Play bool   `json:"p,omitempty"` // a move, a draw or a pass
 }
 
-// The marks of the fields that follow the ids in a note's first line.
+// The marks of the fields after the ids in a note's first line.
 const (
 	noteChannel = "c="
 	noteEarlier = "e="
 	noteBegins  = "begins"
 )
 
-// maxNoted bounds the bytes of a note's lines; table.Publisher says how long a note may be.
+// maxNoted limits the bytes of a note's lines. table.Publisher documents the limit of a note.
 const maxNoted = 3500
 
-// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON. The lines are missing if they may name
-// a user whose data were deleted.
+// ParsePosted parses the note of a publication: a line of ids, and Lines as JSON. The lines are missing if they could
+// name a user whose data were deleted.
 func ParsePosted(note string) (p Posted) {
 	first, lines, _ := strings.Cut(note, "\n")
 	for i, f := range strings.Fields(first) {
@@ -57,7 +57,7 @@ func ParsePosted(note string) (p Posted) {
 	return p
 }
 
-// String returns the note that ParsePosted reads. It leaves out the oldest lines if there is no room for all.
+// String returns the note that ParsePosted parses. It omits the oldest lines if there is no room for all.
 func (p Posted) String() string {
 	if p.Board == "" {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// MarkLine returns a sentence about the turning point that led to the position after n plays, and "" if that play was
+// MarkLine returns a sentence about the turning point that led to the position after n plays, or "" if that play was
 // none.
 func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 	for _, p := range points {

@@ -14,24 +14,24 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Accent colours the edge of messages that belong to no player.
+// Accent colours the edge of messages without a player.
 const Accent = 0xB8860B
 
 // Message is the content of one Discord message. It uses only Components V2, in which a picture can have an alt text.
 type Message struct {
 	Components []discordgo.MessageComponent
 	Files      []*discordgo.File
-	Pings      []string // ids of the users that mentions in the message may ping; it pings nobody else
+	Pings      []string // ids of users that mentions in the message can ping; the message pings no others
 	PingRoles  []string // roles that the message pings
-	Ephemeral  bool     // only the addressee of an interaction sees it
+	Ephemeral  bool     // only the user of an interaction sees it
 	Silent     bool     // send it without a sound
 	Nonce      string   // makes Discord post a repeated message only once; "" for answers to interactions
 	Marked     string   // in an edit, the nonce that a new post would have; "" for messages without a Mark
 }
 
-// Body is a message as Discord's JSON, the same for channel messages, callbacks, edits and follow-ups. The library's
-// types cannot be used: they lack the nonce, and send empty content and embeds, which are not allowed beside
-// Components V2.
+// Body is a message in Discord's JSON format, the same for channel messages, callbacks, edits and follow-ups. The
+// library's types are unsuitable: they lack the nonce, and they send empty content and embeds, which Components V2 do
+// not allow.
 type Body struct {
 	Components      []discordgo.MessageComponent      `json:"components"`
 	Flags           discordgo.MessageFlags            `json:"flags"`
@@ -41,15 +41,15 @@ type Body struct {
 	EnforceNonce    bool                              `json:"enforce_nonce,omitempty"`
 }
 
-// Mark returns the id of the first component of a message with a nonce. The bot finds the message by this id later,
-// because a message that is read from Discord has the ids of its components, but not its nonce.
+// Mark returns the id of the first component of a message with a nonce. The bot later finds the message by this id,
+// because a message from Discord contains the ids of its components, but not its nonce.
 func Mark(nonce string) int {
 	h := fnv.New32a()
 	h.Write([]byte(nonce))
 	return int(h.Sum32()&(1<<30-1) | 1<<30) // far above the small numbers that Discord assigns itself
 }
 
-// marked is a component with an id that the bot gives it.
+// marked is a component with an id from the bot.
 type marked struct {
 	discordgo.MessageComponent
 	id int
@@ -64,13 +64,13 @@ func (c marked) MarshalJSON() ([]byte, error) {
 	return append(fmt.Appendf(nil, `{"id":%d,`, c.id), data[1:]...), nil
 }
 
-// attachment names an uploaded file; an edit drops every earlier attachment that is not named.
+// attachment names an uploaded file. An edit removes every earlier attachment that it does not name.
 type attachment struct {
 	ID       string `json:"id"`
 	Filename string `json:"filename"`
 }
 
-// Body returns the message in Discord's form.
+// Body returns the message in Discord's format.
 func (m *Message) Body() Body {
 	b := Body{
 		Components: m.Components,
@@ -100,7 +100,7 @@ func (m *Message) Body() Body {
 	return b
 }
 
-// once returns the ids without repetitions. Discord refuses a message that allows a mention twice.
+// once returns the ids without duplicates. Discord rejects a message that allows a mention twice.
 func once(ids []string) []string {
 	var kept []string
 	for _, id := range ids {
@@ -111,7 +111,7 @@ func once(ids []string) []string {
 	return kept
 }
 
-// Text returns a message of one text.
+// Text returns a message with one text.
 func Text(text string) *Message {
 	return &Message{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: Clip(text, MaxText)}}}
 }
@@ -127,12 +127,12 @@ const (
 	MaxCustomID    = 100
 	maxAlt         = 1024 // characters of a picture's description
 	MaxModalLabel  = 45   // characters of a modal's title, and of its labels
-	MaxModalHelp   = 100  // characters of the description under such a label
+	MaxModalHelp   = 100  // characters of the description below such a label
 	MaxThreadName  = 100
 	RowButtons     = 5
 )
 
-// Length returns the length of a text as Discord counts it, in units of UTF-16. Most emoji have two units.
+// Length returns the length of a text in UTF-16 units, as Discord counts. Most emoji have two units.
 func Length(s string) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)
@@ -140,7 +140,7 @@ func Length(s string) (n int) {
 	return n
 }
 
-// Clip shortens s to a Length of at most n, and ends a shortened text with an ellipsis.
+// Clip shortens s to a Length of at most n, with an ellipsis at the end of a shortened text.
 func Clip(s string, n int) string {
 	if Length(s) <= n {
 		return s
@@ -148,7 +148,7 @@ func Clip(s string, n int) string {
 	return cut(s, n-1) + "…"
 }
 
-// cut returns the longest beginning of s with a Length of at most n.
+// cut returns the longest prefix of s with a Length of at most n.
 func cut(s string, n int) string {
 	for i, r := range s {
 		if n -= utf16.RuneLen(r); n < 0 {
@@ -184,12 +184,12 @@ func Picture(name, alt string) discordgo.MessageComponent {
 	}}}
 }
 
-// Button makes a button. It shortens label to Discord's limit.
+// Button returns a button. It shortens label to Discord's limit.
 func Button(style discordgo.ButtonStyle, label string, id CustomID) discordgo.Button {
 	return discordgo.Button{Style: style, Label: Clip(label, maxLabel), CustomID: id.String()}
 }
 
-// Rows puts buttons into action rows of five.
+// Rows arranges buttons in action rows of five.
 func Rows(buttons ...discordgo.Button) []discordgo.MessageComponent {
 	var out []discordgo.MessageComponent
 	for chunk := range slices.Chunk(buttons, RowButtons) {

@@ -10,11 +10,11 @@ import (
 	"marque/storage"
 )
 
-// Speaker says messages.
+// Speaker translates messages.
 type Speaker interface{ Say(text.Message) string }
 
-// Mention returns the player of a seat for Discord's text: a mention for a user, the name of a computer, or a word for
-// a departed player. A mention pings nobody unless the message allows that.
+// Mention returns a seat's player in Discord's markdown: a mention for a user, the name of a computer, or a word for a
+// departed player. A mention pings nobody unless the message allows it.
 func Mention(o table.Occupant) text.Message {
 	switch {
 	case Departed(o):
@@ -33,10 +33,10 @@ func Place(h table.Head) text.Markup {
 	return text.Channel(h.Channel)
 }
 
-// Bold writes a message in bold type, for Discord's text.
+// Bold returns a message in bold type for Discord's markdown.
 func Bold(m text.Message) text.Message { return text.M("bot.bold", "What", m) }
 
-// Mentioning returns a speaker for Discord's text. It writes seats as mentions, and moments in the form that Discord
+// Mentioning returns a speaker for Discord's markdown. It writes seats as mentions, and times in the form that Discord
 // shows in each reader's time zone.
 func Mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) text.Message { return Mention(snap.Holder(games.Seat(seat))) })
@@ -47,7 +47,7 @@ func Departed(o table.Occupant) bool {
 	return o == (table.Occupant{}) || storage.HasDeparted(o.User)
 }
 
-// Named returns a speaker for Discord's text that writes seats as names.
+// Named returns a speaker for Discord's markdown that writes seats as names.
 func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) text.Message {
 		o := snap.Holder(games.Seat(seat))
@@ -61,7 +61,7 @@ func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 // Plain returns a speaker that writes seats as names without markup, for pictures, alt texts and labels.
 func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker { return Named(s, snap).Plain() }
 
-// Names lists the players' names by seat; computers have theirs in the language of s.
+// Names returns the players' names by seat. Names of computers are in the language of s.
 func Names(snap *table.Snapshot, s *locale.Speaker) []text.Name {
 	out := make([]text.Name, len(snap.Seats))
 	for i, o := range snap.Seats {

@@ -4,10 +4,10 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// PageSize is how many lines a page of a list has.
+// PageSize is the number of lines on a page of a list.
 const PageSize = 10
 
-// PageButtons returns the buttons to the page before and the page after, and nil if there is only one page.
+// PageButtons returns the buttons to the previous and the next page, or nil if there is only one page.
 func PageButtons(action Action, arg string, page int, more bool) []discordgo.MessageComponent {
 	if page == 0 && !more {
 		return nil
@@ -15,7 +15,7 @@ func PageButtons(action Action, arg string, page int, more bool) []discordgo.Mes
 	earlier := Arrow("◀", CustomID{Action: action, Page: max(0, page-1), Arg: arg}, page == 0)
 	later := Arrow("▶", CustomID{Action: action, Page: page + 1, Arg: arg}, !more)
 	if page == 0 {
-		earlier.CustomID += "-" // page 0 is shown: the button is disabled, and its id must differ from all others
+		earlier.CustomID += "-" // on page 0 the button is disabled, and its id must differ from all others
 	}
 	return Rows(earlier, later)
 }

@@ -34,12 +34,12 @@ func NewPainter(r *render.Renderer, background *background.Gate) *Painter {
 	return &Painter{r, background}
 }
 
-// PNG makes a file of a picture.
+// PNG returns a picture as a file.
 func PNG(name string, data []byte) *discordgo.File {
 	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
 }
 
-// SceneAt returns the scene after n plays for viewer. It shows the plays from number from on as the latest ones.
+// SceneAt returns the scene after n plays for viewer. It shows the plays from index from on as the latest.
 func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 	return snap.Scene(viewer, from, n)
 }
@@ -51,7 +51,7 @@ func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.
 		BoardName(snap, n))
 }
 
-// BoardName returns the name of the picture of the position after n plays.
+// BoardName returns the file name of the picture of the position after n plays.
 func BoardName(snap *table.Snapshot, n int) string {
 	return fmt.Sprintf("board-%s-%d.png", snap.ID, n)
 }
@@ -59,7 +59,7 @@ func BoardName(snap *table.Snapshot, n int) string {
 // boardName matches the names of BoardName. Its groups are the table's number and the number of plays.
 var boardName = regexp.MustCompile(`^board-(\d+)-(\d{1,9})\.png$`)
 
-// parseBoardName reads a name of BoardName. ok is false for other names.
+// parseBoardName parses a name of BoardName. ok is false for other names.
 func parseBoardName(name string) (table string, n int, ok bool) {
 	m := boardName.FindStringSubmatch(name)
 	if m == nil {
@@ -69,9 +69,9 @@ func parseBoardName(name string) (table string, n int, ok bool) {
 	return m[1], n, err == nil
 }
 
-// BoardIn finds the position that a message shows. It looks in the components as Discord returns them, where a picture
-// has an address that ends in the file's name. The message's attachments do not help, because Discord leaves them empty
-// in such messages. ok is false if no picture has a name of BoardName.
+// BoardIn returns the position in a message. It searches the components from Discord, in which a picture has an address
+// that ends in the file's name. The message's attachments are no help, because Discord leaves them empty in these
+// messages. ok is false if no picture has a name of BoardName.
 func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok bool) {
 	for _, c := range components {
 		switch c := c.(type) {
@@ -101,8 +101,8 @@ func PlanPlate(snap *table.Snapshot, p table.PlanLine) text.Message {
 	return text.M("bot.plate.preview", "Plate", TablePlate(snap, snap.Plays), "Move", strings.Join(p.Plays, "; "))
 }
 
-// Paint paints a scene into a file of that name, and returns it with its alt text. s must be plain. Picture and alt
-// text begin with the plate, which names the game and the table.
+// Paint paints a scene to a file with that name, and returns the file with its alt text. s must be plain. Picture and
+// alt text begin with the plate, which names the game and the table.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
 	p.background.Begin()
@@ -124,7 +124,7 @@ func Alt(plate text.Message, told string, s *locale.Speaker) string {
 }
 
 // AltOf returns the alt text of a picture that also has a text version. If told is too long, AltOf cuts it after a
-// word, and adds a hint where to find the whole text.
+// word, and adds a hint to the whole text.
 func AltOf(told string, s *locale.Speaker) string {
 	if Length(told) <= maxAlt {
 		return told
@@ -147,8 +147,8 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG("hand.png", data), nil
 }
 
-// Describe describes a scene, the most important facts first. With a plain speaker the text is an alt text, and with a
-// speaker for Discord's text it is a paragraph.
+// Describe describes a scene in descending order of importance. With a plain speaker the text is an alt text, and with
+// a speaker for Discord's markdown it is a paragraph.
 func Describe(sc scene.Scene, s *locale.Speaker) string {
 	parts := make([]string, 0, len(sc.Alt))
 	for _, a := range sc.Alt {
@@ -182,17 +182,17 @@ func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	}}
 }
 
-// spareText is how many of a message's characters stay free for a sentence above a text board.
+// spareText is the number of a message's characters that stay free for a sentence above a text board.
 const spareText = 300
 
-// samplePlies is the number of plays before the position in the picture beside a game's rules.
+// samplePlies is the number of plays before the position in the picture of a game's rules.
 const samplePlies = 24
 
 // sampleNames are the players of pictures in the rules.
 var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4",
 	"bot.rules.player.5"}
 
-// Sample paints a position from the middle of a game, the same every time.
+// Sample paints a position from the middle of a game. It is always the same position.
 func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
 	sc, err := sample(g)
 	if err != nil {
@@ -201,7 +201,7 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 	return p.Example(ctx, g, sc, s, "example.png")
 }
 
-// Shelf paints the same position of each game as small boards side by side. The renderer remembers it.
+// Shelf paints small boards of all games, with the same positions as Sample. The renderer caches the picture.
 func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*discordgo.File, string, error) {
 	p.background.Begin()
 	defer p.background.End()
@@ -225,7 +225,7 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 	return PNG("games.png", data), s.Plain().Say(text.M("bot.entrance.picture", "Games", names)), nil
 }
 
-// sample returns a position from the middle of a game, the same every time.
+// sample returns a position from the middle of a game. It is always the same position.
 func sample(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {
@@ -255,7 +255,7 @@ func sample(g games.Game) (scene.Scene, error) {
 	return games.Mask(state, games.Spectator).Scene(games.Spectator, trail), nil
 }
 
-// Example paints a scene of g that belongs to no table, with sample names for the players.
+// Example paints a scene of g without a table, with sample names for the players.
 func (p *Painter) Example(ctx context.Context, g games.Game, sc scene.Scene, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
 	names := SampleNames(s)[:len(sc.Panels)]
@@ -272,7 +272,7 @@ func SampleNames(s *locale.Speaker) []text.Name {
 	return names
 }
 
-// HandText describes a seat's cards in words.
+// HandText describes a seat's cards as text.
 func HandText(snap *table.Snapshot, seat games.Seat, s Speaker) string {
 	return s.Say(SceneAt(snap, seat, snap.Plays, snap.Plays).HandAlt)
 }

@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// TellPlay returns the sentence about a play, numbered from 0, as viewer may know it; "" when the play has no
-// sentence, or the next play's sentence includes it.
+// TellPlay returns the sentence about a play, counted from 0, in the view of viewer. It is "" if the play has no
+// sentence, or if the next play's sentence includes it.
 func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
 	steps := snap.Trail(viewer, play, play+1)
 	if seat, leaves := snap.Leaves(play); leaves {
@@ -23,7 +23,7 @@ func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) stri
 	return s.Say(step.Before.Tell(step.Move))
 }
 
-// SeatOf returns the seat that made a play, numbered from 0; games.Nobody when there is no such play.
+// SeatOf returns the seat that made a play, counted from 0. It is games.Nobody if there is no such play.
 func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	if steps := snap.Trail(games.Spectator, play, play+1); len(steps) == 1 {
 		return steps[0].Seat
@@ -31,12 +31,12 @@ func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	return games.Nobody
 }
 
-// fewDraws is the most draws before the first move that are named one by one: opening rolls are news, a whole deal is
-// not.
+// fewDraws is the maximum number of draws before the first move that are named one by one. Opening rolls are
+// interesting, a whole deal is not.
 const fewDraws = 8
 
-// LaidOut returns the number of draws before the first move if they are more than fewDraws, and 0 otherwise. Such draws
-// only set up the game.
+// LaidOut returns the number of draws before the first move if it exceeds fewDraws, and 0 otherwise. So many draws only
+// set up the game.
 func LaidOut(snap *table.Snapshot) int {
 	draws := 0
 	for draws < snap.Plays && SeatOf(snap, draws) == games.Chance {
@@ -48,8 +48,8 @@ func LaidOut(snap *table.Snapshot) int {
 	return draws
 }
 
-// SinceLastTurn returns the number of the first play after a seat's last turn. The steps of an unfinished turn count as
-// plays after it. For spectators the seat to move counts.
+// SinceLastTurn returns the index of the first play after a seat's last turn. The steps of an unfinished turn count as
+// plays after that turn. For spectators it uses the seat to move.
 func SinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
 	if seat < 0 {
 		seat = snap.ToMove

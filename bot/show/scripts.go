@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// painted are the scripts that package render can paint. For the others it has no font with their letters, or it cannot
-// join and stack them, as Hindi and Thai require.
+// painted are the scripts that package render can paint. For other scripts it lacks a font, or cannot join and stack
+// their letters, as Hindi and Thai require.
 var painted = []string{"Latn", "Cyrl", "Grek", "Hans", "Hant", "Jpan", "Kore", "Hebr", "Arab"}
 
 // paintable reports whether pictures can have text in a language.
@@ -24,14 +24,14 @@ func paintable(tag language.Tag) bool {
 // mostBoardText limits the length, in characters, of a text board below its picture.
 const mostBoardText = 2400
 
-// Board returns a picture of a scene with its alt text. In a language that pictures cannot show, the board as text
-// follows, with a sentence that says why.
+// Board returns a picture of a scene with its alt text. In a language that pictures cannot show, the board follows as
+// text, with a sentence that gives the reason.
 func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.MessageComponent {
 	return BoardBeside(name, alt, sc, s, 1)
 }
 
-// BoardBeside returns the same as Board, for a message with several boards and other text. It leaves out a text board
-// for which the message has no room.
+// BoardBeside is like Board, for a message with several boards and other text. It omits a text board for which the
+// message has no room.
 func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
 	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
@@ -51,7 +51,7 @@ func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int
 }
 
 // Sheet returns a picture with numbers and words. In a language that pictures cannot show, its alt text follows, with a
-// sentence that says why.
+// sentence that gives the reason.
 func Sheet(name, alt string, s *locale.Speaker) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
 	if paintable(s.Language()) {

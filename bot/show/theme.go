@@ -8,7 +8,7 @@ import (
 
 type themeKey struct{}
 
-// WithTheme returns a context whose pictures have a theme. The theme is the first of the keys that names one.
+// WithTheme returns a context with a theme for pictures. The first key that names a theme decides.
 func WithTheme(ctx context.Context, keys ...string) context.Context {
 	for _, k := range keys {
 		if t, ok := render.ParseTheme(k); ok && k != "" {

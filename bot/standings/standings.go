@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// Store keeps how tables ended. The errors are those of package storage.
+// Store keeps the results of tables. The errors are those of package storage.
 type Store interface {
 	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
@@ -34,30 +34,31 @@ type Service struct {
 	tables *table.Service
 }
 
-// New makes a Service.
+// New returns a Service.
 func New(tables *table.Service, store Store) *Service { return &Service{store, tables} }
 
 func (l *Service) now() storage.Stamp { return storage.At(l.tables.Lookup.Now()) }
 
-// Leaderboard returns a page of a leaderboard: at most limit lines after the first offset, and a player's own line.
-// Players with fewer games than the server asks for are not ranked. Abandoned, unrated and voided games do not count.
+// Leaderboard returns a page of a leaderboard: at most limit lines after the first offset lines, and a player's own
+// line. Players with fewer games than the server requires are not ranked. Abandoned, unrated and voided games do not
+// count.
 func (l *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
 	own string) (storage.BoardPage, error) {
 	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Offset: offset, Limit: limit,
 		Own: own})
 }
 
-// Standing returns a player's own line of a leaderboard; without games if they have not played.
+// Standing returns a player's own line of a leaderboard. It has no games if they have not played.
 func (l *Service) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	return l.store.Standing(ctx, b, player)
 }
 
-// Results lists how tables ended, the latest first.
+// Results lists the results of tables, latest first.
 func (l *Service) Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error) {
 	return l.store.Results(ctx, q)
 }
 
-// ResultOf returns how a table ended. It returns storage.ErrNoResult or storage.ErrNoTable.
+// ResultOf returns the result of a table. It returns storage.ErrNoResult or storage.ErrNoTable.
 func (l *Service) ResultOf(ctx context.Context, id storage.ID) (storage.Result, error) {
 	return l.store.Result(ctx, id)
 }
@@ -68,7 +69,7 @@ func (l *Service) Comebacks(ctx context.Context, user, guild string) ([]storage.
 	return b.Comebacks, err
 }
 
-// TellBadges records that a user is told of badges on a server, and returns the new ones.
+// TellBadges records that a user is told about badges on a server, and returns the new badges.
 func (l *Service) TellBadges(ctx context.Context, user, guild string, has []string) (news []string, err error) {
 	done, err := l.tables.Work()
 	if err != nil {
@@ -78,18 +79,18 @@ func (l *Service) TellBadges(ctx context.Context, user, guild string, has []stri
 	return l.store.TellBadges(ctx, user, guild, has)
 }
 
-// Stats counts the finished games of a server, among the given kinds of games.
+// Stats counts a server's finished games of the given kinds.
 func (l *Service) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
 	return l.store.Stats(ctx, guild, games, l.now())
 }
 
-// Rules returns what a server has set for its leaderboards.
+// Rules returns a server's settings for its leaderboards.
 func (l *Service) Rules(ctx context.Context, guild string) (storage.League, error) {
 	return l.store.League(ctx, guild)
 }
 
-// SetLeast sets how many games a player needs to be ranked on a server. It returns ErrNotAllowed if the user does not
-// manage the server. So do the following methods.
+// SetLeast sets the number of games that a player needs to be ranked on a server. Like the following methods, it
+// returns ErrNotAllowed if the user does not manage the server.
 func (l *Service) SetLeast(ctx context.Context, by table.Actor, guild string, least int) error {
 	if err := by.Check(table.DecideResults); err != nil {
 		return err
@@ -127,9 +128,9 @@ func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (
 }
 
 // Void removes the result of a server's table from the server's leaderboards. Large leaderboards are recounted in the
-// background, see Recounting. Void returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, ErrVoided if the
-// result is void already, or ErrPlaysHere for everybody who played in the game, had a seat in it, or otherwise gains or
-// loses by it, managers included.
+// background, see Recounting. Void returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, or ErrVoided if the
+// result is already void. It returns ErrPlaysHere for everybody who played in the game, had a seat in it, or otherwise
+// has an interest in it, including managers.
 func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
 	error) {
 	r, err := l.result(ctx, by, guild, id)
@@ -143,7 +144,7 @@ func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id sto
 	return l.setVoided(ctx, by, r, v, storage.Voided)
 }
 
-// Restore puts the result of a server's table back on the server's leaderboards. It returns the errors of Void, and
+// Restore adds the result of a server's table to the server's leaderboards again. It returns the errors of Void, and
 // ErrVoided if the result is not void.
 func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id storage.ID) (storage.Result, error) {
 	r, err := l.result(ctx, by, guild, id)
@@ -156,10 +157,10 @@ func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id 
 	return l.setVoided(ctx, by, r, nil, storage.Restored)
 }
 
-// plays is the sentence for managers who want to decide about a game of their own.
+// plays is the sentence for managers who want to decide about their own game.
 const plays = "table.error.plays-void"
 
-// setVoided voids a result, or restores it if v is nil. It notes that at the table as kind.
+// setVoided voids a result, or restores it if v is nil. It records the change at the table as kind.
 func (l *Service) setVoided(ctx context.Context, by table.Actor, r storage.Result, v *storage.Voiding,
 	kind storage.Kind) (storage.Result, error) {
 	if slices.ContainsFunc(r.Seats, func(o storage.Occupant) bool { return o.User == by.User }) {
@@ -181,8 +182,8 @@ func recounting(guild string) storage.Work {
 	return storage.Work{Kind: storage.Recounting, Of: guild}
 }
 
-// Recounting reports whether a server's leaderboards are being recounted. Until the recount is done, they show the old
-// numbers.
+// Recounting reports whether a server's leaderboards are being recounted. They show the old numbers until the recount
+// is complete.
 func (l *Service) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.store.UnderWay(ctx, recounting(guild))
 }

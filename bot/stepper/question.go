@@ -13,28 +13,28 @@ import (
 )
 
 // Question is the next question to a player who chooses a move. Messages on Discord and the page in the browser present
-// it, each in its own way.
+// it in different ways.
 type Question struct {
 	Path     string         // the choices so far, in the notation
-	Chosen   []text.Message // the same in words
+	Chosen   []text.Message // the choices so far, as text
 	Spots    []string       // the places of the choices so far (scene.Spot)
-	Ask      text.Message   // zero when nothing can follow
-	Choices  []Choice       // for the next word, in the game's order
-	Reach    []Choice       // for places in the picture (games.Menu.Reach)
-	Ahead    []Choice       // for places further on, to which one move alone leads (games.Menu.Ahead)
-	Complete bool           // the choices so far are a whole move, which may be played
-	// Back are the paths at which there was a choice on the way here, from the beginning on.
+	Ask      text.Message   // zero if nothing can follow
+	Choices  []Choice       // choices for the next word, in the game's order
+	Reach    []Choice       // choices for places in the picture (games.Menu.Reach)
+	Ahead    []Choice       // choices for places further ahead to which exactly one move leads (games.Menu.Ahead)
+	Complete bool           // the choices so far are a whole move, which can be played
+	// Back are the earlier paths with a choice, from the beginning on.
 	Back []string
 }
 
-// Choice is one answer to a question.
+// Choice is an answer to a question.
 type Choice struct {
 	games.Choice
-	Effect text.Message // its further effect; zero for none
-	Way    []games.Word // words before its own that are chosen with it
+	Effect text.Message // further effect of the choice; zero for none
+	Way    []games.Word // words before its own word that are chosen with it
 }
 
-// Label returns the choice with its effect. If the picture marks the choice's place, the label has the mark, too.
+// Label returns the choice with its effect. If the picture marks the choice's place, the label also has the mark.
 func (c Choice) Label(s show.Speaker) string {
 	label, sign := c.Said(s), c.Word.Written()
 	isSign := func(part string) bool { return strings.Trim(part, "(),.:;") == sign }
@@ -62,7 +62,7 @@ func namedWord(w games.Word, s show.Speaker) string {
 	return string(unicode.ToUpper(first)) + label[size:]
 }
 
-// Said returns the choice with its effect, in words.
+// Said returns the choice with its effect as text.
 func (c Choice) Said(s show.Speaker) string {
 	label := c.named(s)
 	if effect := s.Say(c.Effect); effect != "" {
@@ -71,8 +71,8 @@ func (c Choice) Said(s show.Speaker) string {
 	return label
 }
 
-// Next returns the question that follows path. If only one word can follow, Next takes the word without a question. It
-// returns a games.PlayerError for a path that the menu does not offer.
+// Next returns the question that follows path. If only one word can follow, Next adds the word without a question. It
+// returns a games.PlayerError for a path that the menu does not have.
 func Next(menu *games.Menu, path string) (Question, error) {
 	choices, ok := menu.At(path)
 	if !ok {
@@ -106,7 +106,7 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	return q, nil
 }
 
-// withEffects adds to choices their effects, and their words after the first chosen ones.
+// withEffects adds effects to choices, and their words from index chosen on.
 func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice {
 	list := make([]Choice, len(choices))
 	for i, c := range choices {
@@ -116,7 +116,7 @@ func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice 
 	return list
 }
 
-// So returns the choices so far as a sentence; "" if there are none.
+// So returns the choices so far as a sentence, or "" if there are none.
 func (q Question) So(s *locale.Speaker) string {
 	if len(q.Chosen) == 0 {
 		return ""
@@ -129,5 +129,5 @@ func notOffered(menu *games.Menu, path string) error {
 	if _, err := menu.Parse(path); err != nil {
 		return err
 	}
-	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not spelt as the menu spells it
+	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not in the spelling of the menu
 }

@@ -13,7 +13,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// menuAfter is the menu after plays from the start of a game.
+// menuAfter returns the menu after plays from the start of a game.
 func menuAfter(t *testing.T, key string, plays ...string) *games.Menu {
 	t.Helper()
 	g, _ := catalog.Find(key)
@@ -29,7 +29,7 @@ func menuAfter(t *testing.T, key string, plays ...string) *games.Menu {
 	return games.NewMenu(m.View(m.ToMove()).State)
 }
 
-// Choices begin with a capital and say what they bring about, and nobody is asked what is certain.
+// Choices begin with a capital letter and name their effects. There is no question about a certain effect.
 func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -42,7 +42,7 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		plays []string
 		path  string
 		ask   string
-		want  []string // among the labels
+		want  []string // some of the labels
 	}{
 		{"loyal-captain", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
 		{"loyal-captain", []string{"+1", "+2"}, "", "Place a pirate, or move one?", []string{"Move from 1"}},
@@ -72,7 +72,7 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 	}
 }
 
-// Nobody is asked whether to place or to move where only one of the two can be done.
+// There is no question whether to place or to move if only one of these is possible.
 func TestNoQuestionWithoutAChoice(t *testing.T) {
 	t.Parallel()
 	for key, both := range map[string]string{
@@ -119,7 +119,7 @@ func TestNoQuestionWithoutAChoice(t *testing.T) {
 	}
 }
 
-// freebooter is the beginning of a game of Freebooter, up to the first decision.
+// freebooter returns the plays of a game of Freebooter before the first decision.
 func freebooter(t *testing.T) (plays []string) {
 	t.Helper()
 	g, _ := catalog.Find("freebooter")
@@ -136,8 +136,8 @@ func freebooter(t *testing.T) (plays []string) {
 	return plays
 }
 
-// Every move of every game can be chosen by what Next offers and what it lists as reachable, at each step
-// no question has one answer, and one touch of a place chooses all words up to its own.
+// Every move of every game can be chosen with the choices and reachable places of Next. No question has only one
+// answer, and one touch of a place chooses all words up to the place's own.
 func TestEveryMoveIsReached(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {

@@ -1,5 +1,5 @@
 // Package stepper asks for a move word by word. It shows buttons and menus for the next choice, marks on the picture,
-// and a preview of the board. It serves tables and private boards alike.
+// and a preview of the board. Tables and private boards use it.
 package stepper
 
 import (
@@ -16,36 +16,36 @@ import (
 	"marque/games/text/locale"
 )
 
-// Stepper asks for moves. Its messages are for the user alone.
+// Stepper asks for moves. Only the user sees its messages.
 type Stepper struct{ paint *show.Painter }
 
 // New makes a Stepper that paints with paint.
 func New(paint *show.Painter) *Stepper { return &Stepper{paint} }
 
-// Board is a position in which somebody chooses a move.
+// Board is a position in which a user chooses a move.
 type Board struct {
 	State games.State     // masked for Seat, which is to move
-	Seat  games.Seat      // that chooses
-	Menu  *games.Menu     // of the legal moves
-	Trail []games.Step    // the last move in the picture
-	Names []text.Name     // by seat, in pictures
+	Seat  games.Seat      // seat that chooses
+	Menu  *games.Menu     // menu of the legal moves
+	Trail []games.Step    // last move, for the picture
+	Names []text.Name     // names of the seats in pictures
 	Title text.Message    // the subject of the pictures
-	Say   *locale.Speaker // writes seats as mentions, for Discord's text
+	Say   *locale.Speaker // writes seats as mentions, for Discord's markdown
 	Plain *locale.Speaker // writes seats as names, for pictures, alt texts and labels
-	// StepID is the custom_id of a control that continues from a place in the menu, PlayID that of the button that
-	// plays a whole move.
+	// StepID returns the custom_id of a control that continues from a place in the menu. PlayID returns that of the
+	// button that plays a whole move.
 	StepID, PlayID func(arg string) show.CustomID
 }
 
-// doneMark after a path in a custom_id says that the move ends there, although more words could follow.
+// doneMark after a path in a custom_id means that the move ends there, although more words could follow.
 const doneMark = "\n."
 
-// restartMark stands for the start of the menu. With it, the custom_ids of Start over and Back differ even if both lead
+// restartMark means the start of the menu. It makes the custom_ids of Start over and Back differ even if both lead
 // there.
 const restartMark = "\n"
 
-// Step answers a control whose custom_id was made by StepID: arg is the argument of that call, or the chosen value of a
-// menu. It returns a games.PlayerError for an arg that the stepper never offers.
+// Step answers a control whose custom_id StepID returned. arg is the argument of that call, or the chosen value of a
+// menu. Step returns a games.PlayerError for an arg that the stepper never offers.
 func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message, error) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return st.Preview(ctx, b, whole)
@@ -53,7 +53,7 @@ func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message
 	return st.Ask(ctx, b, strings.TrimSuffix(arg, restartMark))
 }
 
-// Whole returns the move that a control's arg completes; ok is false while a choice is missing. Step describes arg.
+// Whole returns the move that a control's arg completes. ok is false while a choice is missing. Step describes arg.
 func (b Board) Whole(arg string) (notation string, ok bool) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return whole, true
@@ -106,14 +106,14 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		}
 		return told
 	}
-	// A listener hears whose turn it is first, then what can be chosen.
+	// A screen reader should first say whose turn it is, and then the choices.
 	sc.Alt = slices.Insert(slices.Clone(sc.Alt), min(1, len(sc.Alt)), options(onBoard)...)
 	file, alt, err := st.paint.Paint(ctx, sc, b.Title, b.Names, b.Plain, "step.png")
 	if err != nil {
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
-	// something is chosen from the hand, or nothing is chosen yet: the hand is next to the question, above the board
+	// if something is chosen from the hand, or nothing is chosen yet, the hand is next to the question, above the board
 	if len(inHand) > 0 || q.Path == "" {
 		hand, err := st.paint.Hand(ctx, sc, b.Title, b.Plain)
 		if err != nil {
@@ -142,13 +142,13 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	return m, nil
 }
 
-// After returns the board after a move, as Seat may know it.
+// After returns the board after a move in the view of Seat.
 func (b Board) After(move games.Move) scene.Scene {
 	after := games.Mask(b.State.Apply(move), b.Seat)
 	return after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
 }
 
-// Preview shows the board as it would be after the move at path, with a button that plays it.
+// Preview shows the board after the move at path, with a button that plays the move.
 func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Message, error) {
 	move, ok := b.Menu.Move(path)
 	if !ok {
@@ -176,15 +176,15 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	return m, nil
 }
 
-// mostButtons is how many choices are buttons; the buttons that go back need a row, too.
+// mostButtons is the maximum number of choices that are buttons. The buttons that go back also need a row.
 const mostButtons = 3 * show.RowButtons
 
-// maxMenus bounds the select menus of a message. A message has 40 components, of which each menu takes two with its
-// row; the board and the buttons take the others.
+// maxMenus limits the select menus of a message. A message has at most 40 components. Each menu takes two with its row,
+// and the board and the buttons take the others.
 const maxMenus = 12
 
 // rows returns the controls for the choices: buttons, or select menus of about equal length if there are too many
-// choices. Each menu names its range. If some choices have no room, rows says how many.
+// choices. Each menu names its range. If there is no room for some choices, rows gives their number.
 func (b Board) rows(q Question) []discordgo.MessageComponent {
 	choices := q.Choices
 	if len(choices) <= mostButtons {

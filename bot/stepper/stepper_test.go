@@ -13,7 +13,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// However many choices a question has, a message offers as many as Discord takes, and says how many it leaves out.
+// A message offers as many of a question's choices as Discord allows, and gives the number of the omitted ones.
 func TestNoChoiceIsLeftOutInSilence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

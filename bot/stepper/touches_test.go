@@ -11,13 +11,13 @@ import (
 	"marque/games/catalog"
 )
 
-// Whoever knows their move touches the page for it no more often than this on average, and less often than they click
-// on Discord, by nine tenths a move: the touch on Play, and the clicks on Move and Play, are counted. Only what has a
-// place in the picture is touched there.
+// A user who knows their move touches the page at most this often on average. This is at least nine tenths of a touch a
+// move less than their clicks on Discord. The touch on Play, and the clicks on Move and Play, are counted. Only places
+// in the picture are touched.
 func TestTouchesOfAMove(t *testing.T) {
 	t.Parallel()
 	most := map[string]float64{"loyal-captain": 2.2, "quedah-merchant": 2.2, "madagascar": 2.2, "freebooter": 2,
-		"pirat": 2} // 2.5 in the others
+		"pirat": 2} // 2.5 in the other games
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()

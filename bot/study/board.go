@@ -18,21 +18,21 @@ import (
 	"marque/storage"
 )
 
-// board is a user's study as the user sees it.
+// board is a user's study in the user's view.
 type board struct {
 	*Room
 	r       *interact.Request
 	st      Study
-	title   text.Message // of the game
-	full    *games.Match // the game that it begins with
+	title   text.Message // title of the game
+	full    *games.Match // game that the study begins with
 	line    *games.Match // the study's line
-	advises bool         // the computer says what it thinks
+	advises bool         // whether the computer gives its opinion
 
-	// The line up to the shown position, seen by the seat that is to move there, or that moved last.
+	// The line up to the shown position, in the view of the seat to move there, or of the seat that moved last.
 	practice.Position
 }
 
-// board finds the position at which a study begins, and plays its line.
+// board returns the position at which a study begins, after playing its line.
 func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*board, error) {
 	b := &board{Room: rm, r: r, st: st}
 	var err error
@@ -64,7 +64,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*boar
 	return b, nil
 }
 
-// ofTable takes the game of a table, if the user may still study it.
+// ofTable loads the game of a table, if the user may still study it.
 func (b *board) ofTable(ctx context.Context) error {
 	snap, err := b.Tables.Lookup.Snapshot(ctx, b.st.Table)
 	if err != nil {
@@ -86,7 +86,7 @@ func (b *board) ofTable(ctx context.Context) error {
 	return err
 }
 
-// ofRecord takes the game of an imported record.
+// ofRecord loads the game of an imported record.
 func (b *board) ofRecord() error {
 	written, err := b.st.Text()
 	if err != nil {
@@ -116,7 +116,7 @@ const (
 	verbOn     = "f" // continues by a play
 	verbLast   = "z" // goes to the last position
 	verbDraw   = "d" // draws dice or cards
-	verbReturn = "g" // drops what was tried out
+	verbReturn = "g" // removes the moves that were tried out
 	verbEnd    = "e" // ends the study
 )
 
@@ -176,7 +176,7 @@ func (rm *Room) use(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return practice.Reply(r, m), nil
 }
 
-// change carries out a control, and shows the result.
+// change performs the action of a control and shows the result.
 func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, error) {
 	from, st := b.Match.Len(), b.st
 	var err error
@@ -205,7 +205,7 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 	if err == nil {
 		st, err = b.Studies.Keep(ctx, b.r.User.ID, st)
 	}
-	if errors.Is(err, storage.ErrStale) { // another click came between
+	if errors.Is(err, storage.ErrStale) { // another click came first
 		if st, err = b.mine(ctx, b.r); err != nil {
 			return nil, err
 		}
@@ -225,7 +225,7 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 	return next.message(ctx, "", said)
 }
 
-// play plays a move of the seat to move, and what follows without a decision.
+// play plays a move of the seat to move, and the automatic plays that follow.
 func (b *board) play(st *Study, path string) error {
 	if b.Match.ToMove() < 0 {
 		return practice.ErrUnknown
@@ -242,10 +242,10 @@ func (b *board) play(st *Study, path string) error {
 	return b.follow(st, m)
 }
 
-// most bounds the plays that follow one play without a decision.
+// most limits the automatic plays after one play.
 const most = 100
 
-// follow plays what follows without a decision, as at a table: dice and cards, drawn again, and forced moves.
+// follow makes the automatic plays, as at a table: dice and cards, drawn again, and forced moves.
 func (b *board) follow(st *Study, m *games.Match) error {
 	for range most {
 		var next games.Move
@@ -306,7 +306,7 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 	return practice.Reply(r, m), err
 }
 
-// message shows the study with the stepper's question after path, and above it said, or else the last play.
+// message shows the study with the stepper's question after path. The text above it is said, or else the last play.
 func (b *board) message(ctx context.Context, path, said string) (*show.Message, error) {
 	if said == "" {
 		said = b.Sentences(b.Match.Len() - 1)
@@ -348,7 +348,7 @@ func (b *board) message(ctx context.Context, path, said string) (*show.Message, 
 	return m, nil
 }
 
-// position returns the picture of the shown position, with the stepper's question while a seat is to move.
+// position returns the picture of the shown position, with the stepper's question if a seat is to move.
 func (b *board) position(ctx context.Context, path string) (*show.Message, error) {
 	if b.Match.ToMove() >= 0 {
 		return b.Ask(ctx, b.stepper, path, b.id)
@@ -376,7 +376,7 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	return m, nil
 }
 
-// where names the shown position, which belongs to the game or to the moves tried out.
+// where describes the shown position as a part of the game or of the tried moves.
 func (b *board) where() string {
 	s := b.r.Say
 	at := text.M("bot.board.position", "At", b.Match.Turn(b.Match.Len()), "Of", b.line.Turn(b.line.Len()))

@@ -18,10 +18,10 @@ import (
 	"marque/storage"
 )
 
-// askedFile is the file that /record import and its form ask for.
+// askedFile is the name of the file input of /record import and of its form.
 const askedFile = "file"
 
-// importRecord answers /record import with the record that the user attached; without one it asks for it in a form.
+// importRecord answers /record import with the attached record. Without one it shows a form that asks for the record.
 func (rm *Room) importRecord(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Options) > 0 {
 		return rm.imported(ctx, r, r.Upload(askedFile))
@@ -37,10 +37,10 @@ func (rm *Room) importUpload(ctx context.Context, r *interact.Request) (interact
 	return rm.imported(ctx, r, r.Form.File(askedFile))
 }
 
-// imported checks a record that the user sent, and begins a study with it.
+// imported checks a record from the user, and begins a study with it.
 func (rm *Room) imported(ctx context.Context, r *interact.Request,
 	file *discordgo.MessageAttachment) (interact.Reply, error) {
-	if file == nil { // it was not resolved
+	if file == nil { // the attachment is missing in the resolved data
 		return interact.Reply{}, errUnreachable
 	}
 	if file.Size > MaxRecord {
@@ -75,8 +75,8 @@ var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 // errLarge refuses a file that is larger than any record.
 var errLarge = show.Refuse(text.M("bot.import.large", "Count", MaxRecord>>10))
 
-// check reads and checks a record, which somebody may have written by hand. It checks the facts that the record
-// contains. Its error describes the fault.
+// check parses and checks a record, which can be written by hand. It checks the facts in the record. Its error
+// describes the fault.
 func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
@@ -108,7 +108,7 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	return report, record, err
 }
 
-// because returns the rules' own objection to a play, if there is one.
+// because returns the game's objection to a play, if there is one.
 func because(err error) text.Message {
 	var said games.PlayerError
 	if errors.As(err, &said) {
@@ -117,7 +117,7 @@ func because(err error) text.Message {
 	return text.Message{}
 }
 
-// found returns the sentences about a check's results.
+// found returns the sentences about the results of a check.
 func found(r *interact.Request, report verify.Report) []string {
 	lines := []string{r.Say.Say(text.M("bot.verify.legal", "Plays", text.M("bot.count.plays", "Count", report.Plays)))}
 	switch {

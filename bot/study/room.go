@@ -1,6 +1,6 @@
-// Package study lets users try out moves: on a private board they move all sides, go back and forth, and ask a computer
-// player for its opinion. A study begins with a position of a table's game, or with a record that a user imports. Its
-// user owns the stored Study, which outlives a restart and ends by itself.
+// Package study lets users try out moves. On a private board they move all sides, step back and forth, and ask a
+// computer player for its opinion. A study begins with a position of a table's game, or with a record that a user
+// imports. The stored Study belongs to its user, survives a restart and expires.
 package study
 
 import (
@@ -26,7 +26,7 @@ type Config struct {
 	Games   show.Games
 	Find    *interact.Finder
 	Paint   *show.Painter
-	Rest    rest.Client // fetches records
+	Rest    rest.Client // downloads records
 	Log     *slog.Logger
 }
 
@@ -99,7 +99,7 @@ func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// try answers the button under a position.
+// try answers the button below a position.
 func (rm *Room) try(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -134,7 +134,8 @@ func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snap
 	return rm.shown(ctx, r, st, "")
 }
 
-// lively returns the number of plays, at most n, of the last position in which a seat is to move; n if there is none.
+// lively returns the number of plays, at most n, before the last position in which a seat is to move. It returns n if
+// there is none.
 func lively(m *games.Match, n int) int {
 	for at := n; at >= 0; at-- {
 		if m.Cut(at).ToMove() >= 0 {

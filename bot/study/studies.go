@@ -18,27 +18,27 @@ import (
 	"marque/storage"
 )
 
-// Study is a user's position in which they try out moves. Nobody else sees it, and it changes nothing at any table.
+// Study is a user's position in which they try out moves. Only they can see it, and it changes nothing at any table.
 type Study struct{ storage.Study }
 
 // Limits of studies. A user has one at a time.
 const (
-	Idle       = 24 * time.Hour     // an unused study ends after it
-	Life       = 7 * 24 * time.Hour // after which it ends in any case
-	MaxStudies = 2000               // of all users at a time
-	MaxLine    = 400                // plays that are tried out after those of the game
-	// MaxRecord bounds an imported record, in bytes of its text, and MaxRecordPlays in plays: the
-	// longest games that people play take a fraction.
+	Idle       = 24 * time.Hour     // time without use after which a study ends
+	Life       = 7 * 24 * time.Hour // time after which a study ends in any case
+	MaxStudies = 2000               // maximum number of studies of all users together
+	MaxLine    = 400                // maximum number of plays after those of the game
+	// MaxRecord limits the bytes of an imported record's text, and MaxRecordPlays its plays. Both are many times the
+	// longest games of people.
 	MaxRecord      = 256 << 10
 	MaxRecordPlays = 5000
-	maxPacked      = 32 << 10 // size of the stored record in bytes
+	maxPacked      = 32 << 10 // maximum size of the stored record in bytes
 )
 
 // Plays returns the length of the line, including the plays of the game.
 func (s Study) Plays() int { return s.Prefix + len(s.Line) }
 
-// Play adds a play in the position that is shown, and shows the position after it. The plays that followed there
-// before are dropped, unless the first of them is the same play.
+// Play adds a play in the shown position, and shows the position after it. It removes the earlier plays after that
+// position, unless the first of them is the same play.
 func (s *Study) Play(full *games.Match, notation string) {
 	next := ""
 	switch {
@@ -69,14 +69,15 @@ func (s Study) Match(full *games.Match) (*games.Match, error) {
 	return m, nil
 }
 
-// Draw returns a chance outcome at the end of a match, from the study's own seed. Each try has another outcome.
+// Draw returns a chance outcome at the end of a match, from the study's own seed. Each attempt can have a different
+// outcome.
 func (s Study) Draw(m *games.Match) games.Move {
 	rng := games.NewRand(games.Mix(s.Seed) ^ uint64(s.Version)<<32 ^ uint64(m.Len()))
 	return rng.Outcome(m.State().Outcomes())
 }
 
-// Pack stores the record of an imported game in the study. It leaves out the players' names, because these people may
-// have their data deleted. Its error is table.ErrLongRecord for a record that is too long.
+// Pack stores the record of an imported game in the study. It omits the players' names, because these people may have
+// their data deleted. Its error is table.ErrLongRecord for a record that is too long.
 func (s *Study) Pack(r games.Record) error {
 	r.Header.Players = nil
 	var b bytes.Buffer
@@ -97,7 +98,7 @@ func (s *Study) Pack(r games.Record) error {
 	return nil
 }
 
-// Text returns the text of the imported record; "" for a study of a table's game.
+// Text returns the text of the imported record, or "" for a study of a table's game.
 func (s Study) Text() (string, error) {
 	if len(s.Record) == 0 {
 		return "", nil
@@ -106,24 +107,24 @@ func (s Study) Text() (string, error) {
 	return string(b), err
 }
 
-// use records that a study is used. The study then ends a day later, but at most a week after its beginning.
+// use records a use of the study. The study then ends a day later, but at most a week after its beginning.
 func (s *Study) use(now time.Time) {
 	s.Ends = min(storage.At(now.Add(Idle)), s.Begun+storage.Stamp(Life.Milliseconds()))
 }
 
-// ended reports whether a study is over at a moment, because it is old or was not used for long.
+// ended reports whether a study is over at a given time, because it is old or unused.
 func (s Study) ended(now time.Time) bool { return s.Number == 0 || s.Ends < storage.At(now) }
 
-// Studies are the studies of all users.
+// Studies stores the studies of all users.
 type Studies struct {
 	store  *storage.Store
 	tables *table.Service
 	clock  timesource.Clock
 	log    *slog.Logger
-	most   int // at a time
+	most   int // maximum number of studies
 }
 
-// NewStudies makes Studies; most is the highest number of studies at a time, and a nil clock is the machine's.
+// NewStudies returns a Studies. most is the maximum number of studies. If clock is nil, it uses the machine's clock.
 func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Clock, log *slog.Logger,
 	most int) *Studies {
 	if clock == nil {
@@ -134,7 +135,7 @@ func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Cl
 	return st
 }
 
-// Open begins a study, in the place of the user's earlier one. Its error is table.ErrBusy when there are too many.
+// Open begins a study, which replaces the user's earlier one. Its error is table.ErrBusy if there are too many.
 func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error) {
 	own, err := st.store.Study(ctx, user)
 	if err != nil {
@@ -158,7 +159,7 @@ func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error
 	return s, st.change(ctx, user, func(Study) (Study, error) { return s, nil })
 }
 
-// Of returns a user's study. Its error is table.ErrNoStudy when there is none, or no longer one.
+// Of returns a user's study. Its error is table.ErrNoStudy if there is none, or if it has ended.
 func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
 	stored, err := st.store.Study(ctx, user)
 	if s := (Study{stored}); err != nil || !s.ended(st.clock.Now()) {
@@ -187,7 +188,7 @@ func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error
 	})
 }
 
-// End drops a user's study, if it is the one with this number.
+// End removes a user's study if it has this number.
 func (st *Studies) End(ctx context.Context, user string, number int) error {
 	return st.change(ctx, user, func(s Study) (Study, error) {
 		if s.Number == number {
@@ -211,9 +212,9 @@ func (st *Studies) change(ctx context.Context, user string, change func(Study) (
 
 func refuseNoStudy() error { return table.Refuse(table.ErrNoStudy, text.M("table.error.no-study")) }
 
-// game returns a table's game for a user who may study it. The game is over; or it hides nothing, the user plays in it,
-// and the server allows studies of it. The caller must not change the match. Its error is table.ErrNotStarted,
-// table.ErrNoStudying or table.ErrNotSeated.
+// game returns a table's game for a user who may study it. This requires that the game is over. An unfinished game must
+// hide nothing, the user must play in it, and the server must allow studies of it. The caller must not change the
+// match. Its error is table.ErrNotStarted, table.ErrNoStudying or table.ErrNotSeated.
 func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) (*games.Match, error) {
 	m := snap.Match()
 	switch {
@@ -233,8 +234,8 @@ func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) 
 	return m, err
 }
 
-// mayAdvise reports whether computers may judge a table's game: as with hints, not in an unfinished rated game, unless
-// the server allows it.
+// mayAdvise reports whether computers may judge a table's game. As with hints, they may not in an unfinished rated
+// game, unless the server allows it.
 func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	if thinks := len(st.tables.Levels()) > 0; !thinks || snap.Status == table.Over || !snap.Counts() {
 		return thinks, nil
@@ -243,7 +244,7 @@ func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, e
 	return snap.AllowsHints(settings) && !snap.OfCompetition(), err
 }
 
-// export returns the record that a user imported and studies, as text. The store has it compressed.
+// export returns the record of a user's study as text. The store has it compressed.
 func (st *Studies) export(ctx context.Context, user string) (name string, data any, err error) {
 	stored, err := st.store.Study(ctx, user)
 	if err != nil {
@@ -256,17 +257,17 @@ func (st *Studies) export(ctx context.Context, user string) (name string, data a
 	return "record", written, err
 }
 
-// sweep drops studies that have ended.
+// sweep removes studies that have ended.
 func (st *Studies) sweep(ctx context.Context) {
 	if _, err := st.drop(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
 		st.log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 	}
 }
 
-// maxDropped bounds how many studies are dropped in one go.
+// maxDropped limits the studies that one call of drop removes.
 const maxDropped = 200
 
-// drop drops studies that have ended, and returns how many.
+// drop removes studies that have ended, and returns their number.
 func (st *Studies) drop(ctx context.Context) (dropped int, err error) {
 	now := st.clock.Now()
 	users, err := st.store.StudiesEnded(ctx, storage.At(now)-1, maxDropped)

@@ -14,7 +14,7 @@ import (
 	"marque/storage/kv/strict"
 )
 
-// studies are studies in memory, at most most at a time.
+// studies returns a Studies in memory. most limits the number of studies.
 func studies(t *testing.T, most int) *Studies {
 	t.Helper()
 	store, err := storage.Open(t.Context(), strict.New(storage.Cover))
@@ -26,7 +26,7 @@ func studies(t *testing.T, most int) *Studies {
 	return NewStudies(table.New(table.Config{Store: store, Log: log}), store, nil, log, most)
 }
 
-// There are at most so many studies at a time; those that have ended make room, and whoever has one may begin another.
+// The number of studies is limited. Studies that have ended make room, and a user with a study can begin another one.
 func TestStudiesAreBounded(t *testing.T) {
 	t.Parallel()
 	st := studies(t, 3)
@@ -47,8 +47,8 @@ func TestStudiesAreBounded(t *testing.T) {
 	}
 }
 
-// A line holds at most MaxLine plays of its own, and a record at most so much; the version of
-// a study tells old commands.
+// A line has at most MaxLine plays after the game's, and the size of a record is limited. The version of a study
+// exposes outdated commands.
 func TestStudiesHaveLimits(t *testing.T) {
 	t.Parallel()
 	all := studies(t, 3)
@@ -80,7 +80,7 @@ func TestStudiesHaveLimits(t *testing.T) {
 	}
 }
 
-// A play that the line has already goes on in it; another one drops what followed.
+// A play that already follows in the line continues it. Another play removes the rest of the line.
 func TestStudyLines(t *testing.T) {
 	t.Parallel()
 	g, _ := catalog.Find("loyal-captain")

@@ -24,7 +24,7 @@ import (
 // Source: Discord's documentation, "How Activities Work", "Networking" and "Multiplayer Experience".
 type Activity struct {
 	Proxy  string // the proxy's origin, with * for the application's id; "" without an Activity
-	Frames string // origins that may show the page in a frame, separated by spaces
+	Frames string // origins that can show the page in a frame, separated by spaces
 }
 
 // OnDiscord is the Activity of an application on Discord.
@@ -32,21 +32,21 @@ var OnDiscord = Activity{Proxy: "https://*.discordsays.com",
 	Frames: "https://discord.com https://*.discord.com https://*.discordsays.com"}
 
 const (
-	// keepWithin is the time limit for storing a launch. maxJoined bounds the people of an instance whose launches are
+	// keepWithin is the time limit for storing a launch. maxJoined limits the people of an instance whose launches are
 	// read.
 	keepWithin = 5 * time.Second
 	maxJoined  = 50
 	// opaque is the origin of a page in a sandboxed frame.
 	opaque = "null"
-	// proxied multiplies the limits of an address that is Discord's proxy, because many users share it.
+	// proxied multiplies the limits for the address of Discord's proxy, because many users share it.
 	proxied = 10
 )
 
-// instanceID is an instance of an Activity, as Discord names them.
+// instanceID matches the id of an instance of an Activity.
 var instanceID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,` + strconv.Itoa(storage.MaxInstance) + `}$`)
 
-// proxy returns the origin of Discord's proxy for the page; "" without an Activity, and until the application's id is
-// known.
+// proxy returns the origin of Discord's proxy for the page. It is "" without an Activity, and before the application's
+// id is known.
 func (rm *Room) proxy() string {
 	if app := rm.application.Load(); app != nil {
 		return strings.Replace(rm.Activity.Proxy, "*", *app, 1)
@@ -54,8 +54,8 @@ func (rm *Room) proxy() string {
 	return ""
 }
 
-// inDiscord reports whether an origin is the page's inside Discord. Other pages can have an opaque origin, too. That
-// does no harm, because every answer needs a session.
+// inDiscord reports whether an origin is the page's inside Discord. Other pages can also have an opaque origin. That
+// does no harm, because every answer requires a session.
 func (rm *Room) inDiscord(origin string) bool {
 	at := rm.proxy()
 	return at != "" && (origin == opaque || strings.EqualFold(origin, at))
@@ -101,8 +101,8 @@ func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID
 	})
 }
 
-// opened returns the table that a user has opened in an instance. If there is none, it returns the latest one that
-// anybody present has opened there; 0 for none.
+// opened returns the table that a user has opened in an instance. If there is none, it returns the latest table that
+// anybody present has opened there, or 0.
 func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
 	var last storage.Launch
 	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {
@@ -123,8 +123,8 @@ func (rm *Room) opened(ctx context.Context, user, instance string, in []string) 
 	return last.Table, nil
 }
 
-// join admits a user who has logged in inside Discord and is in an instance of the Activity. It returns a session and
-// the table that was opened there; 0 for none. It returns the errors of loggedIn.
+// join admits a user who has logged in inside Discord and is in an instance of the Activity. It returns a session, and
+// the table that was opened there or 0. It returns the errors of loggedIn.
 func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, err error) {
 	if rm.proxy() == "" || !instanceID.MatchString(a.Instance) {
 		return "", 0, errClosed
@@ -141,7 +141,7 @@ func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, e
 	return session, id, err
 }
 
-// peopleIn asks Discord who is in an instance, and returns errClosed unless the user is one of them.
+// peopleIn asks Discord for the users in an instance. It returns errClosed if the user is not among them.
 func (rm *Room) peopleIn(ctx context.Context, user, instance string) ([]string, error) {
 	endpoint := discordgo.EndpointAPI + "applications/" + *rm.application.Load() + "/activity-instances/"
 	b, err := rm.Session.RequestWithBucketID(http.MethodGet, endpoint+instance, nil, endpoint,

@@ -20,17 +20,17 @@ import (
 	"marque/storage"
 )
 
-// withActivity is a rig with the page inside Discord.
+// withActivity returns a rig with the page inside Discord.
 func withActivity(t *testing.T, more ...func(*localdiscord.Options)) *bottest.Rig {
 	return bottest.NewWith(t, func(r *bottest.Rig) { r.Page, r.Activity = true, true }, more...)
 }
 
-// insideDiscord is the origin of the page inside Discord.
+// insideDiscord returns the origin of the page inside Discord.
 func insideDiscord(r *bottest.Rig) string {
 	return strings.Replace(r.Server.ActivityProxy(), "*", localdiscord.Application, 1)
 }
 
-// launch presses the button that opens the page inside Discord, and returns the instance that came of it.
+// launch presses the button that opens the page inside Discord, and returns the new instance.
 func launch(r *bottest.Rig, user string, board *localdiscord.Message) string {
 	r.T.Helper()
 	asked := r.Click(user, board, "Open the board")
@@ -66,8 +66,8 @@ func joinBy(r *bottest.Rig, code, verifier, instance string) answer {
 		map[string]string{"Origin": insideDiscord(r)})
 }
 
-// A frame lets its user in at the table from which they opened it, once for each code, if Discord says that they are in
-// that instance. Whoever joins comes to the table that was opened there, if they may see it.
+// A frame admits its user at the table from which they opened it, once for each code, if Discord confirms that they are
+// in that instance. A user who joins comes to the table that was opened there, if they can see it.
 func TestJoinInDiscord(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -109,7 +109,7 @@ func TestJoinInDiscord(t *testing.T) {
 			t.Errorf("%s was answered %d %s", what, a.Status, a.Raw)
 		}
 	}
-	// whoever joins comes to what was opened last, and who has opened something themselves to that
+	// users who join come to the latest opened table, or to the one that they opened themselves
 	r.Server.JoinActivity(localdiscord.Jack, instance)
 	if a := join(r, localdiscord.Jack, instance, "jack's"); a.Table != "1" {
 		t.Errorf("who joins is answered %d %s, want table 1", a.Status, a.Raw)
@@ -135,7 +135,7 @@ func TestJoinInDiscord(t *testing.T) {
 	}
 }
 
-// What an Activity was opened for is known to whichever process the frame reaches, also to one that began later.
+// Every process that the frame reaches knows the opened table of an Activity, even a process that started later.
 func TestJoinAtAnotherProcess(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -152,8 +152,8 @@ func TestJoinAtAnotherProcess(t *testing.T) {
 	}
 }
 
-// A frame believes nothing that comes from elsewhere than Discord, not from the page that shows it either: not that the
-// client is ready, and no code.
+// A frame trusts only messages from Discord, and none from the page that shows it: neither a report that the client is
+// ready, nor a code.
 func TestForgedClient(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -169,7 +169,7 @@ func TestForgedClient(t *testing.T) {
 	t.Cleanup(forger.Close)
 	tab := pagetest.Tab(t)
 	pagetest.Do(t, tab, chromedp.Navigate(forger.URL))
-	pagetest.Until(t, tab, `kinds.length === 1 && kinds[0] === 0`) // the frame greets who shows it
+	pagetest.Until(t, tab, `kinds.length === 1 && kinds[0] === 0`) // the frame greets its parent
 	inside := frameOf(r, tab)
 	pagetest.Until(t, inside,
 		`(addEventListener("message", () => setTimeout(() => parent.postMessage([9], "*"))), true)`)
@@ -179,7 +179,7 @@ func TestForgedClient(t *testing.T) {
 		t.Errorf("to a page that says it is Discord's client, the frame says %v, %v", kinds, err)
 	}
 
-	// a page without a parent is its own client, and hears itself what it says
+	// a page without a parent is its own client, and receives its own messages
 	pagetest.Do(t, tab, chromedp.Navigate(address))
 	pagetest.Until(t, tab, `document.querySelector("#title") !== null && (() => {
 		window.said = []; window.sent = [];
@@ -189,7 +189,7 @@ func TestForgedClient(t *testing.T) {
 		const fetched = fetch;
 		window.fetch = (to, ...more) => { sent.push(to); return fetched(to, ...more); };
 		window.comes = (origin, data) => dispatchEvent(new MessageEvent("message", { origin, data: [1, data] }));
-		window.heard = 0; // what was said before, is heard before
+		window.heard = 0; // earlier messages have arrived before this
 		addEventListener("message", (e) => { if (e.data[0] === 9) heard = e.data[1].n; });
 		window.probe = (n) => setTimeout(() => postMessage([9, { n }], "*"));
 		return true;
@@ -220,10 +220,10 @@ func TestForgedClient(t *testing.T) {
 			t.Errorf("a code that %q says is used %d times, %v", from, entered, err)
 		}
 	}
-	pagetest.Until(t, tab, `document.querySelector("#login").offsetParent !== null`) // the code was none
+	pagetest.Until(t, tab, `document.querySelector("#login").offsetParent !== null`) // the code was invalid
 }
 
-// Who is brought to a table that they may not see does not see it.
+// A user who is led to a table that they cannot see does not see it.
 func TestJoinAtATableOfOthers(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -240,7 +240,7 @@ func TestJoinAtATableOfOthers(t *testing.T) {
 	}
 }
 
-// Where Discord opens no Activity, the same answer has the link. The Entry Point's has the page's address.
+// If Discord opens no Activity, the same answer has the link. The Entry Point's answer has the page's address.
 func TestNoActivityHere(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -277,8 +277,8 @@ func TestNoActivityHere(t *testing.T) {
 	}
 }
 
-// The page's API answers the page itself, at its own address and inside Discord, and no other page, and lets Discord
-// alone show it in a frame. Without an Activity it is nowhere but at its own address, and no button says otherwise.
+// The page's API answers the page at its own address and inside Discord, but no other page, and only Discord can show
+// the page in a frame. Without an Activity the page is only at its own address, and no button suggests otherwise.
 func TestWhoIsAnswered(t *testing.T) {
 	t.Parallel()
 	r, plain := withActivity(t), withPage(t)
@@ -312,8 +312,8 @@ func TestWhoIsAnswered(t *testing.T) {
 	}
 }
 
-// inFrame is the page in the Activity's frame of a browser that shows the local Discord, once its user has agreed to be
-// known, or has not.
+// inFrame returns the page in the Activity's frame of a browser with the local Discord, after its user has agreed to
+// the login, or has declined.
 func inFrame(r *bottest.Rig, b *bottest.Browser, answer string) context.Context {
 	r.T.Helper()
 	b.Until(`document.querySelector("#activity #agree").offsetParent !== null`)
@@ -322,7 +322,7 @@ func inFrame(r *bottest.Rig, b *bottest.Browser, answer string) context.Context 
 	return frameOf(r, b.Ctx)
 }
 
-// frameOf is the Activity's frame in a page.
+// frameOf returns the Activity's frame in a page.
 func frameOf(r *bottest.Rig, tab context.Context) context.Context {
 	r.T.Helper()
 	all, err := chromedp.Targets(tab)
@@ -331,7 +331,7 @@ func frameOf(r *bottest.Rig, tab context.Context) context.Context {
 		if strings.HasPrefix(at.URL, insideDiscord(r)) {
 			in, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(at.TargetID), chromedp.WithDetachOnCancel())
 			r.T.Cleanup(cancel)
-			r.Must(chromedp.Do(in)) // the frame is watched as long as this context lives
+			r.Must(chromedp.Do(in)) // the frame is watched while this context lives
 			return in
 		}
 	}
@@ -339,14 +339,14 @@ func frameOf(r *bottest.Rig, tab context.Context) context.Context {
 	return nil
 }
 
-// press presses what a page asks for next, and is true once that was “Play”.
+// press presses the next control that a page asks for. It is true after “Play”.
 const press = `(() => {
 	const e = document.querySelector("#play, dialog[open] #said button, .mark, #choices button");
 	e.click();
 	return e.id === "play";
 })()`
 
-// In each kind of frame one logs in, and plays a move at the table from which one came.
+// In each kind of frame a user logs in, and plays a move at the table from which they came.
 func TestPlayInDiscord(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string]localdiscord.ActivityFaults{"usual": {}, "no custom_id": {NoCustomID: true},
@@ -387,7 +387,7 @@ func TestPlayInDiscord(t *testing.T) {
 					document.querySelector("#main").dataset.drawn !== %q && %s`, drawn, settled))
 			}
 			r.Eventually("played inside Discord", func() bool { return r.Table().Plays > 0 })
-			r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // and the frame hears of it
+			r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // and the frame is told
 			pagetest.Until(t, tab, fmt.Sprintf(`document.querySelectorAll("#told li").length > 0 && %s`, settled))
 			b.Do(chromedp.Click(chromedp.CSS("#leave")))
 			b.Until(`document.querySelector("#activity iframe") === null`)

@@ -22,13 +22,13 @@ import (
 	"marque/games/catalog"
 )
 
-// seat is one player's page in a browser.
+// seat is a player's page in a browser.
 type seat struct {
 	t   *testing.T
 	tab context.Context
 }
 
-// sit opens the page for a player on a screen of a size.
+// sit opens the page for a player on a screen of the given size.
 func sit(t *testing.T, r *bottest.Rig, user string, board *localdiscord.Message, wide, high int64) *seat {
 	s := &seat{t, pagetest.Tab(t)}
 	pagetest.Do(t, s.tab, chromedp.EmulateViewport(wide, high, chromedp.EmulateMobile, chromedp.EmulateTouch),
@@ -42,11 +42,11 @@ const settled = `!document.querySelector("#board").hidden && document.querySelec
 	document.querySelectorAll(".stage:not([hidden]).loading").length === 0 &&
 	document.querySelector("#picture").naturalWidth > 0`
 
-// asked is true when the page asks for a move, over false until the game is.
+// asked is true if the page asks for a move or the game is over.
 const asked = settled + ` && (!document.querySelector("#ask").hidden ||
 	document.querySelector("#turn").textContent === "The game is over.")`
 
-// where brings something that can be touched into view, and says where it is: the n-th, counted around.
+// where scrolls the n-th touchable element, modulo their number, into view, and returns its place.
 const where = `((n) => {
 	const all = (what) => [...document.querySelectorAll(what)].filter((e) => e.offsetParent !== null);
 	let list = all("dialog[open] #said button");
@@ -60,7 +60,7 @@ const where = `((n) => {
 		Drawn: +document.querySelector("#main").dataset.drawn, Count: list.length });
 })(%d)`
 
-// move touches what there is to touch until a move is made, and returns how many touches that took.
+// move touches elements until a move is made, and returns the number of touches.
 func (s *seat) move(pick func() int) (touches int) {
 	s.t.Helper()
 	for touches < 20 {
@@ -93,7 +93,7 @@ func (s *seat) move(pick func() int) (touches int) {
 	return 0
 }
 
-// Two play by touching on two phones: each sees at once what the other played, without a reload.
+// Two users play by touch on two phones. Each sees the other's play immediately, without a reload.
 func TestGameByTouch(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -131,8 +131,8 @@ func TestGameByTouch(t *testing.T) {
 	}
 }
 
-// Four play a game to its end, two on phones, one at a desk, and one by typed moves. They touch when it is not their
-// turn, and beside everything, and take choices back; the bot stops in the middle. Each page shows the end without a
+// Four users play a game to its end, two on phones, one at a desk, and one with typed moves. They also touch out of
+// turn and beside elements, and take choices back. The bot restarts in the middle. Each page shows the end without a
 // reload.
 func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Parallel()
@@ -181,13 +181,13 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Logf("%d moves, %d touches, over: %t", moves, touches, r.Table().Status == table.Over)
 }
 
-// back touches the first choice that there is, and takes back one choice after the other.
+// back touches the first choice, and then takes back one choice after the other.
 func (s *seat) back() {
 	s.t.Helper()
 	const nothing = `document.querySelector("#back") === null`
 	const choice = `document.querySelector(".mark:not(.shortcut), #choices button")`
 	if any, err := pagetest.Wait[bool](s.tab, choice+` !== null`); err != nil || !any {
-		return // one move alone is possible
+		return // only one move is possible
 	}
 	s.press(choice)
 	pagetest.Until(s.t, s.tab, `!(`+nothing+`)`)
@@ -199,7 +199,7 @@ func (s *seat) back() {
 	}
 }
 
-// press chooses what a JavaScript expression finds, as a key does, and waits until the page has drawn what follows.
+// press activates the element of a JavaScript expression with a key, and waits until the page has drawn the result.
 func (s *seat) press(what string) {
 	s.t.Helper()
 	drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
@@ -212,8 +212,8 @@ func (s *seat) press(what string) {
 	pagetest.Until(s.t, s.tab, settled)
 }
 
-// A page that slept while its connection was lost, the bot started anew and an hour passed by the bot's clock shows by
-// itself what was played, and the games that wait: first in the list, and behind one press after a move.
+// A page slept while its connection was lost, the bot restarted and an hour passed on the bot's clock. It then shows
+// without a reload the missed plays and the games that wait: first in the list, and behind one press after a move.
 func TestAPageThatSlept(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -251,7 +251,7 @@ func TestAPageThatSlept(t *testing.T) {
 	pagetest.Until(t, s.tab, asked)
 }
 
-// A page that is refused for a while, because too much is asked from its address, shows what was missed as soon as it
+// A page that is refused for a while, because its address sends too many requests, shows the missed plays as soon as it
 // is answered.
 func TestAPageThatWasRefused(t *testing.T) {
 	t.Parallel()
@@ -283,7 +283,7 @@ func TestAPageThatWasRefused(t *testing.T) {
 		})
 	}
 	<-refused
-	for seen := false; !seen; { // the page may be quicker than the crowd
+	for seen := false; !seen; { // the page may be faster than the crowd
 		r.PlayOne(bottest.TablesChannel)
 		const page = `performance.getEntriesByType("resource").some((e) => e.responseStatus === 429)`
 		pagetest.Until(t, s.tab, page+" || "+settled+shows(r.Table().Plays))
@@ -297,12 +297,12 @@ func TestAPageThatWasRefused(t *testing.T) {
 	pagetest.Until(t, s.tab, settled+shows(r.Table().Plays))
 }
 
-// shows goes on with settled: the board is that after so many plays.
+// shows extends settled: the board shows the position after this number of plays.
 func shows(plays int) string {
 	return fmt.Sprintf(` && JSON.parse(document.querySelector("#board").dataset.shows)[2].plays === %d`, plays)
 }
 
-// A picture and a question that are lost on the way, while the page still hears of changes, are asked for again.
+// A picture and a question that are lost on the way, while the page still receives changes, are requested again.
 func TestAnAnswerThatWasLost(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -332,8 +332,8 @@ func TestAnAnswerThatWasLost(t *testing.T) {
 	}
 }
 
-// While the other is to move, one touches what they may play and what one answers, steps back and forth, and saves
-// that. When it comes to it the answer is played at once.
+// While the opponent is to move, a user touches the opponent's possible moves and their own answers, steps back and
+// forth, and saves the plan. The answer is then played immediately after the planned move.
 func TestPlanByTouch(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -365,7 +365,7 @@ func TestPlanByTouch(t *testing.T) {
 	pagetest.Until(t, s.tab, settled+` && document.querySelector("#planned").hidden`)
 }
 
-// A page is silent until its user ticks the box; then it sounds for a move, and vibrates when it is their turn.
+// A page is silent until its user ticks the box. Then it makes a sound for a move, and vibrates when it is their turn.
 func TestSoundIsOffAtFirst(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

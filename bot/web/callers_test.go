@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// An address may ask so often at once, then so often a second; others are not held up by that.
+// An address can send a number of requests at the same time, and then a number a second. Other addresses are not
+// delayed.
 func TestAnAddressAsksSoOften(t *testing.T) {
 	t.Parallel()
 	c, now := newCallers(1), time.Unix(1_800_000_000, 0)

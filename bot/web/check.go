@@ -15,12 +15,12 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// checkTime bounds each of the two requests of Check.
+// checkTime limits each of the two requests of Check.
 const checkTime = 15 * time.Second
 
 // Check visits a page at its public address as a browser does. It reports problems that a browser would have: the page
-// cannot be reached, its certificate is invalid, something else answers, or a proxy changes the protecting headers or
-// refuses a WebSocket. The error is a sentence without a full stop that says what to do.
+// cannot be reached, its certificate is invalid, another server answers, or a proxy changes the security headers or
+// refuses a WebSocket. The error is a sentence without a full stop that suggests a remedy.
 func Check(ctx context.Context, at *url.URL, inside Activity, trust *tls.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*checkTime)
 	defer cancel()
@@ -64,7 +64,7 @@ func Check(ctx context.Context, at *url.URL, inside Activity, trust *tls.Config)
 	return checkLive(ctx, at, trust)
 }
 
-// checkLive sends a message without a session to the page's WebSocket. The bot has to close the connection for that.
+// checkLive sends a message without a session to the page's WebSocket. The bot must then close the connection.
 func checkLive(ctx context.Context, at *url.URL, trust *tls.Config) error {
 	dialer := websocket.Dialer{TLSClientConfig: trust, HandshakeTimeout: checkTime, Proxy: http.ProxyFromEnvironment}
 	ws, got, err := dialer.DialContext(ctx, strings.Replace(at.String(), "http", "ws", 1)+"/api/live",

@@ -16,7 +16,7 @@ import (
 	"marque/bot/web"
 )
 
-// A visit from outside finds whatever keeps browsers from a page, and says what to do about it.
+// A check from outside finds everything that keeps browsers from a page, and suggests a remedy.
 func TestCheckFindsWhatBrowsersStumbleOver(t *testing.T) {
 	t.Parallel()
 	for what, tc := range map[string]struct {

@@ -12,13 +12,13 @@ import (
 	"marque/bot/localdiscord/pagetest"
 )
 
-// small is what can be pressed, beside the marks, and is less than 44 points wide or high.
+// small lists the controls, except marks, that are less than 44 points wide or high.
 const small = `[...document.querySelectorAll("button:not(.mark), select, label, a, #told li, input[type=range]")]
 	.filter((e) => e.offsetParent !== null).map((e) => [e, e.getBoundingClientRect()])
 	.filter(([, b]) => b.width < 43.9 || b.height < 43.9)
 	.map(([e, b]) => e.tagName + " " + (e.textContent || e.id) + " " + b.width + " x " + b.height)`
 
-// large fails the test if something that can be pressed is small, or leads out of the screen sideways.
+// large fails the test if a control is too small or extends beyond the sides of the screen.
 func large(t *testing.T, tab context.Context, where string) {
 	t.Helper()
 	list, err := pagetest.Wait[[]string](tab, small)
@@ -31,8 +31,8 @@ func large(t *testing.T, tab context.Context, where string) {
 	}
 }
 
-// Whatever else the page shows can be pressed by a finger, too: each dialog, the list of games, plans, what spectators
-// see, and the page of a game that was shared.
+// All other controls of the page are also large enough for a finger: each dialog, the list of games, plans, the
+// spectators' view, and the page of a shared game.
 func TestControlsAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	r, sharing := withPage(t), withPage(t)
@@ -65,7 +65,7 @@ func TestControlsAreLargeEnough(t *testing.T) {
 	}
 }
 
-// dialogs opens what each of the buttons below a board opens, and looks at that.
+// dialogs checks the dialogs that the buttons below a board open.
 func dialogs(t *testing.T, s *seat, where string) {
 	t.Helper()
 	const opens = `[...document.querySelectorAll("#more > button:not(#plan)")]`

@@ -21,11 +21,11 @@ const (
 	sessionTime = 24 * time.Hour
 )
 
-// errClosed says that a link or a session is invalid or has expired.
+// errClosed means that a link or a session is invalid or has expired.
 var errClosed = errors.New("the link or the session is not valid")
 
 // link returns an address that logs a user in once, within linkTime, at a table. The secret is in the fragment, which
-// browsers send to no server.
+// browsers do not send to servers.
 func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, error) {
 	now := rm.Clock.Now()
 	l := storage.DoorLink{ID: rand.Text(), Until: storage.At(now.Add(linkTime))}
@@ -42,7 +42,8 @@ func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, err
 	return u.String() + "#" + sign(key, "link", user, id.String(), strconv.FormatInt(int64(l.Until), 10), l.ID), nil
 }
 
-// unlock changes a user's door, and sets key to the key that signs their links and sessions. It creates a missing key.
+// unlock changes a user's stored keys and links, and sets key to the key that signs their links and sessions. It
+// creates a missing key.
 func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, change func(*storage.Door)) error {
 	return rm.Store.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
 		if d.Key == "" {
@@ -54,7 +55,7 @@ func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, ch
 	})
 }
 
-// login logs in a user by Discord, and returns the user and a session. It returns the errors of loggedIn.
+// login logs in a user with Discord, and returns the user and a session. It returns the errors of loggedIn.
 func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (user, session string, err error) {
 	user, err = rm.loggedIn(ctx, code, verifier, redirect)
 	if err != nil {
@@ -67,8 +68,8 @@ func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (use
 	return user, rm.session(key, user), nil
 }
 
-// enter uses a link. It returns the link's user and table, and a session; or errClosed for a link that is invalid, used
-// or too old.
+// enter uses a link. It returns the link's user and table, and a session. It returns errClosed for a link that is
+// invalid, used or expired.
 func (rm *Room) enter(ctx context.Context, link string) (user string, id table.ID, session string, err error) {
 	f, key, err := rm.check(ctx, link, "link", 5)
 	if err != nil {
@@ -94,8 +95,8 @@ func (rm *Room) session(key storage.Secret, user string) string {
 	return sign(key, "session", user, strconv.FormatInt(int64(until), 10))
 }
 
-// visitor returns a session's user. After half of the session's time it also returns a new session, else "". It returns
-// errClosed for an invalid or expired session.
+// visitor returns a session's user. After half of the session's time it also returns a new session, otherwise "". It
+// returns errClosed for an invalid or expired session.
 func (rm *Room) visitor(ctx context.Context, session string) (user, renewed string, err error) {
 	f, key, err := rm.check(ctx, session, "session", 3)
 	if err != nil {
@@ -107,11 +108,11 @@ func (rm *Room) visitor(ctx context.Context, session string) (user, renewed stri
 	return f[1], renewed, nil
 }
 
-// maxSigned bounds a link or a session, in bytes.
+// maxSigned limits the bytes of a link or a session.
 const maxSigned = 256
 
-// check splits a signed text into its kind, its user and n-2 further fields. The moment at which it expires is the
-// second of these in a link, and the first in a session.
+// check splits a signed text into its kind, its user and n-2 further fields. The expiry is the second of these in a
+// link, and the first in a session.
 func (rm *Room) check(ctx context.Context, signed, kind string, n int) (fields []string, key storage.Secret,
 	err error) {
 	f := strings.Split(signed, ".")

@@ -1,4 +1,4 @@
 package web
 
-// AtOnce is how many requests of one address may be open.
+// AtOnce is the maximum number of open requests of an address.
 const AtOnce = atOnce

@@ -20,7 +20,7 @@ import (
 	"marque/storage"
 )
 
-// redealt is a store in which a table went as it went, but for cards that somebody does not know.
+// redealt is a store that changes the hidden cards of a loaded table.
 type redealt struct {
 	bottest.Store
 	deal func(storage.Table) storage.Table
@@ -34,15 +34,15 @@ func (s redealt) Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	return t, err
 }
 
-// dealAnew changes cards of a table that a viewer has never seen, as often as that can be. It returns the table and how
-// many plays in its log are others now.
+// dealAnew changes as many cards of a table as possible that a viewer has never seen. It returns the table and the
+// number of changed plays in its log.
 func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) (storage.Table, int) {
 	t.Helper()
 	h := games.Header{Setup: was.Detail.Setup}
 	seen := func(log []games.Entry) (m *games.Match, views []string) {
 		m, err := games.Replay(g, h, log)
 		if err != nil {
-			return nil, nil // somebody plays a card now that they do not have
+			return nil, nil // some player lacks the card that they play
 		}
 		for n := range len(log) + 1 {
 			b, err := json.Marshal(games.Look(m.At(n), viewer).State)
@@ -75,10 +75,10 @@ func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) 
 	for range 300 {
 		next := slices.Clone(log)
 		i := hidden[rng.IntN(len(hidden))]
-		if rng.IntN(2) == 0 { // with another
+		if rng.IntN(2) == 0 { // with another hidden card
 			j := hidden[rng.IntN(len(hidden))]
 			next[i].Text, next[j].Text = next[j].Text, next[i].Text
-		} else { // with one that lies in the pile
+		} else { // with a card of the stack
 			all := match.At(i).Outcomes()
 			next[i].Text = games.Spell(match.At(i), all[rng.IntN(len(all))].Move)
 		}
@@ -102,7 +102,7 @@ func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) 
 	return was, changed
 }
 
-// everything is all that a page can fetch of a table, without a play that changes it.
+// everything returns all that a page can fetch of a table without a play.
 func (c *client) everything(plays int) map[string][]byte {
 	c.r.T.Helper()
 	all := map[string][]byte{}
@@ -148,8 +148,8 @@ func (c *client) everything(plays int) map[string][]byte {
 	return all
 }
 
-// What a page gets hangs on nothing that its user may not know: byte for byte it stays the same when that is dealt
-// anew, for each seat and for who looks on, in states, questions, pictures and messages.
+// A page receives nothing that depends on hidden facts. For each seat and for spectators, its states, questions,
+// pictures and messages stay the same byte for byte when the hidden cards are dealt again.
 func TestPagesHangOnNothingHidden(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"freebooter", "pirat"} {

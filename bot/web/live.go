@@ -16,13 +16,13 @@ import (
 
 const (
 	maxPages     = 2000
-	pagesOfOne   = 8 // most pages of one user
+	pagesOfOne   = 8 // maximum number of a user's pages
 	greetWithin  = 10 * time.Second
 	writeWithin  = 10 * time.Second
 	pingEvery    = 30 * time.Second
 	silentAtMost = 75 * time.Second
-	maxMessage   = 512                    // most bytes of a message from a page
-	turnPause    = 250 * time.Millisecond // least time between two messages of a page
+	maxMessage   = 512                    // maximum number of bytes of a message from a page
+	turnPause    = 250 * time.Millisecond // minimum time between two messages of a page
 )
 
 // hub counts the listening pages.
@@ -43,7 +43,7 @@ func (h *hub) pages() int {
 	return h.all
 }
 
-// enter counts a page of a user until leave is called; false if there are too many.
+// enter counts a page of a user until leave is called. It is false if there are too many.
 func (h *hub) enter(user string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,15 +77,15 @@ func (h *hub) close() {
 	h.ended.Wait()
 }
 
-// listens is a message from a page. The first message has the page's session. Each names the table that is open in the
-// page, and says whether the user sees it.
+// listens is a message from a page. The first message has the page's session. Each message names the table that is open
+// in the page, and says whether the user sees the page.
 type listens struct {
 	Session string `json:"session"`
 	Table   string `json:"table"`
 	Hidden  bool   `json:"hidden"`
 }
 
-// changed is a message to a page: these tables, or with all any table that it shows, may have changed.
+// changed is a message to a page: these tables may have changed, or with all any table that the page shows.
 type changed struct {
 	Tables []string `json:"tables"`
 	All    bool     `json:"all,omitempty"`
@@ -138,7 +138,7 @@ func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	rm.tell(ctx, ws, user, first, said)
 }
 
-// tell sends a message to a page. It gives up if ctx is done, the bot stops, or the page does not read in time.
+// tell sends messages to a page. It stops if ctx is done, the bot stops, or the page does not read in time.
 func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first listens, said <-chan listens) {
 	sub, away := rm.subscribe(ctx, user, first)
 	defer func() { sub.Close(); away() }()
@@ -188,8 +188,8 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	}
 }
 
-// subscribe collects changes of a user's tables, and of the table in their page if they may see it. Until away is
-// called, the board of that table in the channel may wait.
+// subscribe collects changes of a user's tables, and of the table in their page if they can see it. The board of that
+// table in the channel may be delayed until away is called.
 func (rm *Room) subscribe(ctx context.Context, user string, to listens) (sub *changes.Subscription, away func()) {
 	of := changes.Interest{User: user}
 	away = func() {}

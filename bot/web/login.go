@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// Login logs users in by Discord, without a link.
+// Login logs users in with Discord, without a link.
 type Login struct {
 	Secret    storage.Secret // the application's; "" lets nobody in
 	Authorize string         // the address at which Discord asks its users; "" for Discord's own
@@ -26,22 +26,22 @@ type Login struct {
 const (
 	// loginPath is the path to which Discord sends a browser after the login.
 	loginPath = "/login"
-	// maxLogins bounds the logins that wait for Discord at the same time.
+	// maxLogins limits the logins that wait for Discord at the same time.
 	maxLogins = 8
-	// loginPause is how long logins pause after Discord answered 401 or 429, because Discord allows only a number of
-	// such answers.
+	// loginPause is the pause of logins after Discord answered 401 or 429, because Discord limits the number of these
+	// answers.
 	loginPause = time.Minute
-	// maxToken bounds Discord's answer about a token or a user, in bytes.
+	// maxToken limits the bytes of Discord's answer about a token or a user.
 	maxToken = 1 << 14
 )
 
-// errBusy says that no login is possible for now.
+// errBusy means that no login is possible for now.
 var errBusy = errors.New("too many logins at once, or Discord takes none")
 
-// challenged is the form of a state, and of a challenge or verifier (RFC 7636).
+// challenged matches a state, and a challenge or verifier (RFC 7636).
 var challenged = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Application sets the bot's application id. Until then nobody can log in.
+// Application sets the bot's application id. Before that nobody can log in.
 func (rm *Room) Application(id string) { rm.application.Store(&id) }
 
 // answerLogin answers with the address at which Discord asks the user to log in.
@@ -68,10 +68,10 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	write(w, http.StatusOK, answer{Login: rm.Login.Authorize + "?" + asked.Encode()})
 }
 
-// Redirect returns the address to which Discord sends a user after the login. It has to be registered with Discord.
+// Redirect returns the address to which Discord sends a user after the login. It must be registered with Discord.
 func Redirect(page *url.URL) string { return page.Scheme + "://" + page.Host + loginPath }
 
-// loggedIn returns the user for whom Discord issued a code: by sending them to redirect, or inside its client if
+// loggedIn returns the user for whom Discord issued a code, either with a redirect to redirect, or inside its client if
 // redirect is "". It returns errClosed for a refused code, and errBusy. The token for the code is used once, to ask who
 // the user is, and is not stored.
 func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (user string, err error) {
@@ -118,7 +118,7 @@ func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (
 	return me.ID, storage.CheckName(me.ID)
 }
 
-// askDiscord sends a login's request, and reads Discord's answer.
+// askDiscord sends a login's request and decodes Discord's answer.
 func (rm *Room) askDiscord(q *http.Request, into any) error {
 	q.Header.Set("User-Agent", rm.Session.UserAgent)
 	got, err := rm.Session.Client.Do(q)

@@ -18,7 +18,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// verifier is one of a login, and its challenge.
+// verifier returns the verifier of a login and its challenge.
 func verifier(of string) (verifier, challenge string) {
 	made := sha256.Sum256([]byte(of))
 	verifier = base64.RawURLEncoding.EncodeToString(made[:])
@@ -26,7 +26,7 @@ func verifier(of string) (verifier, challenge string) {
 	return verifier, base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// agree begins a login, answers Discord's question, and returns what Discord leads back with.
+// agree begins a login, answers Discord's question, and returns the parameters of Discord's redirect.
 func agree(r *bottest.Rig, user, challenge string) url.Values {
 	r.T.Helper()
 	state, _ := verifier("state")
@@ -48,8 +48,9 @@ func agree(r *bottest.Rig, user, challenge string) url.Values {
 	return back.Query()
 }
 
-// A login with Discord lets its user in. A code lets in once, within its minute, and only whoever began its login.
-// What Discord refuses in the name of the application is not asked again at once, and nothing secret is logged.
+// A login with Discord admits its user. A code admits once, within a minute, and only the user who began its login.
+// After Discord refuses the application's request, the bot does not repeat the request immediately, and it logs no
+// secrets.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -133,7 +134,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// Who opens the page without a link logs in with Discord, or does not, finds their games, and plays.
+// A user who opens the page without a link logs in with Discord or declines. After the login they find their games and
+// play.
 func TestLoginInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -23,7 +23,7 @@ type Message struct {
 	Parts []Part `json:"parts"`
 }
 
-// Part is a part of a message; a message shows its parts one below the other. Exactly one field is set.
+// Part is a part of a message. A message shows its parts one below the other. Exactly one field is set.
 type Part struct {
 	Text    string   `json:"text,omitempty"` // in Discord's markdown, without mentions
 	Picture string   `json:"picture,omitempty"`
@@ -32,7 +32,7 @@ type Part struct {
 	Menu    *Menu    `json:"menu,omitempty"`
 }
 
-// Button can be pressed. It sends Press, or plays the move Play.
+// Button is a button that sends Press, or plays the move Play.
 type Button struct {
 	Label   string `json:"label"`
 	Press   string `json:"press,omitempty"`
@@ -40,7 +40,7 @@ type Button struct {
 	Primary bool   `json:"primary,omitempty"`
 }
 
-// Menu chooses one of several.
+// Menu lets the user choose one of several options.
 type Menu struct {
 	Label   string   `json:"label"`
 	Press   string   `json:"press"`
@@ -53,8 +53,8 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// pressable lists the actions of controls that a page can use: they need no form, and show nothing that the page shows
-// itself. The page leaves other controls out.
+// pressable lists the actions of controls that a page can use. They need no form, and show nothing that the page shows
+// itself. The page omits other controls.
 var pressable = map[show.Action]bool{
 	show.ActionRules: true, show.ActionKey: true, show.ActionText: true, show.ActionUndo: true, show.ActionHint: true,
 	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,
@@ -64,7 +64,7 @@ var pressable = map[show.Action]bool{
 // commands are the commands of /table that a page can give.
 var commands = []string{"draw", "resign", "abandon"}
 
-// buttons returns the buttons for what a user can do at a table besides moving.
+// buttons returns the buttons for a user's actions at a table besides moving.
 func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.Seat) (list []Button) {
 	add := func(sentence, press string) {
 		list = append(list, Button{Label: r.Say.Plain().Say(text.M(sentence)), Press: press})
@@ -132,10 +132,10 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 	return a, nil
 }
 
-// mention is a user in Discord's text.
+// mention matches a mention of a user in Discord's markdown.
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
-// message turns a message of the bot into one for the page: people are named by the table's seats.
+// message converts a message of the bot for the page. It names people by the table's seats.
 func (rm *Room) message(snap *table.Snapshot, m *show.Message) *Message {
 	out := &Message{Parts: []Part{}}
 	pictures := map[string]string{}

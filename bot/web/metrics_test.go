@@ -9,9 +9,9 @@ import (
 	"marque/bot/metrics"
 )
 
-// The operator's metrics count a page's requests by what was asked and what came of it, a refusal with a sentence as
-// 422, the messages to pages, and the times from a touch to its picture, which a page says once and which are believed
-// up to a minute.
+// The operator's metrics count a page's requests by kind and outcome, with 422 for a refusal with a sentence, and the
+// messages to pages. They also include the times from a touch to its picture. A page reports each time once, and times
+// above a minute are ignored.
 func TestThePageIsCounted(t *testing.T) {
 	t.Parallel()
 	counted := metrics.New(metrics.Build{})

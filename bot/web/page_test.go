@@ -26,7 +26,7 @@ import (
 	"marque/games/fair"
 )
 
-// answer is what the program says to a page.
+// answer is a response to a page.
 type answer struct {
 	Status  int
 	Error   string       `json:"error"`
@@ -39,14 +39,14 @@ type answer struct {
 	Raw     []byte
 }
 
-// client speaks as a page does.
+// client sends requests as a page does.
 type client struct {
 	r       *bottest.Rig
 	session string
 	table   string
 }
 
-// withPage is a rig with the page.
+// withPage returns a rig with the page.
 func withPage(t *testing.T, prepare ...func(*bottest.Rig)) *bottest.Rig {
 	return bottest.NewWith(t, func(r *bottest.Rig) {
 		r.Page = true
@@ -56,7 +56,7 @@ func withPage(t *testing.T, prepare ...func(*bottest.Rig)) *bottest.Rig {
 	})
 }
 
-// linkOf presses the button under a board for a user, and returns the secret behind the # of the link in the answer.
+// linkOf presses the button below a board for a user, and returns the secret after the # of the link in the answer.
 func linkOf(r *bottest.Rig, user string, board *localdiscord.Message) (link string) {
 	r.T.Helper()
 	m := r.Click(user, board, "Open the board")
@@ -66,7 +66,7 @@ func linkOf(r *bottest.Rig, user string, board *localdiscord.Message) (link stri
 	return linkIn(r, m)
 }
 
-// linkIn is what lets somebody in by a link in a message.
+// linkIn returns the secret of the link in a message.
 func linkIn(r *bottest.Rig, m *localdiscord.Message) string {
 	r.T.Helper()
 	address, link, _ := strings.Cut(addressIn(r, m), "#")
@@ -76,7 +76,7 @@ func linkIn(r *bottest.Rig, m *localdiscord.Message) string {
 	return link
 }
 
-// addressIn is where the button of a message leads.
+// addressIn returns the address of a message's link button.
 func addressIn(r *bottest.Rig, m *localdiscord.Message) string {
 	r.T.Helper()
 	for _, b := range m.Interactive() {
@@ -102,10 +102,10 @@ func enter(r *bottest.Rig, user string, board *localdiscord.Message) *client {
 
 var made atomic.Int64
 
-// key is 16 bytes that were not used before.
+// key returns 16 bytes in hex that were not used before.
 func key() string { return fmt.Sprintf("%032x", made.Add(1)) }
 
-// send sends a request with whatever header.
+// send sends a request with the given headers.
 func send(r *bottest.Rig, what string, body any, header map[string]string) answer {
 	r.T.Helper()
 	b, err := json.Marshal(body)
@@ -114,7 +114,7 @@ func send(r *bottest.Rig, what string, body any, header map[string]string) answe
 	r.Must(err)
 	q.Header.Set("Content-Type", "application/json")
 	q.Header.Set("Origin", r.PageURL)
-	at := made.Add(1) // each request comes from another address, through a proxy here
+	at := made.Add(1) // each request comes from a different address, through a proxy
 	q.Header.Set("X-Forwarded-For", fmt.Sprintf("198.51.100.7, 203.%d.%d.%d", at>>16&255, at>>8&255, at&255))
 	for k, v := range header {
 		if k == "Host" {
@@ -145,7 +145,7 @@ func (c *client) ask(what string, body map[string]any) answer {
 	return send(c.r, what, body, map[string]string{"Authorization": "Bearer " + c.session})
 }
 
-// state is the table, with the question after path.
+// state returns the table with the question after path.
 func (c *client) state(path string) *web.State {
 	c.r.T.Helper()
 	a := c.ask("state", map[string]any{"path": path})
@@ -155,7 +155,7 @@ func (c *client) state(path string) *web.State {
 	return a.State
 }
 
-// dial connects to what pages hear, at table 1.
+// dial connects to the messages for pages, at table 1.
 func dial(r *bottest.Rig, session string) *websocket.Conn {
 	r.T.Helper()
 	address := strings.Replace(r.PageURL, "http", "ws", 1) + "/api/live"
@@ -166,7 +166,7 @@ func dial(r *bottest.Rig, session string) *websocket.Conn {
 	return ws
 }
 
-// listen connects to what pages hear, and waits until everything is heard.
+// listen connects to the messages for pages, and waits until the page is subscribed.
 func (c *client) listen() *websocket.Conn {
 	c.r.T.Helper()
 	ws := dial(c.r, c.session)
@@ -175,7 +175,7 @@ func (c *client) listen() *websocket.Conn {
 	return ws
 }
 
-// first is a whole move: the first of all choices.
+// first returns a whole move, made of the first choice of each question.
 func (c *client) first() string {
 	c.r.T.Helper()
 	s := c.state("")
@@ -185,7 +185,7 @@ func (c *client) first() string {
 	return s.Question.Path
 }
 
-// twoPages is a table of a game, and the page of each of its two players.
+// twoPages returns a table of a game, and the page of each of its two players.
 func twoPages(t *testing.T, g games.Game) (*bottest.Rig, map[string]*client) {
 	t.Helper()
 	r := withPage(t)
@@ -197,8 +197,8 @@ func twoPages(t *testing.T, g games.Game) (*bottest.Rig, map[string]*client) {
 	return r, pages
 }
 
-// Whole games of every kind are played on the page by places and choices alone; what follows by itself is
-// not asked. Nothing that one player's page gets depends on what the others hold.
+// Whole games of every kind can be played on the page with only places and choices, and automatic plays are not asked.
+// Nothing that a player's page receives depends on the others' cards.
 func TestWholeGamesOnThePage(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -267,7 +267,7 @@ func TestWholeGamesOnThePage(t *testing.T) {
 	}
 }
 
-// A link lets its user in once; one that was changed, used, or made for somebody else does not.
+// A link admits its user once. A link that was changed, used, or made for another user does not.
 func TestLinksOpenOnce(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -304,7 +304,8 @@ func TestLinksOpenOnce(t *testing.T) {
 	}
 }
 
-// Requests of other pages, under other names, without a session, of other kinds, or too large, are refused.
+// Requests are refused from other pages, with other host names, without a session, with other methods, or with a body
+// that is too large.
 func TestOnlyThePageIsAnswered(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -350,7 +351,7 @@ func TestOnlyThePageIsAnswered(t *testing.T) {
 	}
 }
 
-// The page is one document with one script of at most 30 kB, and nothing in it comes from anywhere else.
+// The page is one document with one script of at most 30 kB, and loads nothing from other origins.
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
 	got, err := http.Get(withPage(t).PageURL + "/")
@@ -374,7 +375,7 @@ func TestThePageIsSmall(t *testing.T) {
 	}
 }
 
-// A page shows a table to those who may see its channel: players, and who else can look there.
+// A page shows a table to its players and to other users who can see its channel.
 func TestOthersTables(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -402,8 +403,8 @@ func TestOthersTables(t *testing.T) {
 	}
 }
 
-// A play with the same key is played once, its bytes are mixed into what falls next, as the record says, and the record
-// verifies. A play that comes too late is refused.
+// A play with the same key is played once. Its bytes are mixed into the following dice and cards, as the record says,
+// and the record verifies. A play that is too late is refused.
 func TestPlaysAreMixedIn(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -435,8 +436,8 @@ func TestPlaysAreMixedIn(t *testing.T) {
 	}
 }
 
-// A page hears at once of what others play, by a connection that is let in by its session alone and answers no other
-// page; one that says nothing, or the wrong thing, is sent away.
+// A page immediately receives others' plays, over a connection that only its session admits and that no other page can
+// use. A connection that sends nothing or the wrong message is closed.
 func TestPagesHearOfChanges(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -477,8 +478,8 @@ func TestPagesHearOfChanges(t *testing.T) {
 	}
 }
 
-// A page that turns between tables faster than they can be looked up is heard out: it ends at the last one, and hears
-// of that one's changes.
+// A page that changes between tables faster than they can be looked up ends at the last one, and receives the last
+// one's changes.
 func TestAPageThatTurnsOften(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -505,7 +506,7 @@ func TestAPageThatTurnsOften(t *testing.T) {
 	heard()
 }
 
-// The list of one's games says until when each player has time.
+// The list of a user's games gives each player's deadline.
 func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -520,8 +521,8 @@ func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
 	}
 }
 
-// While those who are to move look at the page, the channel gets no board of each move: one comes when somebody turns
-// away whose turn it is, and tells what happened since the last.
+// While the players to move look at the page, the channel gets no board for each move. A board is posted when a player
+// leaves the page on their turn, with the events since the last board.
 func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Unix(1_800_000_000, 0))
@@ -570,9 +571,9 @@ func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 	r.Next(board.ChannelID, turn.ID, asks)
 }
 
-// While others are to move, a plan is made by places and choices alone, as moves are: their move, then one's own. It is
-// left, listed and dropped, and played when it comes to it. Nobody else is told of it, and where it cannot be made
-// nobody is offered it.
+// While others are to move, a plan is made with only places and choices, as moves are: their move, then the user's own.
+// The plan is saved, listed and dropped, and played when its turn comes. Nobody else is told about it, and it is only
+// offered where it is possible.
 func TestPlansOnThePage(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -1,6 +1,6 @@
-// Package web serves a page in the browser on which people play by touching the board. The page shows what the stepper
-// asks. It carries out its user's acts by the same handlers, within the same limits, as acts on Discord. docs/web.md
-// describes what the page and the program send to each other.
+// Package web serves a page in the browser on which people play by touching the board. The page shows the stepper's
+// questions. It performs its user's actions with the same handlers, and within the same limits, as actions on Discord.
+// docs/web.md describes the messages between the page and the program.
 package web
 
 import (
@@ -38,12 +38,12 @@ type Config struct {
 	Sentences *locale.Catalogue
 	Login     Login
 	Activity  Activity
-	Session   *discordgo.Session // asks Discord for members and logins
-	Clock     timesource.Clock   // the machine's when nil
+	Session   *discordgo.Session // asks Discord about members and logins
+	Clock     timesource.Clock   // the machine's clock if nil
 	Log       *slog.Logger
-	Answered  func(what string, status int) // receives every request; may be nil
-	Sent      func()                        // called for every message to a page; may be nil
-	// Touched receives the times that pages say passed from a touch to the picture that follows; may be nil.
+	Answered  func(what string, status int) // receives every request; can be nil
+	Sent      func()                        // called for every message to a page; can be nil
+	// Touched receives the times from a touch to the next picture, as reported by pages. It can be nil.
 	Touched func(time.Duration)
 }
 
@@ -51,9 +51,9 @@ type Config struct {
 type Room struct {
 	Config
 	router  *interact.Router                          // set by Through
-	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for a user who is no member
+	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for a user who is not a member
 	callers *callers
-	proxies *callers // users that ask for pages inside Discord
+	proxies *callers // users who request pages inside Discord
 	mux     *http.ServeMux
 	hub     *hub
 
@@ -63,13 +63,13 @@ type Room struct {
 	sharing     chan struct{}
 }
 
-// memberTime is how long a user's membership and roles are remembered.
+// memberTime is the time for which a user's membership and roles are cached.
 const (
 	memberTime = time.Minute
 	maxMembers = 20_000
 )
 
-// New makes a Room. It answers requests once Through was called.
+// New returns a Room. It answers requests after Through was called.
 func New(c Config) *Room {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
@@ -92,13 +92,13 @@ func New(c Config) *Room {
 	return rm
 }
 
-// Through sets the router that carries out the acts of the page's users.
+// Through sets the router that performs the actions of the page's users.
 func (rm *Room) Through(router *interact.Router) { rm.router = router }
 
-// Pages returns how many pages are open.
+// Pages returns the number of open pages.
 func (rm *Room) Pages() int { return rm.hub.pages() }
 
-// Commands returns none: a button opens the page, or the Entry Point that Discord makes.
+// Commands returns none. Either a button or the Entry Point that Discord creates opens the page.
 func (rm *Room) Commands() []interact.Command { return nil }
 
 // The actions of this room's controls.
@@ -107,7 +107,7 @@ const (
 	actionAsk   show.Action = "share-ask"
 )
 
-// Actions returns the button under a board, the button beside its link, and those for the page of a finished game.
+// Actions returns the button below a board, the button next to its link, and those for the page of a finished game.
 func (rm *Room) Actions() []interact.Action {
 	everybody := func(*interact.Request) bool { return true }
 	list := []interact.Action{
@@ -122,8 +122,8 @@ func (rm *Room) Actions() []interact.Action {
 	return list
 }
 
-// open answers the button with a link for the user alone. The Activity is offered beside the link and does not take its
-// place: Discord opens none in many servers and threads, and does not always say so to the bot.
+// open answers the button with a link that only the user sees. The Activity is offered next to the link and does not
+// replace it, because Discord opens none in many servers and threads, and does not always report that to the bot.
 func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -149,13 +149,13 @@ func linkMessage(said, link string, s *locale.Speaker, beside ...discordgo.Messa
 	return m
 }
 
-// callers limits the rate and the number of requests of one address.
+// callers limits the rate and the number of requests of each address.
 type callers struct {
 	mu   sync.Mutex
 	seen *expirable.LRU[string, *allowance]
 	open map[string]int
 
-	times int // no more than atOnce, burst and perSecond allow
+	times int // factor on the limits
 }
 
 type allowance struct {
@@ -163,8 +163,8 @@ type allowance struct {
 	at   time.Time
 }
 
-// An address may make burst requests at once, and perSecond a second in the long run. The other limits are the open
-// requests of one address, including pages that listen, and the open connections that do not come through a proxy.
+// An address can send burst requests at the same time, and perSecond a second in the long run. atOnce limits its open
+// requests, including pages that listen, and its open connections that do not come through a proxy.
 const (
 	atOnce     = 200
 	burst      = 300
@@ -177,7 +177,7 @@ func newCallers(times int) *callers {
 		open: map[string]int{}, times: times}
 }
 
-// enter counts a request or connection of an address until leave is called; false when there is no room for it.
+// enter counts a request or connection of an address until leave is called. It is false if there is no room.
 func (c *callers) enter(address string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -196,7 +196,7 @@ func (c *callers) leave(address string) {
 	}
 }
 
-// may reports whether an address may make a request now, and counts the request.
+// may reports whether an address can make a request now, and counts the request.
 func (c *callers) may(address string, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

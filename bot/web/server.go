@@ -47,7 +47,7 @@ func assemble() (page []byte, policy string) {
 	read := func(name string) string {
 		b, err := fs.ReadFile(static, "static/"+name)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // the file is embedded
 		}
 		return string(b)
 	}
@@ -63,9 +63,9 @@ func assemble() (page []byte, policy string) {
 }
 
 const (
-	maxBody        = 4096 // bytes of a request
+	maxBody        = 4096 // maximum number of bytes of a request
 	maxConnections = 4096
-	maxTook        = 60_000 // longest plausible time from a touch to its picture, in milliseconds
+	maxTook        = 60_000 // maximum plausible time from a touch to its picture, in milliseconds
 )
 
 // routes lists every path that the page answers.
@@ -95,7 +95,7 @@ func (rm *Room) routes() *http.ServeMux {
 	return mux
 }
 
-// protection returns the security headers of every answer at a public address. Frames are the origins that may show the
+// protection returns the security headers of every answer at a public address. frames are the origins that can show the
 // page in a frame.
 func protection(at *url.URL, frames string) map[string]string {
 	h := map[string]string{
@@ -113,8 +113,8 @@ func protection(at *url.URL, frames string) map[string]string {
 	return h
 }
 
-// ServeHTTP answers the page's requests. It refuses requests for another host than the configured one, and requests of
-// other sites' scripts.
+// ServeHTTP answers the page's requests. It refuses requests for a host other than the configured one, and requests
+// from other sites' scripts.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
 	for name, value := range protection(rm.URL, rm.Activity.Frames) {
@@ -163,7 +163,7 @@ func (s *status) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap returns the server's own writer.
 func (s *status) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// callerOf returns the address of the client. A proxy in the own network names its client.
+// callerOf returns the address of the client. A proxy in the private network forwards its client's address.
 func callerOf(q *http.Request) string {
 	at, err := netip.ParseAddrPort(q.RemoteAddr)
 	if err != nil {
@@ -185,7 +185,7 @@ func callerOf(q *http.Request) string {
 // near reports whether an address belongs to this machine or a private network, as a proxy's does.
 func near(ip netip.Addr) bool { return ip.IsLoopback() || ip.IsPrivate() }
 
-// household returns the key for an address; for IPv6 its network, because one household has many addresses.
+// household returns the key for an address. For IPv6 it is the network, because a household has many addresses.
 func household(ip netip.Addr) string {
 	if ip.Is6() {
 		if p, err := ip.Prefix(64); err == nil {
@@ -195,27 +195,27 @@ func household(ip netip.Addr) string {
 	return ip.String()
 }
 
-// Ask is the body of every request of the page.
+// ask is the body of every request of the page.
 type ask struct {
 	Link      string  `json:"link"`
 	Shared    string  `json:"shared"`    // a link to the page of a game
-	Code      string  `json:"code"`      // Discord's, of a login
-	Verifier  string  `json:"verifier"`  // the login's; the challenge is its hash
-	Instance  string  `json:"instance"`  // the Activity's, for a login inside Discord
+	Code      string  `json:"code"`      // Discord's code for a login
+	Verifier  string  `json:"verifier"`  // verifier of a login; the challenge is its hash
+	Instance  string  `json:"instance"`  // instance of the Activity, for a login inside Discord
 	Challenge string  `json:"challenge"` // for a login that starts
 	State     string  `json:"state"`     // for a login that starts
 	Table     string  `json:"table"`
-	Path      string  `json:"path"`    // the choices of a move so far
-	Plan      *string `json:"plan"`    // the plan's moves so far, separated by semicolons; nil when there is no plan
-	Version   uint64  `json:"version"` // version of the table that the page showed
-	Key       string  `json:"key"`     // 16 random bytes in hex, made for this one act
+	Path      string  `json:"path"`    // choices of a move so far
+	Plan      *string `json:"plan"`    // the plan's moves so far, separated by semicolons; nil if there is no plan
+	Version   uint64  `json:"version"` // version of the table that the page shows
+	Key       string  `json:"key"`     // 16 random bytes in hex, unique to this action
 	Press     string  `json:"press"`   // the custom_id of a control, or a command
-	Value     string  `json:"value"`   // the choice in its menu
-	Plays     int     `json:"plays"`   // number of plays of the position that is shown
-	Picture   string  `json:"picture"` // the picture that is asked for: board, hand, preview or plan
+	Value     string  `json:"value"`   // the chosen value of its menu
+	Plays     int     `json:"plays"`   // number of plays before the shown position
+	Picture   string  `json:"picture"` // the requested picture: board, hand, preview or plan
 	Theme     string  `json:"theme"`   // the device's theme
 	Language  string  `json:"language"`
-	Took      int     `json:"took"` // milliseconds from the latest touch to its picture; 0 if an earlier request had them
+	Took      int     `json:"took"` // milliseconds from the latest touch to its picture; 0 if already reported
 }
 
 // answer is the body of every answer except pictures.
@@ -228,14 +228,14 @@ type answer struct {
 	Message *Message `json:"message,omitempty"`
 	Games   []Game   `json:"games,omitempty"`
 
-	code int // http.StatusOK when 0
+	code int // http.StatusOK if 0
 }
 
-// visit is one request of a user.
+// visit is a request of a user.
 type visit struct {
 	ask
 	user string
-	id   table.ID // the table that the request names; 0 for none
+	id   table.ID // table of the request, or 0
 	ctx  context.Context
 }
 
@@ -335,8 +335,8 @@ func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 	}
 }
 
-// perform does something at the visit's table as an interaction of its user. handle does it, or, if nil, the handler of
-// data. It returns the reply, or the reason for a refusal.
+// perform performs an action at the visit's table as an interaction of its user. It calls handle, or the handler of
+// data if handle is nil. It returns the reply, or the reason for a refusal.
 func (rm *Room) perform(v *visit, what string, work interact.Work, data discordgo.InteractionData,
 	handle interact.Handler) (interact.Reply, string) {
 	i, err := rm.interaction(v)
@@ -364,7 +364,7 @@ func (rm *Room) perform(v *visit, what string, work interact.Work, data discordg
 	return rm.router.Perform(v.ctx, i, own)
 }
 
-// errAway says that the user is not a member of the table's server, or may do nothing there for now.
+// errAway means that the user is not a member of the table's server, or cannot act there for now.
 var errAway = errors.New("the user is not on the server")
 
 // interaction returns the interaction that Discord would deliver if the user acted on the table's server.
@@ -393,7 +393,7 @@ func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 }
 
 // member returns a user as a member of a server, with data from Discord that are at most a minute old. It returns
-// errAway for a user who is no member, or who may write nothing there for now.
+// errAway for a user who is not a member, or who cannot write there for now.
 func (rm *Room) member(ctx context.Context, guild, user string) (*discordgo.Member, error) {
 	at := guild + "/" + user
 	m, known := rm.members.Get(at)
@@ -453,7 +453,7 @@ func (rm *Room) answerState(v *visit) (a answer, _ []byte) {
 	return a, nil
 }
 
-// answerPlay plays a whole move. It finishes even if the page is closed meanwhile.
+// answerPlay plays a whole move. It finishes even if the page is closed in the meantime.
 func (rm *Room) answerPlay(v *visit) (a answer, _ []byte) {
 	v.ctx = context.WithoutCancel(v.ctx)
 	if v.Key == "" || v.Version == 0 {
@@ -502,8 +502,8 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	}
 }
 
-// bounded is a listener that limits the open connections, in total and from one address that is not a proxy's. It
-// closes further ones at once.
+// bounded is a listener that limits the open connections, in total and from each address other than a proxy's. It
+// closes further ones immediately.
 type bounded struct {
 	net.Listener
 	slots   chan struct{}
@@ -538,10 +538,10 @@ func (b *bounded) Accept() (net.Conn, error) {
 
 type slotted struct {
 	net.Conn
-	free func() // gives the place back, once
+	free func() // releases the slot, once
 }
 
-// Close closes the connection and gives its place back.
+// Close closes the connection and releases its slot.
 func (s *slotted) Close() error {
 	s.free()
 	return s.Conn.Close()

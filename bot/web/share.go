@@ -28,22 +28,22 @@ import (
 )
 
 const (
-	// maxSharing is how many requests for shared games are handled at the same time. sharedWait is how long such a
-	// request waits for its turn. Anybody with a link can send them, so the bounds keep them from delaying players.
+	// maxSharing limits the concurrent requests for shared games. sharedWait is the maximum wait for a slot. Anybody
+	// with a link can send these requests, so the limits keep them from delaying players.
 	maxSharing = 2
 	sharedWait = 5 * time.Second
-	// lookWait is how long such a request waits for the game's report.
+	// lookWait is the maximum wait for the game's report.
 	lookWait = time.Second
-	// maxShared is the most plays that a shared game's page describes.
+	// maxShared limits the plays on the page of a shared game.
 	maxShared = 4096
 )
 
-// errNotShared says that a game has no public page. It gives no reason.
+// errNotShared means that a game has no public page. It does not say why.
 var errNotShared = errors.New("no page of that game")
 
-// shareable is a finished game with only the data that its players let others see.
+// shareable is a finished game with only the data that its players allow others to see.
 type shareable struct {
-	*table.Snapshot          // without ids of people; players without their name have the letter of their seat
+	*table.Snapshot          // without user ids; players who are not named have the letter of their seat
 	missing         []string // users who have not allowed the page, by seat
 	departed        bool     // the data of one of its players were deleted
 }
@@ -56,7 +56,7 @@ func (of shareable) asked() (list []text.Message) {
 	return list
 }
 
-// shareableBy returns a game as its players' preferences allow it. s gives the words for players without a name.
+// shareableBy returns a game as its players' preferences allow. s translates the words for players without a name.
 func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (shareable, error) {
 	own := *snap
 	own.Guild, own.Channel, own.Host, own.Seats = "", "", "", slices.Clone(snap.Seats)
@@ -128,7 +128,7 @@ func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapsho
 	return snap, of, err
 }
 
-// shareMessage returns the link to the game's page, or says whose permission is missing.
+// shareMessage returns the link to the game's page, or lists the missing permissions.
 func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Message, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {
@@ -153,7 +153,7 @@ func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Me
 	return linkMessage(r.Say.Say(text.M("bot.share.link", "Link", text.Code(link))), link, r.Say), nil
 }
 
-// allowMessage has the buttons for allow.
+// allowMessage returns a message with the buttons for allow.
 func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speaker) *show.Message {
 	m := show.Text(said)
 	var buttons []discordgo.Button
@@ -259,7 +259,7 @@ func (rm *Room) sharedBy(ctx context.Context, link string, s *locale.Speaker) (s
 	return of, err
 }
 
-// sharedState returns a game from beginning to end, as spectators saw it, with the report.
+// sharedState returns a game from beginning to end in the spectators' view, with the report.
 func (rm *Room) sharedState(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (*State, error) {
 	plain := show.Plain(s, snap)
 	st := rm.tableState(snap, games.Spectator, max(show.LaidOut(snap), snap.Plays-maxShared), s)

@@ -17,7 +17,7 @@ import (
 	"marque/games/catalog"
 )
 
-// gameLink is the link to a game's page in a message; "" where there is none.
+// gameLink returns the link to a game's page in a message, or "".
 func gameLink(m *localdiscord.Message) string {
 	for _, c := range m.Components {
 		if row, ok := c.(*discordgo.ActionsRow); ok {
@@ -32,7 +32,7 @@ func gameLink(m *localdiscord.Message) string {
 	return ""
 }
 
-// game asks for the page of a game as somebody does who has nothing but a link.
+// game requests the page of a game with only a link.
 func game(r *bottest.Rig, link string, more ...any) answer {
 	r.T.Helper()
 	body := map[string]any{"shared": link}
@@ -42,7 +42,7 @@ func game(r *bottest.Rig, link string, more ...any) answer {
 	return send(r, "shared", body, nil)
 }
 
-// playedOut is a game that Jack has given up against Anne, and its last message.
+// playedOut resigns a game for Jack against Anne, and returns its last message.
 func playedOut(r *bottest.Rig, key string) *localdiscord.Message {
 	r.T.Helper()
 	g, _ := catalog.Find(key)
@@ -51,7 +51,8 @@ func playedOut(r *bottest.Rig, key string) *localdiscord.Message {
 	return r.Next(bottest.TablesChannel, before, bottest.IsOver)
 }
 
-// allowed is the link to the page of a game that Anne and Jack allow, he as he presses.
+// allowed returns the link to the page of a game after Anne and Jack have allowed it. jacks is the button that Jack
+// presses.
 func allowed(r *bottest.Rig, over *localdiscord.Message, jacks string) (link string) {
 	r.T.Helper()
 	for who, how := range map[string]string{localdiscord.Anne: "With my name", localdiscord.Jack: jacks} {
@@ -60,9 +61,9 @@ func allowed(r *bottest.Rig, over *localdiscord.Message, jacks string) (link str
 	return gameLink(r.Click(localdiscord.Anne, over, "Page to share"))
 }
 
-// A game has a page for whoever has its link once all its players have allowed it, each by one press, under the name
-// that each wants. Nothing in it identifies anybody. It is gone, without a word about why, when one of them takes that
-// back or has their data deleted.
+// A game has a page for anybody with its link after all its players have allowed it, each with one press, under the
+// name of their choice. Nothing else in the page identifies anybody. The page is gone, without a reason, after one of
+// them withdraws or has their data deleted.
 func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -163,7 +164,8 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	}
 }
 
-// The page of a game shows what spectators may see of it: no hand is in it, and the board of each play is theirs.
+// The page of a game shows only the spectators' view: it contains no hands, and the board of each play is the
+// spectators'.
 func TestAPageOfAGameHasNoHands(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"freebooter", "pirat"} {
@@ -193,8 +195,8 @@ func TestAPageOfAGameHasNoHands(t *testing.T) {
 	}
 }
 
-// In a browser that knows nothing of Discord one steps through a game that was shared, sees the report, and a sentence
-// once it is gone.
+// In a browser without Discord, a user steps through a shared game, and sees the report. After the page is gone they
+// see a sentence.
 func TestAPageOfAGameInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := withPage(t, func(r *bottest.Rig) { r.Reviews = !testing.Short() })

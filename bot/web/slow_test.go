@@ -20,14 +20,14 @@ import (
 	"marque/bot/web"
 )
 
-// crowd is how many clients are slow at once, and perClient how many bytes each may take.
+// crowd is the number of slow clients, and perClient limits the memory for each in bytes.
 const (
 	crowd     = 1000
 	perClient = 64 << 10
 )
 
-// While a thousand clients send half a request or take no answer, players are answered; the program takes little memory
-// for the slow ones, and closes their connections.
+// While a thousand clients send half a request or read no answer, players are answered. The program needs little memory
+// for the slow clients, and closes their connections.
 func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	r := withPage(t)
 	c := enter(r, localdiscord.Anne, r.OpenLoyal(bottest.Two))
@@ -80,13 +80,13 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 			}
 		})
 	}
-	closed.Wait() // the server closes each; else the test never ends
+	closed.Wait() // the server closes each; otherwise the test never ends
 	if s := c.state(""); s.Status != "playing" {
 		t.Errorf("after slow clients a player is told %+v", s)
 	}
 }
 
-// held is a body that does not come until its request is let go.
+// held is a body that does not arrive until its request is released.
 type held struct {
 	reading chan<- struct{}
 	let     <-chan struct{}
@@ -98,7 +98,8 @@ func (h held) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// One address may have only so many requests open; another's are answered, and its own again once one has ended.
+// The number of an address's open requests is limited. Other addresses are answered, and this one again after a request
+// has ended.
 func TestAnAddressHasSoMuchOpen(t *testing.T) {
 	t.Parallel()
 	at := &url.URL{Scheme: "https", Host: "play.example.org"}
@@ -118,7 +119,7 @@ func TestAnAddressHasSoMuchOpen(t *testing.T) {
 		open.Go(func() { ask("203.0.113.7", held{reading, let}) })
 		<-reading
 	}
-	none := strings.NewReader("") // which cannot be read: 400
+	none := strings.NewReader("") // cannot be parsed: 400
 	if got := ask("203.0.113.7", none); got != http.StatusTooManyRequests {
 		t.Errorf("beside %d open requests of its own an address is answered %d, want 429", web.AtOnce, got)
 	}

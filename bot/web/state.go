@@ -18,15 +18,15 @@ import (
 	"marque/storage"
 )
 
-// State is a table as one user sees it.
+// State is a table in a user's view.
 type State struct {
 	Table       string     `json:"table"`
 	Version     uint64     `json:"version"` // the page sends it back with a play
 	Game        string     `json:"game"`
-	Key         string     `json:"key"`    // of the game
+	Key         string     `json:"key"`    // key of the game
 	Status      string     `json:"status"` // lobby, playing, over or paused
 	Seats       []Seat     `json:"seats"`
-	Description string     `json:"description"` // the position in words, beginning with whose turn it is
+	Description string     `json:"description"` // the position as text, beginning with the player to move
 	Hand        string     `json:"hand"`        // the user's cards in words; "" without any
 	Plays       int        `json:"plays"`       // number of plays so far
 	Story       []PlayLine `json:"story"`       // the plays since the user's last turn
@@ -35,11 +35,11 @@ type State struct {
 	Buttons     []Button   `json:"buttons"`            // the user's other actions
 	Offer       *Message   `json:"offer,omitempty"`    // an open question to the user, with buttons for the answer
 	CanPlan     bool       `json:"canPlan,omitempty"`  // the user can plan answers to the others' moves
-	Plan        *Plan      `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
+	Plan        *Plan      `json:"plan,omitempty"`     // the unfinished plan; Question asks for its next move
 	Planned     *Message   `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
 	Result      string     `json:"result,omitempty"`   // on the page of a finished game
 	Report      *Message   `json:"report,omitempty"`   // of that game
-	Pending     bool       `json:"pending,omitempty"`  // the report of that game is being made
+	Pending     bool       `json:"pending,omitempty"`  // the report of that game is not ready yet
 	Language    string     `json:"language"`
 }
 
@@ -56,31 +56,31 @@ type Seat struct {
 type PlayLine struct {
 	Plays int    `json:"plays"` // number of plays including this one
 	Said  string `json:"said"`
-	Note  string `json:"note,omitempty"` // what was better, at a turning point
+	Note  string `json:"note,omitempty"` // the better move, at a turning point
 }
 
 // Question is stepper.Question for the page.
 type Question struct {
 	Path     string   `json:"path"`
-	Said     string   `json:"said,omitempty"` // the choices made so far, in words
+	Said     string   `json:"said,omitempty"` // the choices so far, as text
 	Prompt   string   `json:"prompt,omitempty"`
 	Choices  []Choice `json:"choices"`
 	Targets  []Target `json:"targets"`
 	Chosen   []Place  `json:"chosen"` // places of the choices made so far
 	Complete bool     `json:"complete,omitempty"`
-	Effect   string   `json:"effect,omitempty"` // what the complete move does
+	Effect   string   `json:"effect,omitempty"` // effect of the complete move
 	Back     *string  `json:"back,omitempty"`   // the path without its last choice
 }
 
-// Choice is one way to continue the move.
+// Choice is a way to continue the move.
 type Choice struct {
 	Path  string `json:"path"`
 	Label string `json:"label"`
-	// List says that the choice is an entry of a list; other choices are places.
+	// List means that the choice is an entry of a list. Other choices are places.
 	List bool `json:"list,omitempty"`
 }
 
-// Place is a place in the picture of the board or of the hand, in widths of that picture.
+// Place is a place in the picture of the board or of the hand, in fractions of that picture's width.
 type Place struct {
 	X    float64 `json:"x"` // middle of the place
 	Y    float64 `json:"y"`
@@ -89,19 +89,19 @@ type Place struct {
 	Card bool    `json:"card,omitempty"` // the place is in the picture of the hand
 }
 
-// Target is a place to touch, with the choices that touching it can mean.
+// Target is a place to touch, with the possible choices of a touch.
 type Target struct {
 	Place
 	Choices []int `json:"choices"` // indexes of Question.Choices
-	// Shortcut says that the place is several choices away. Only one move leads there; touching the place makes all its
+	// Shortcut means that the place is several choices away, and only one move leads there. A touch makes all its
 	// choices.
 	Shortcut bool `json:"shortcut,omitempty"`
 }
 
-// maxStory bounds the sentences of a state.
+// maxStory limits the sentences of a state.
 const maxStory = 80
 
-// tableState returns a table as a seat sees it, with the plays from number since on as its story.
+// tableState returns a table in a seat's view, with the plays from index since on as its story.
 func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, say *locale.Speaker) *State {
 	s := show.Plain(say, snap)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
@@ -129,7 +129,7 @@ func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, s
 	return st
 }
 
-// state returns a table as the request's user sees it, with the question that follows the choices made of a move or a
+// state returns a table in the view of the request's user, with the question after the present choices of a move or a
 // plan.
 func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
 	s, viewer := show.Plain(r.Say, snap), snap.Viewer(r.User.ID)
@@ -181,7 +181,7 @@ func statusOf(snap *table.Snapshot) string {
 	return "playing"
 }
 
-// question turns a question into one for the page, with the places of its choices in the pictures of the scene.
+// question converts a question for the page, with the places of its choices in the pictures of the scene.
 func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 	out := &Question{Path: q.Path, Prompt: s.Say(q.Ask), Choices: []Choice{}, Targets: []Target{}, Chosen: []Place{},
 		Complete: q.Complete}
@@ -222,7 +222,7 @@ func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 	return out
 }
 
-// places returns the places of a name in the pictures of a scene.
+// places returns the places with a name in the pictures of a scene.
 func places(sc scene.Scene, name string) (list []Place) {
 	for _, spot := range sc.Spots {
 		switch {
@@ -238,7 +238,7 @@ func places(sc scene.Scene, name string) (list []Place) {
 	return list
 }
 
-// picture paints the picture that a page asks for: the board after some plays, the user's hand, or the board after the
+// picture paints the picture that a page requests: the board after some plays, the user's hand, or the board after the
 // chosen move.
 func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*discordgo.File, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
@@ -282,15 +282,14 @@ type Game struct {
 	Game     string   `json:"game"`
 	Players  []string `json:"players"`
 	YourTurn bool     `json:"yourTurn,omitempty"` // it is the user's turn
-	// when time runs out, in seconds since 1970; 0 if no clock runs
+	// deadline in seconds since 1970; 0 if no clock runs
 	Deadline int64 `json:"deadline,omitempty"`
 }
 
-// maxGames bounds the list.
+// maxGames limits the list.
 const maxGames = 50
 
-// answerGames lists the user's games. Those in which it is the user's turn come first, the longest wait before the
-// others.
+// answerGames lists the user's games. Those in which it is the user's turn come first, beginning with the longest wait.
 func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
 	v.id, v.Table = 0, ""
 	a.Games = []Game{}

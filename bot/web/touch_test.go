@@ -19,13 +19,13 @@ import (
 	"marque/games/catalog"
 )
 
-// node is one of the accessibility tree's, as a screen reader has it.
+// node is a node of the accessibility tree, which screen readers use.
 type node struct {
 	role, name string
 	focused    bool
 }
 
-// tree is the accessibility tree of a tab.
+// tree returns the accessibility tree of a tab.
 func tree(t *testing.T, tab context.Context) (list []node) {
 	t.Helper()
 	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
@@ -53,7 +53,7 @@ func tree(t *testing.T, tab context.Context) (list []node) {
 	return list
 }
 
-// labels are what can be chosen, as the page says it.
+// labels returns the labels of the choices on the page.
 func (s *seat) labels() []string {
 	s.t.Helper()
 	labels, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll(".mark, #choices button, #play")]
@@ -64,8 +64,8 @@ func (s *seat) labels() []string {
 	return labels
 }
 
-// Moves of every game are made by the keyboard alone: where a choice leads, the focus goes, too. For a screen reader
-// everything that can be pressed, and every picture, has a name, and the names are those of the choices.
+// Moves of every game can be made with only the keyboard, and the focus follows the choices. For a screen reader every
+// control and every picture has a name, and the names match the choices.
 func TestGameByKeyboard(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -106,7 +106,7 @@ func TestGameByKeyboard(t *testing.T) {
 						pagetest.Fail(t, s.tab, fmt.Errorf("a move is never made by keyboard"))
 					}
 					labels, list := s.labels(), tree(t, s.tab)
-					for again := s.labels(); !slices.Equal(again, labels); again = s.labels() { // drawn meanwhile
+					for again := s.labels(); !slices.Equal(again, labels); again = s.labels() { // the page was redrawn
 						labels, list = again, tree(t, s.tab)
 					}
 					for _, n := range list {
@@ -149,8 +149,7 @@ func TestGameByKeyboard(t *testing.T) {
 	}
 }
 
-// nearest are the two marks on the board that are nearest to each other: their middles, how far those are apart, and
-// their labels.
+// nearest returns the two nearest marks on the board: their middles, their distance, and their labels.
 const nearest = `(() => {
 	const all = [...document.querySelectorAll("#board .mark:not(.shortcut)")].map((e) => [e, e.getBoundingClientRect()])
 		.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, W: b.width, Label: e.ariaLabel }));
@@ -167,7 +166,7 @@ type spot struct {
 	Label   string
 }
 
-// pinch spreads two fingers round a place until they are further apart by a factor.
+// pinch spreads two fingers around a place until their distance has grown by a factor.
 func pinch(x, y, factor float64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		const half = 20
@@ -192,8 +191,8 @@ func pinch(x, y, factor float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// On a small phone a touch between two places is asked about, one beside a place chooses it, and two fingers enlarge
-// the board until both are told apart.
+// On a small phone a touch between two places leads to a question, a touch next to one place chooses it, and two
+// fingers enlarge the board until the places are distinguishable.
 func TestTouchesThatAreUnclear(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -237,12 +236,12 @@ func TestTouchesThatAreUnclear(t *testing.T) {
 		t.Errorf("two fingers that spread to three times their distance put marks %.0f points apart that were %.0f", wider,
 			apart)
 	}
-	beside := (a.W/2 + 8) / wider // of the way to the other
+	beside := (a.W/2 + 8) / wider // fraction of the way to the other place
 	pagetest.Do(t, s.tab, pagetest.Touch(a.X+(b.X-a.X)*beside, a.Y+(b.Y-a.Y)*beside))
 	pagetest.Until(t, s.tab, `document.querySelector("#back, #play") !== null && !document.querySelector("dialog").open`)
 }
 
-// A move that is sent while the bot is down is played when the bot is back, once, and both pages show it then.
+// A move that is sent while the bot is down is played once, when the bot is back, and both pages then show it.
 func TestAPlayOutlivesAStop(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -269,9 +268,9 @@ func TestAPlayOutlivesAStop(t *testing.T) {
 	}
 }
 
-// A place to which one move alone leads is touched at once, and shows what the move would do, even without the tick at
-// the preview, because such a place has no sign of its own. Touched again, the place of the last choice plays; both
-// touches of a double tap do not.
+// A place to which only one move leads can be touched directly. It shows the effect of the move, even without the tick
+// at the preview, because the place has no sign of its own. Another touch on the place of the last choice plays the
+// move, but a double tap does not.
 func TestAPlaceFurtherOn(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -311,8 +310,8 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	r.Eventually("played by the second touch", func() bool { return r.Table().Plays > before })
 }
 
-// Everything that can be touched is at least 44 points wide and high on every screen, or, on the pictures, is what is
-// chosen by a touch within 22 points of its middle if nothing else is nearer.
+// Every touch target is at least 44 points wide and high on every screen. In pictures, a touch within 22 points of a
+// target's middle chooses it if no other target is nearer.
 func TestTargetsAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	for _, wide := range []int64{320, 360, 390, 768} {
