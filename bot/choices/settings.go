@@ -54,7 +54,7 @@ type Settings struct {
 	// the channel of seeks and their tables; "" for the channel of the first seek
 	SeekChannel string `json:"seeks,omitempty"`
 	SeekRole    string `json:"seek-role,omitempty"`  // the role that is pinged there; "" for none
-	SeekPause   int    `json:"seek-pause,omitempty"` // hours between two calls at least; 0 for DefaultSeekPause
+	SeekPause   int    `json:"seek-pause,omitempty"` // minimum hours between pings; 0 for DefaultSeekPause
 	// the channel of the daily puzzle; "" for none
 	PuzzleChannel string `json:"puzzles,omitempty"`
 	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest day with a posted puzzle; not a choice

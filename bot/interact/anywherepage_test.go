@@ -56,7 +56,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	b.Until(bottest.Settled +
 		` && document.querySelector("#title").textContent === "@ marque" && document.querySelector("#log").innerText.includes("Here is your game")`)
 
-	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // so that the game ends
+	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // strong, so that the game ends
 	for moves := 0; ; moves++ {
 		b.Until(`document.querySelector('#log [data-cid^="move/1/"], #log [data-cid^="rematch/"]') !== null`)
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)

@@ -22,7 +22,7 @@ type Request struct {
 	*discordgo.Interaction
 	Where   Where // unless it is OnServer, there is no GuildID and no Member
 	User    User
-	Say     *locale.Speaker // the language of the answer's readers: the user's, or the server's; seats as mentions
+	Say     *locale.Speaker // speaks the answer's language, the user's or the server's, with seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
 	Focused string          // the option that the user is typing
 	Control show.CustomID   // custom_id of the component or modal
@@ -37,7 +37,7 @@ type Request struct {
 	registry *Registry       // see Offered
 	arrival  Arrival
 	first    time.Duration // time until Discord accepted the first answer
-	changed  func() bool   // reports whether the store changed anything; nil for an interaction that is refused at once
+	changed  func() bool   // reports whether the store changed anything; nil if refused immediately
 	doubt    bool          // whether it is unknown if Discord accepted the deferred answer
 	outcome  Outcome       // Done when ""
 }

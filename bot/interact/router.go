@@ -436,7 +436,7 @@ func doubtful(err error) bool {
 // send delivers the reply. If it is unknown whether Discord accepted the first answer, send assumes that it did.
 // Otherwise a user could wait for a deferred answer for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
-	if rep.Update != nil && !r.updates(rt) { // after a promise, the update would change the promise and not the message
+	if rep.Update != nil && !r.updates(rt) { // after a deferred answer, this would change that answer
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
 	private := r.Private()

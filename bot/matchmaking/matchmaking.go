@@ -154,7 +154,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		s.Version++
 		s.Retry = 0
 		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), isMine)
-		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // they look for a game again, with the same wish
+		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // the user looks again, with the same wish
 		found, err := k.pair(ctx, guild, settings, s.Waiting, mine, w.With, offered)
 		switch {
 		case err != nil:

@@ -241,7 +241,7 @@ func TestStudyOfATable(t *testing.T) {
 		"you can't try moves in a rated game")
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.Click(second, m, "◀")
-	r.WantText(opinion(), "Hints are off") // as they were when the game began, so that nobody allows them for a moment
+	r.WantText(opinion(), "Hints are off") // as at the start of the game, so that nobody can allow hints briefly
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
 	// After the game there are no restrictions for anybody.

@@ -39,7 +39,7 @@ type Config struct {
 // Room answers the commands of this package, and keeps the cards.
 type Room struct {
 	Config
-	steps atomic.Uint64 // orders the private messages to users who look for a game, and the events that end them
+	steps atomic.Uint64 // orders private messages to waiting users and the events that outdate them
 }
 
 // New makes a Room.

@@ -26,7 +26,7 @@ const (
 
 var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
 
-// setting is a setting that managers change with a control of a page.
+// setting describes a setting that managers change on a page.
 type setting struct {
 	arg, page string // id of its control
 	heading   string // the sentence above the control; its id with "-help" has the sentence about the choice

@@ -29,7 +29,7 @@ func menuAfter(t *testing.T, key string, plays ...string) *games.Menu {
 	return games.NewMenu(m.View(m.ToMove()).State)
 }
 
-// Choices begin with a capital letter and name their effects. There is no question about a certain effect.
+// Choices begin with a capital letter and name their effects. No question has only one answer.
 func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

@@ -230,7 +230,7 @@ func TestAPageThatSlept(t *testing.T) {
 		}))
 	}
 	lifecycle(page.SetWebLifecycleStateStateFrozen)
-	r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // the channel's board waits: a page is open
+	r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // an open page delays the channel's board
 	r.Stop()
 	clock.Advance(time.Hour)
 	r.Start()

@@ -54,7 +54,7 @@ func NoSpace(number int) (why games.Reason, ok bool) {
 	return games.Because("DK-1", "deck.refuse.no-space", "Space", strconv.Itoa(number)), true
 }
 
-// NoStep returns the reason why a token on from with this back can never step to to, even if all spaces are empty
+// NoStep returns the reason why a token on the space from can never step to the space to, even if all spaces are empty
 // (DK-4).
 func NoStep(from, back, to Space) (why games.Reason, ok bool) {
 	switch {

@@ -266,7 +266,7 @@ func TestPI7(t *testing.T) {
 	s := table(t, someStack, "5 2 admiral red1", "green1", "3 blue1")
 	wantMoves(t, "PI-7 no ship", s, "draw", "launch 2", "launch 5")
 	s = plays(t, s, "launch 5", "attack S1 green1", "launch 3")
-	// S1 is attacked and belongs to seat 0. S2 does not belong to it.
+	// S1 is attacked and belongs to seat 0. S2 belongs to another seat.
 	wantMoves(t, "PI-7 an own ship under attack", s, "draw", "launch 2", "attack S1 red1", "admiral S1",
 		"attack S2 red1")
 	s = plays(t, s, "admiral S1")

@@ -321,7 +321,7 @@ type race struct {
 
 	goldNear             float64 // nearness of its gold coin to home; 0 if it has none
 	silvers              float64 // number of silver coins that it carries
-	silverNear, lastNear float64 // sum of their nearness to home; the nearest one, if needed alone
+	silverNear, lastNear float64 // sum of their nearness to home; the nearest, if one more wins
 	fetch                float64 // nearness to a coin that nobody carries
 	turns, soon          float64 // the turns of the shortest way to win, and the nearness of that win
 }
