@@ -6,8 +6,8 @@
 // transition may be repeated: the second call changes nothing and returns no error. A program keeps a competition as
 // follows, and may stop between any two steps:
 //
-//   - When somebody enters, withdraws or challenges, and when a table ends, it calls the transition. It stores the result
-//     in the same transaction as all other effects of the event.
+//   - When somebody enters, withdraws or challenges, and when a table ends, it calls the transition. It stores the
+//     result in the same transaction as all other effects of the event.
 //   - It opens tables for ToOpen, under a name that follows from the competition and Pairing.No, so that a repeat finds
 //     the existing table, and stores each with Opened.
 //   - It keeps the time of Due in an index. When that time has come, it first reports the pairings of Overdue as

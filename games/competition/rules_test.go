@@ -377,7 +377,7 @@ func TestCO15_Substitute(t *testing.T) {
 
 func second(_ Competition, err error) error { return err }
 
-// enters enters somebody in a ladder or a Swiss tournament that has begun.
+// enters adds somebody to a ladder or a Swiss tournament that has begun.
 func enters(t *testing.T, c Competition, who string) Competition {
 	t.Helper()
 	c.Setup.Kind, c.Setup.Late = Swiss, 5

@@ -13,8 +13,8 @@ type Message struct {
 
 // Args are the arguments of a Message by name. A value is one of
 //
-//   - string: a space's name, a card's key, typed text; escaped, so that nothing in it is markup (the bot's own sentences
-//     are Messages);
+//   - string: a space's name, a card's key, typed text; escaped, so that nothing in it is markup (the bot's own
+//     sentences are Messages);
 //   - Name: escaped in the same way;
 //   - Code: a notation, in a monospaced font if available;
 //   - Markup: a mention or a link that the bot creates, written unchanged;

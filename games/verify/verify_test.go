@@ -135,7 +135,7 @@ func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
 	verifies(t, name, true, func() games.Record { return played(t, g, seats, chosen...) })
 }
 
-// verifies verifies a stored record. With -update it creates a missing one.
+// verifies checks a stored record. With -update it creates a missing one.
 func verifies(t *testing.T, name string, byLot bool, play func() games.Record) {
 	t.Helper()
 	name = filepath.Join("testdata", name+".txt")
