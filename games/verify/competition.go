@@ -300,8 +300,8 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	case !found.Complete:
 		return errors.New("it is not over")
 	}
-	setup, err := games.NewSetup(found.Match.Game(), r.Header.Setup.Seats, c.Options...)
-	if err != nil || !slices.Equal(setup.Options, r.Header.Setup.Options) {
+	want, err := games.NewSetup(found.Match.Game(), r.Header.Setup.Seats, c.Options...)
+	if err != nil || !slices.Equal(want.Options, found.Match.Header().Setup.Options) {
 		return fmt.Errorf("its options are %v, should be %v", r.Header.Setup.Options, c.Options)
 	}
 	switch {

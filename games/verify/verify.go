@@ -74,18 +74,19 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	return report, whole(r, m)
 }
 
-// whole checks that a record has the form of a table's export: it has every option and the digest, and a game that was
-// drawn by agreement or abandoned ended at a player's turn. A table draws dice and cards immediately, so no player can
-// end a game before a draw.
+// whole checks that a record has the form of a table's export: it has the options in their order and the digest, and a
+// game that was drawn by agreement or abandoned ended at a player's turn. A record from before an option existed lacks
+// that option; its game was played with the first value. A table draws dice and cards immediately, so no player can end
+// a game before a draw.
 func whole(r games.Record, m *games.Match) error {
-	full, err := games.NewSetup(m.Game(), r.Header.Setup.Seats, r.Header.Setup.Options...)
-	if err != nil {
-		return &games.RecordError{Line: r.HeaderLine("seats"), Reason: text.M("record.setup"), Err: err}
-	}
-	for i, o := range full.Options {
-		if i >= len(r.Header.Setup.Options) || r.Header.Setup.Options[i] != o {
-			return damaged(r, "option", missing("option: "+o.Key))
+	named := r.Header.Setup.Options
+	for _, o := range m.Header().Setup.Options {
+		if len(named) > 0 && named[0] == o {
+			named = named[1:]
 		}
+	}
+	if len(named) > 0 {
+		return damaged(r, "option", text.M("record.setup"))
 	}
 	ended := r.Ending == games.Agreed || r.Ending == games.Abandoned
 	switch {
