@@ -3,6 +3,8 @@ package games
 import (
 	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 
 	"marque/games/text"
 )
@@ -39,6 +41,18 @@ func (r Result) Places(seats int) []int {
 		}
 	}
 	return places
+}
+
+// Score lists the scores of a result from high to low, winners first: "46 : 31".
+func (r Result) Score() string {
+	places := r.Places(len(r.Scores))
+	seats := AllSeats(len(r.Scores)).Seats()
+	slices.SortStableFunc(seats, func(a, b Seat) int { return places[a] - places[b] })
+	points := make([]string, len(seats))
+	for i, seat := range seats {
+		points[i] = strings.ReplaceAll(strconv.Itoa(r.Scores[seat]), "-", "−")
+	}
+	return strings.Join(points, " : ")
 }
 
 // Won returns the result of a game that one seat won.

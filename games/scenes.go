@@ -2,8 +2,6 @@ package games
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"marque/games/scene"
 	"marque/games/text"
@@ -68,21 +66,9 @@ func (m *Match) ResultText() text.Message {
 	case r.Why.IsZero():
 		return text.M("match.won", "Who", who, "Count", len(who))
 	case r.Scores != nil:
-		return text.M("match.won-score", "Who", who, "Count", len(who), "Score", score(r), "Why", r.Why)
+		return text.M("match.won-score", "Who", who, "Count", len(who), "Score", r.Score(), "Why", r.Why)
 	}
 	return text.M("match.won-why", "Who", who, "Count", len(who), "Why", r.Why)
-}
-
-// score lists the scores of a result from high to low, winners first: "46 : 31".
-func score(r Result) string {
-	places := r.Places(len(r.Scores))
-	seats := AllSeats(len(r.Scores)).Seats()
-	slices.SortStableFunc(seats, func(a, b Seat) int { return places[a] - places[b] })
-	points := make([]string, len(seats))
-	for i, seat := range seats {
-		points[i] = strings.ReplaceAll(strconv.Itoa(r.Scores[seat]), "-", "−")
-	}
-	return strings.Join(points, " : ")
 }
 
 // Frames returns the numbers of plays after which Scenes takes its pictures.

@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"marque/games/scene"
@@ -439,8 +438,7 @@ const (
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
 	if won(s) {
-		c.banner(s, y, top)
-		y += bannerHigh + margin
+		y = c.banner(s, y, top) + margin
 	}
 	if len(s.Status) > 0 || c.o.title() != "" {
 		c.status(s.Status[:min(len(s.Status), mostStats)], top, y)
@@ -479,63 +477,51 @@ func won(s *scene.Scene) bool {
 	return slices.ContainsFunc(s.Panels, func(p scene.Panel) bool { return p.Winner })
 }
 
-// score returns the text of a panel's score.
-func score(p *scene.Panel) (points string, ok bool) {
-	for i := range p.Stats {
-		if p.Stats[i].Icon == scene.ScoreIcon {
-			return clean(p.Stats[i].Value), true
-		}
-	}
-	return "", false
-}
-
+// The banner, in thousandths of the width.
 const (
 	bannerHigh = 96.0
+	bannerMore = 46.0  // for a second line
 	bannerSize = 54.0  // height of the letters
+	bannerNote = 42.0  // height of the letters of the second line
 	bannerSide = 120.0 // room for the crowns at both ends
 )
 
-// banner adds the headline of a finished game: a crown, the winners, and the scores, beginning with the winners'.
-func (c *composer) banner(s *scene.Scene, y float64, top int) {
-	var names, first, rest []string
-	number := func(points string) int {
-		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // a text that is not a number sorts last
-		return n
-	}
+// banner adds the headline of a finished game from y: the winners between two crowns, and by how much they won. It
+// returns its bottom.
+func (c *composer) banner(s *scene.Scene, y float64, top int) float64 {
+	var names []string
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
-		p := &s.Panels[i]
-		points, scored := score(p)
-		switch {
-		case p.Winner:
+		if p := &s.Panels[i]; p.Winner {
 			names = append(names, c.nameOf(p.Seat))
-			if scored && len(names) == 1 { // players who share a win have the same score
-				first = append(first, points)
-			}
-		case scored:
-			rest = append(rest, points)
 		}
 	}
-	slices.SortStableFunc(rest, func(a, b string) int { return number(b) - number(a) })
-	words := strings.Join(names, " & ")
-	if len(first) > 0 {
-		words += "  " + strings.Join(append(first, rest...), " : ")
-	}
 	const w = 1000 - 2*margin
-	words, em := c.tf.fitted(words, bannerSize, w-2*bannerSide)
+	high := bannerHigh
+	line := func(words string, size, below float64) {
+		words, em := c.tf.fitted(words, size, w-2*bannerSide)
+		c.text(words, pen{500, y + below, hex(0x26150b), top}, em, 0.5)
+	}
+	if !s.Won.IsZero() {
+		high += bannerMore
+	}
 	px, py := c.px(margin, y, top)
 	ui := c.ui
-	c.add(item{key: spriteKey{kind: bannerSprite, n: [12]int32{int32(ui * 1024)}}, x: px, y: py,
-		box: image.Rect(-2, -2, int(w*ui)+3, int(bannerHigh*ui)+3),
+	c.add(item{key: spriteKey{kind: bannerSprite, n: [12]int32{int32(ui * 1024), int32(high)}}, x: px, y: py,
+		box: image.Rect(-2, -2, int(w*ui)+3, int(high*ui)+3),
 		paint: func(b *brush) {
 			b.at(0, 0, ui, func() {
 				b.SetLineJoinRound()
-				b.polygon(3, 3, w-3, 3, w-34, bannerHigh/2, w-3, bannerHigh-3, 3, bannerHigh-3, 34, bannerHigh/2)
+				b.polygon(3, 3, w-3, 3, w-34, high/2, w-3, high-3, 3, high-3, 34, high/2)
 				b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
 			})
 		}})
-	c.standing(&scene.Panel{Winner: true}, margin+86, y+bannerHigh/2, top)
-	c.standing(&scene.Panel{Winner: true}, margin+w-86, y+bannerHigh/2, top)
-	c.text(words, pen{500, y + bannerHigh/2, hex(0x26150b), top}, em, 0.5)
+	c.standing(&scene.Panel{Winner: true}, margin+86, y+high/2, top)
+	c.standing(&scene.Panel{Winner: true}, margin+w-86, y+high/2, top)
+	line(strings.Join(names, " & "), bannerSize, bannerHigh/2)
+	if !s.Won.IsZero() {
+		line(clean(c.o.Say(s.Won)), bannerNote, high-bannerHigh/2+3)
+	}
+	return y + high
 }
 
 // px converts a place in the strip to pixels.

@@ -125,6 +125,7 @@ func seaScene() scene.Scene {
 	}
 	s.Hand = append(s.Hand, scene.Piece{Kind: scene.Card, Suit: scene.DutchmanCard, Text: "C"},
 		scene.Piece{Kind: scene.Card, Suit: scene.DutchmanCard, Text: "3", Marked: true})
+	s.Won = text.Raw("Score 64 : 45 : 36 : 12")
 	return s
 }
 

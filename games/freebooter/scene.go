@@ -217,6 +217,9 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	}
 	sc.Panels = s.panels()
 	sc.Status = status(p)
+	if r := s.Result(); r.Winners != nil {
+		sc.Won = text.M("freebooter.won", "Score", r.Score())
+	}
 	sc.Hand, sc.HandAlt = handPieces(p, viewer), handAlt(p, viewer)
 	sc.Spots = append(spots, handSpots(sc.Hand)...)
 	sc.Alt = s.alt(viewer, trail)

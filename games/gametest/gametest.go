@@ -468,6 +468,10 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	if sc.Board == "" || sc.W <= 0 || sc.H <= 0 || len(sc.Alt) == 0 || len(sc.Text) == 0 || len(sc.Panels) == 0 {
 		t.Errorf("%s\nthe scene for %d lacks its board, size, alt text, text board or panels", at(), v)
 	}
+	winner := slices.ContainsFunc(sc.Panels, func(p scene.Panel) bool { return p.Winner })
+	if winner == sc.Won.IsZero() {
+		t.Errorf("%s\nthe scene for %d has a winner (%v), and says that it was won by %v", at(), v, winner, sc.Won)
+	}
 	if (len(sc.Hand) > 0) == sc.HandAlt.IsZero() {
 		t.Errorf("%s\nthe scene for %d has the hand %v, told as %v", at(), v, sc.Hand, sc.HandAlt)
 	}
@@ -521,6 +525,9 @@ func Dump(sc scene.Scene) string {
 	}
 	for _, p := range sc.Panels {
 		fmt.Fprintf(&b, "panel %s\n", compact(p))
+	}
+	if !sc.Won.IsZero() {
+		fmt.Fprintf(&b, "won %s\n", message(sc.Won))
 	}
 	for _, s := range sc.Status {
 		fmt.Fprintf(&b, "status %s\n", compact(s))

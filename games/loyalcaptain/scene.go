@@ -19,6 +19,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
 	sc := deck.Galley.Scene()
 	sc.Panels, sc.Status = []scene.Panel{s.panel(0), s.panel(1)}, p.status()
+	sc.Won = s.won()
 	s.trail(&sc, trail)
 	threats := p.threats()
 	for _, t := range threats {
@@ -238,9 +239,9 @@ func (p *position) group(c side, s deck.Space) deck.Set {
 func (p *position) lost(c side) int { return tokens - p.tokens(c) }
 
 func (s state) panel(seat games.Seat) scene.Panel {
-	p := &s.p
+	p, r := &s.p, s.Result()
 	panel := scene.Panel{Seat: int(seat), ToMove: p.toMove() == seat,
-		Winner: slices.Contains(s.Result().Winners, seat)}
+		Winner: !r.Drawn && slices.Contains(r.Winners, seat)}
 	if p.phase < phaseTurn {
 		// LC-9: the seats have no colours yet.
 		return panel
@@ -253,6 +254,24 @@ func (s state) panel(seat games.Seat) scene.Panel {
 		{Icon: scene.LostIcon, Value: strconv.Itoa(lost), Label: text.M("loyal-captain.stat.lost", "Count", lost)},
 	}
 	return panel
+}
+
+// won says how many tokens each seat has captured, and what else decided the game.
+func (s state) won() text.Message {
+	loser, over := s.p.loser()
+	if !over {
+		return text.Message{}
+	}
+	r := s.Result()
+	r.Scores = []int{s.p.lost(s.p.side(1)), s.p.lost(s.p.side(0))}
+	switch {
+	case s.p.phase == phaseSpent:
+		return text.M("loyal-captain.won.count", "Score", r.Score(), "Count", countTurns)
+	case s.p.tokens(loser) == 0:
+		return text.M("loyal-captain.won.no-tokens", "Score", r.Score())
+	default:
+		return text.M("loyal-captain.won.stuck", "Score", r.Score())
+	}
 }
 
 func (p *position) status() []scene.Stat {

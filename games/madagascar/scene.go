@@ -20,6 +20,7 @@ func color(seat uint8) scene.Color { return scene.ColorOf(seat) }
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := deck.Wreck.Scene()
 	sc.Status, sc.Alt = s.status(), s.alt(trail)
+	sc.Won = s.won()
 	for seat := range s.seats {
 		sc.Panels = append(sc.Panels, s.panel(seat))
 	}
@@ -139,6 +140,18 @@ func (s state) panel(seat uint8) scene.Panel {
 		Winner: s.ended == won && s.winners().Has(games.Seat(seat)),
 		Stats:  s.stats(seat),
 	}
+}
+
+// won says how many towers each seat owns. All seats but the winner are out; towers of a seat that left are nobody's.
+func (s state) won() text.Message {
+	if s.ended != won {
+		return text.Message{}
+	}
+	r := s.Result()
+	r.Scores = make([]int, s.seats)
+	winner := uint8(r.Winners[0])
+	r.Scores[winner], _ = s.commands(winner)
+	return text.M("madagascar.won.towers", "Score", r.Score())
 }
 
 // status shows how often the position has occurred, if more than once (MD-8).

@@ -201,6 +201,9 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		Panels: s.panels(l), Status: s.status(), Alt: s.alt(viewer, l), Text: s.textBoard(viewer, l),
 		Legend: s.legend(viewer),
 	}
+	if r := s.Result(); r.Winners != nil {
+		sc.Won = text.M("pirat.won", "Score", r.Score())
+	}
 	for _, at := range places {
 		if len(prizes) > 0 && (len(live) == 0 || prizes[0].number < live[0]) {
 			piece := prizes[0].ship.picture(prizes[0].number, at, size)

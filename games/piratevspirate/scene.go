@@ -192,6 +192,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		Panels:       s.panels(),
 		CornerPanels: cornerPanel,
 		Status:       s.status(),
+		Won:          s.won(),
 		Alt:          s.alt(trail),
 		Text:         s.textBoard(),
 		Legend:       s.legend(),
@@ -334,6 +335,29 @@ func (s state) panels() []scene.Panel {
 		list = append(list, p)
 	}
 	return list
+}
+
+// won says what decided the game: the gold, or the silver or the pirates of each seat.
+func (s state) won() text.Message {
+	if s.phase != over {
+		return text.Message{}
+	}
+	r := s.Result()
+	r.Scores = make([]int, s.seats)
+	switch s.why {
+	case byGold:
+		return text.M("pirate-versus-pirate.won.gold")
+	case bySilver:
+		for seat := range s.seats {
+			r.Scores[seat] = int(s.delivered[seat])
+		}
+		return text.M("pirate-versus-pirate.won.silver", "Score", r.Score())
+	default:
+		for seat := range s.seats {
+			r.Scores[seat] = s.crew[seat].len()
+		}
+		return text.M("pirate-versus-pirate.won.last", "Score", r.Score())
+	}
 }
 
 // status shows the roll of the turn.

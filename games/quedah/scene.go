@@ -24,6 +24,7 @@ func color(seat int) scene.Color { return scene.ColorOf(seat) }
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := deck.Merchantman.Scene()
 	sc.Panels, sc.Status, sc.Alt = []scene.Panel{s.panel(0), s.panel(1)}, s.status(), s.alt(trail)
+	sc.Won = s.won()
 	s.trail(&sc, trail)
 	moved := lastMoved(trail)
 	var on [deck.Spaces]deck.Standing
@@ -145,6 +146,23 @@ func (s state) panel(seat int) scene.Panel {
 			{Icon: scene.ReserveIcon, Value: strconv.Itoa(reserve), Label: text.M("quedah-merchant.stat.reserve", "Count", reserve)},
 			{Icon: scene.CaptiveIcon, Value: strconv.Itoa(held), Label: text.M("quedah-merchant.stat.captives", "Count", held)},
 		},
+	}
+}
+
+// won says how many captives each seat holds, and what else decided the game.
+func (s state) won() text.Message {
+	if s.ended == going || s.ended == tooQuiet {
+		return text.Message{}
+	}
+	r := s.Result()
+	r.Scores = []int{s.captivesOf(0), s.captivesOf(1)}
+	switch s.ended {
+	case stuck:
+		return text.M("quedah-merchant.won.stuck", "Score", r.Score())
+	case unusable:
+		return text.M("quedah-merchant.won.unusable", "Score", r.Score())
+	default:
+		return text.M("quedah-merchant.won.captives", "Score", r.Score())
 	}
 }
 

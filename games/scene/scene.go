@@ -38,6 +38,8 @@ type Scene struct {
 	// CornerPanels is the width, in units, of panels in the upper corners of the board, alternating left and right.
 	// With 0 the panels are under the board.
 	CornerPanels float64
+	// Won says by how much the game was won, in a few words: "Captives 4 : 3". It is zero until somebody has won.
+	Won text.Message
 	// Status holds short public facts of the whole table: dice, remaining cards, a running count.
 	Status []Stat
 	// Hand holds the viewer's own cards in the game's order, without X and Y. It is empty for every other viewer and in

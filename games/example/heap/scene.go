@@ -69,6 +69,9 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 			ToMove: s.ToMove() == seat,
 			Out:    s.gone.Has(seat), Winner: games.Seat(s.winner) == seat})
 	}
+	if s.winner != nobody {
+		sc.Won = text.M("heap.won")
+	}
 	sc.Alt = s.alt(trail)
 	return sc
 }
