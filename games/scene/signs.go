@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -17,6 +18,8 @@ type Sign struct {
 	Wide  float64 // half the width of a strip; 0 for other signs
 	piece *Piece
 	shape bool // part of the ground
+	// onSide is set if a number at the place itself hides nothing.
+	onSide bool
 }
 
 // mostPlaces limits the places of a sign.
@@ -72,11 +75,15 @@ var shapeSigns = map[ShapeKind]map[Material]string{
 }
 
 func (l *signList) shape(sh *Shape) {
-	name := shapeSigns[sh.Kind][sh.Material]
-	if sh.Kind == Polygon && sh.Material == Wood && sh.Color != NoColor {
-		name = "rowboat"
+	if len(sh.Points) == 0 {
+		return
 	}
-	if name != "" && len(sh.Points) > 0 {
+	if sh.Kind == Polygon && sh.Material == Wood && sh.Color != NoColor {
+		for i, p := range sh.Points {
+			side := []Point{p, sh.Points[(i+1)%len(sh.Points)]}
+			l.add(Sign{Name: "rowboat", onSide: true}, middle(side))
+		}
+	} else if name := shapeSigns[sh.Kind][sh.Material]; name != "" {
 		l.add(Sign{Name: name, shape: true, Far: sh.R}, middle(sh.Points))
 	}
 }
@@ -275,21 +282,25 @@ func apart(p Point, placed []Point, em, width float64) float64 {
 	return free
 }
 
-// beside returns the distance of a number at p from the pieces, which should stay visible. The piece at the sign's own
-// place does not count, except that a shape of the ground gets a very negative value under a piece. Numbers also avoid
-// the names of spaces: a partly covered 15 reads as 5.
+// beside returns the distance of a number at p from the pieces, the spaces for coins and the crosses, which should stay
+// visible. Those at the sign's own place do not count, except that a shape of the ground gets a very negative value
+// under a piece. Numbers also avoid names with digits: a partly covered 15 reads as 5.
 func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	free := math.Inf(1)
 	for i := range s.Ground {
-		label := &s.Ground[i]
-		isName := func(spot Spot) bool { return spot.Name == label.Text }
-		if label.Kind != Label || label.Faint || !slices.ContainsFunc(s.Spots, isName) {
-			continue
+		switch g := &s.Ground[i]; {
+		case g.Kind == Label && !g.Faint && strings.ContainsAny(g.Text, "0123456789"):
+			wide := g.R / 4 * float64(utf8.RuneCountInString(g.Text)) // half of the label's width
+			if math.Abs(p.X-g.Points[0].X) < margin*0.75+wide && math.Abs(p.Y-g.Points[0].Y) < margin*0.75+g.R/3 {
+				free = math.Min(free, margin/2)
+			}
+		case g.Kind == Disc && (g.Material == GoldSpace || g.Material == SilverSpace) && g.Points[0] != at:
+			free = math.Min(free, math.Hypot(p.X-g.Points[0].X, p.Y-g.Points[0].Y)-g.R+margin)
 		}
-		name := label.Points[0]
-		wide := label.R / 4 * float64(utf8.RuneCountInString(label.Text)) // half of the label's width
-		if math.Abs(p.X-name.X) < margin*0.75+wide && math.Abs(p.Y-name.Y) < margin*0.75+label.R/3 {
-			free = margin / 2
+	}
+	for i := range s.Marks {
+		if m := &s.Marks[i]; m.Kind == Captured && m.Points[0] != at {
+			free = math.Min(free, math.Hypot(p.X-m.Points[0].X, p.Y-m.Points[0].Y)-m.R+margin)
 		}
 	}
 	for j := range s.Pieces {
@@ -307,6 +318,9 @@ func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 // around returns the places for a number near a sign: at both ends of a strip and below it, and in eight directions
 // around other signs. width is the width of the board.
 func (sign *Sign) around(at Point, width float64) []Point {
+	if sign.onSide {
+		return []Point{at}
+	}
 	gap := 0.012 * width
 	far := math.Max(sign.Far, 0.02*width) + gap
 	if sign.Wide > 0 {
