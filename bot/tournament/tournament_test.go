@@ -46,8 +46,8 @@ func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
 	return n
 }
 
-// exports gets the export of a finished competition. The file must verify, with the records of all its games and without users'
-// ids, and must not verify if a result in it is reversed.
+// exports checks the export of a finished competition. The file must verify, with the records of all its games and
+// without users' ids, and must not verify if a result in it is reversed.
 func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	r.T.Helper()
 	m := r.Command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
