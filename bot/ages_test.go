@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How old an interaction is does not depend on whether Discord's clock and this machine's agree.
+// The age of an interaction does not depend on a difference between Discord's clock and this machine's.
 func TestAgesOfInteractions(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -16,12 +16,12 @@ func TestAgesOfInteractions(t *testing.T) {
 		for _, step := range []struct {
 			after, waited, want time.Duration
 		}{
-			{0, 300 * time.Millisecond, 0},                                              // nothing to compare it with
+			{0, 300 * time.Millisecond, 0},                                              // nothing to compare with
 			{time.Second, 100 * time.Millisecond, 0},                                    // quicker
 			{time.Second, 300 * time.Millisecond, 200 * time.Millisecond},               //
 			{40 * time.Second, 20 * time.Second, 20*time.Second - 100*time.Millisecond}, // the process was stopped
 			{0, 2 * time.Second, 2*time.Second - 100*time.Millisecond},
-			{2 * time.Hour, 5 * time.Second, 0}, // too long ago to compare it with
+			{2 * time.Hour, 5 * time.Second, 0}, // too long ago to compare with
 		} {
 			now = now.Add(step.after)
 			if got := a.of(id(now.Add(apart-step.waited)), now); got != step.want {

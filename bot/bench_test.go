@@ -23,10 +23,10 @@ import (
 	"marque/games/text"
 )
 
-// benchGame is played in the benchmarks.
+// benchGame is the game of the benchmarks.
 const benchGame = "loyal-captain"
 
-// postings says when a message was posted in a channel.
+// postings reports when a message has been posted in a channel.
 type postings struct{ arrived sync.Map } // by channel: chan struct{}
 
 func (p *postings) hook(q localdiscord.Request) {
@@ -41,12 +41,11 @@ func (p *postings) in(channel string) chan struct{} {
 	return c.(chan struct{})
 }
 
-// BenchmarkWholeMove measures a move from the slash command to the board in the channel, through
-// discordgo and loopback, rules, store and picture included; "empty" is a handler that answers and
-// posts the same picture, and does nothing else. "of-empty" is the share of its rate, and
-// "of-empty-cpu" what that would be if nobody had to wait: the processor time of an empty move by
-// that of a move. Tables are opened before the time counts. Games end while it does, and their
-// reviews give way to the moves. The processor time of those that found room between is in "cpu-ms".
+// BenchmarkWholeMove measures a move from the slash command to the board in the channel, including discordgo, loopback,
+// rules, store and picture. "empty" is a handler that only answers and posts the same picture. "of-empty" is the rate
+// relative to the empty handler's; "of-empty-cpu" is the processor time of an empty move divided by that of a move.
+// Tables are opened before the measurement. Games end during it, and their reviews give way to the moves. "cpu-ms"
+// includes the processor time of reviews that ran in between.
 func BenchmarkWholeMove(b *testing.B) {
 	for _, n := range []int{1, 64} {
 		var empty pace
@@ -60,10 +59,10 @@ func BenchmarkWholeMove(b *testing.B) {
 	}
 }
 
-// pace is how many things are done in a second, and what processor time one takes, in milliseconds.
+// pace is the number of moves in a second, and the processor time of one, in milliseconds.
 type pace struct{ rate, cpu float64 }
 
-// race lets n workers do b.N things and reports how long each took and how many were done in a second.
+// race makes n workers call work b.N times in total, and reports the times of the calls and their rate.
 func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (p pace) {
 	var left atomic.Int64
 	left.Store(int64(b.N))
@@ -117,7 +116,7 @@ func channelsFor(b *testing.B, srv *localdiscord.Server, from, n int) []string {
 	return out
 }
 
-// benchTable is a table in a channel of its own, with the moves that will be played there.
+// benchTable is a table in its own channel, with the moves that will be played there.
 type benchTable struct {
 	channel string
 	plays   []benchPlay
@@ -125,8 +124,8 @@ type benchTable struct {
 
 type benchPlay struct{ user, notation string }
 
-// benchMoves lets n workers play at tables of their own. Before the time counts the tables are
-// opened, and what will be played at them is chosen.
+// benchMoves makes n workers play at their own tables. The tables are opened, and the moves chosen, before the
+// measurement.
 func benchMoves(b *testing.B, n int) pace {
 	var posted postings
 	r := bottest.New(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
@@ -168,7 +167,7 @@ func benchMoves(b *testing.B, n int) pace {
 		}
 		return list
 	}
-	// So many that there is one left for whoever has finished a game, however the others get on.
+	// Open enough tables that a worker who has finished a game always finds another.
 	var waiting []benchTable
 	for rng, most := rand.New(rand.NewPCG(1, 1)), 0; most < b.N; {
 		waiting = append(waiting, open(rng))
@@ -249,7 +248,7 @@ func benchEmpty(b *testing.B, n int) pace {
 	})
 }
 
-// samplePicture is a board as the bot paints it.
+// samplePicture returns a board as the bot paints it.
 func samplePicture(b *testing.B) []byte {
 	b.Helper()
 	r := bottest.New(b)
@@ -271,8 +270,9 @@ func gameOf(t testing.TB, key string) games.Game {
 	return g
 }
 
-// BenchmarkCrowd measures how long one user waits for answers while another asks for replays, hints and
-// boards, three hundred commands a second for two seconds: "p50-ms" and "p99-ms" of the one, "unanswered" of both.
+// BenchmarkCrowd measures how long one user waits for answers while another requests replays, hints and boards, three
+// hundred commands a second for two seconds. "p50-ms" and "p99-ms" are the first user's; "unanswered" counts both
+// users'.
 func BenchmarkCrowd(b *testing.B) {
 	r := bottest.New(b)
 	anne, jack, channel := localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables

@@ -1,9 +1,9 @@
-// Package bot is marque on Discord: it turns slash commands, buttons and menus into commands of the table (package
-// bot/table), and the table's news into messages with boards. It knows no particular game: all games are used through
-// the interfaces of package games.
+// Package bot is marque on Discord: it turns slash commands, buttons and menus into commands at tables (package
+// bot/table), and the tables' news into messages with boards. It has no code for a particular game: it uses all games
+// through the interfaces of package games.
 //
-// This package builds the rooms, each a package below it, and starts them. Package gateway keeps the connection, access
-// knows who sees which channel, interact routes interactions to the rooms (such as lobby, turn and archive), and
+// This package builds the rooms, each a package below this one, and starts them. Package gateway keeps the connection,
+// access knows who sees which channel, interact routes interactions to the rooms (such as lobby, turn and archive), and
 // publish posts the news of the tables. See docs/architecture.md for the whole.
 package bot
 
@@ -55,12 +55,12 @@ import (
 	"marque/storage"
 )
 
-// Config has the parts and settings of a Bot.
+// Config holds the parts and settings of a Bot.
 type Config struct {
 	// Token is the bot's token, without "Bot ". It is never logged.
 	Token string
 	// Client sends the bot's requests and finds the gateway. If it is nil, the bot uses the settings of
-	// http.DefaultTransport with more idle connections. The local Discord provides a Client that leads to itself.
+	// http.DefaultTransport with more idle connections. The local Discord provides a Client that connects to itself.
 	Client *http.Client
 	// Store stores all data.
 	Store *storage.Store
@@ -68,35 +68,35 @@ type Config struct {
 	Tables table.Config
 	// RoomStore stores the tables and the rooms' data about them; Store if nil.
 	RoomStore RoomStore
-	// Forgotten is called before a user's data are deleted, and Deleted before a server's; both may be nil.
+	// Forgotten is called before a user's data is deleted, and Deleted before a server's; both can be nil.
 	Forgotten, Deleted func(id string, at storage.Stamp)
-	// Games are the games on offer, in order.
+	// Games are the available games, in order.
 	Games []games.Game
 	// Renderer paints the boards.
 	Renderer *render.Renderer
 	// Sentences has the texts of all messages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
-	// Clock paces the sessions with Discord; the machine's when nil.
+	// Clock times the sessions with Discord; the machine's if nil.
 	Clock timesource.Clock
-	// Shards is the number of shards that the bot's servers are divided into; 0 for Discord's recommendation.
+	// Shards is the number of shards into which the bot's servers are divided; 0 for Discord's recommendation.
 	Shards int
 	// Leases divide the shards among the processes that share the store; nil for a single process.
 	Leases storage.Leases
 	// Requests is how many requests a second Discord accepts with the token, from all processes together;
 	// rest.PerSecond if 0.
 	Requests int
-	// ChannelPosts posts and folds all boards with the bot's token, even where a click's token would do.
+	// ChannelPosts says to post and fold all boards with the bot's token, even if a click's token is available.
 	ChannelPosts bool
-	// AnswerTime bounds the answer to one interaction; see interact.Config.
+	// AnswerTime limits the answer to one interaction; see interact.Config.
 	AnswerTime time.Duration
-	// Metrics measures the bot, its store and its renderer; it may be nil.
+	// Metrics measures the bot, its store and its renderer; it can be nil.
 	Metrics *metrics.Metrics
 	// Page is the public address of the page on which people play in the browser; nil for none.
 	Page *url.URL
 	// Login lets people log in to the page without a link; without a secret, nobody can.
 	Login web.Login
-	// Activity is that page inside Discord; the zero value for none.
+	// Activity is the page inside Discord; the zero value for none.
 	Activity web.Activity
 	// Webhooks carries the calls of users' webhooks. If it is nil, the bot uses a transport that reaches only public
 	// addresses. Tests provide their own.
@@ -138,7 +138,7 @@ type Bot struct {
 	router      *interact.Router
 	archive     *archive.Room
 	publish     *publish.Room
-	fleet       *fleet // nil when this is the only process
+	fleet       *fleet // nil if this is the only process
 	ages        ages
 	puzzles     *puzzles.Room
 	seeks       *seek.Room
@@ -225,7 +225,7 @@ func New(c Config) (*Bot, error) {
 	return b, nil
 }
 
-// game finds a game on offer by its key.
+// game finds an available game by its key.
 func (c Config) game(key string) (games.Game, bool) {
 	i := slices.IndexFunc(c.Games, func(g games.Game) bool { return g.Key() == key })
 	if i < 0 {
@@ -246,7 +246,7 @@ func newTables(c Config) *table.Service {
 	return tables
 }
 
-// watchBy lets metrics watch the bot and its parts.
+// watchBy makes metrics observe the bot and its parts.
 func (b *Bot) watchBy(c Config, budget *rest.Budget) {
 	c.Store.ObserveCommits(c.Metrics.Committed)
 	c.Renderer.Observe(c.Metrics.Painted)
@@ -325,15 +325,15 @@ func (b *Bot) newRooms(c Config) (*interact.Registry, error) {
 	return interact.NewRegistry(rooms...)
 }
 
-// Page returns the page on which tables are played in the browser; nil if there is none.
+// Page returns the page for playing in the browser; nil if there is none.
 func (b *Bot) Page() *web.Room { return b.page }
 
-// Ready is closed once the bot is connected and publishes. By then it has tried to register its commands, and retries
-// if that failed.
+// Ready returns a channel that is closed once the bot is connected and publishes. The bot has tried to register its
+// commands by then, and retries if that failed.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// Run connects, and answers until ctx is done. Then it disconnects, finishes the unfinished work within grace, and
-// returns nil. It returns a *gateway.StartError for a fault that an operator can fix.
+// Run connects, and answers until ctx is done. Then it disconnects, finishes running work within grace, and returns
+// nil. It returns a *gateway.StartError for a fault that an operator can fix.
 func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	app, err := b.gateway.Identify(ctx)
 	if ctx.Err() != nil {
@@ -363,11 +363,11 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	}
 	b.gateway.On(func(missed bool, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
-			return // the library sends an empty event for a component of a type that it does not know
+			return // the library sends an empty event for components of an unknown type
 		}
 		now := time.Now()
-		// Discord has told the user that the bot did not respond. The user may have done something else since, and a
-		// late action would surprise them.
+		// Discord has told the user that the bot did not respond. The user may have acted again since, and a late
+		// action would be a surprise.
 		age := b.ages.of(e.ID, now)
 		if missed && age > answerable {
 			b.log.InfoContext(ctx, "an interaction came while there was no connection; it is too old to be answered",
@@ -405,7 +405,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	}
 	stopping := time.Now()
 	select {
-	case stopping = <-told: // handing over has used part of the time since then
+	case stopping = <-told: // the handover has used part of the time
 	default:
 	}
 	finish, cancel := context.WithDeadline(context.WithoutCancel(ctx), stopping.Add(grace))
@@ -420,7 +420,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 }
 
 // serve connects for all shards, or for this process's, and keeps them connected until ctx is done. It calls ready once
-// they are, and reports whether it came as far as publishing.
+// they are connected. began reports whether it started publishing.
 func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
 	start := func() {
 		b.Competitions.Start(b.tournament)

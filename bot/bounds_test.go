@@ -28,8 +28,8 @@ import (
 	"marque/storage"
 )
 
-// bounded is a limit of the store. Either reach comes to it, as people do, on a rig with a store that is full, or why
-// says why nobody does.
+// bounded describes a limit of the store: either reach exceeds it, like users, on a rig with a full store, or why says
+// why no user can.
 type bounded struct {
 	reach map[string]func(r *bottest.Rig) error
 	why   string
@@ -37,7 +37,7 @@ type bounded struct {
 
 const boundedGuild, boundedChannel = localdiscord.Tortuga, bottest.TablesChannel
 
-// theLimits are those of storage by the names of their constants.
+// theLimits has the limits of package storage by the names of their constants.
 var theLimits = map[string]bounded{
 	"MaxName":     {why: "ids come from Discord, keys of games and levels from the lists of choices"},
 	"MaxKey":      {why: "keys are ids of interactions, with what they do"},
@@ -134,9 +134,9 @@ var theLimits = map[string]bounded{
 	}}},
 }
 
-// For every limit of package storage, either users are refused with a sentence in each language before the store
-// refuses, or theLimits says why nobody can reach the limit. Such a refusal is no incident: the rig checks that the log
-// stays empty.
+// For every limit of package storage, users are refused with a text in each language before the store refuses, or
+// theLimits says why nobody can reach the limit. The refusal is not an incident: the rig checks that the log stays
+// empty.
 func TestEveryLimitOfTheStoreHasASentence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -175,7 +175,7 @@ func TestEveryLimitOfTheStoreHasASentence(t *testing.T) {
 	}
 }
 
-// limitsDeclared are the constants of package storage that bound something.
+// limitsDeclared returns the constants of package storage that are limits.
 func limitsDeclared(t *testing.T) map[string]bool {
 	t.Helper()
 	files, err := fs.Glob(os.DirFS("../storage"), "*.go")
@@ -215,7 +215,7 @@ func limitsDeclared(t *testing.T) map[string]bool {
 	return found
 }
 
-// seeksOf are seeks of others that fit nobody's.
+// seeksOf returns n seeks that do not match each other or anyone else's.
 func seeksOf(n int) []storage.Seek {
 	list := make([]storage.Seek, n)
 	for i := range list {
@@ -225,7 +225,7 @@ func seeksOf(n int) []storage.Seek {
 	return list
 }
 
-// seekBeyond looks for a game on a server whose seeks are full, and are not to be opened or shown for now.
+// seekBeyond seeks a game on a server with full seeks, which cannot be opened or shown for now.
 func seekBeyond(r *bottest.Rig, fill func(*storage.Seeks)) error {
 	_, err := r.Store.ChangeSeeks(r.Ctx, boundedGuild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		fill(&s)
@@ -257,7 +257,7 @@ func openBy(r *bottest.Rig, user string, invited ...string) (*table.Snapshot, er
 	})
 }
 
-// openBeyond opens a table with an invitation, and then another.
+// openBeyond opens a table with an invitation, and then another table.
 func openBeyond(r *bottest.Rig, l choices.Limits) error {
 	r.Configure(boundedGuild, func(s *choices.Settings) {
 		s.Tables, s.UserTables = l.Tables, l.UserTables
@@ -272,7 +272,7 @@ func openBeyond(r *bottest.Rig, l choices.Limits) error {
 	return err
 }
 
-// competitionOf is a ladder of as many people; most have left it.
+// competitionOf returns a ladder with that many people, most of whom have left.
 func competitionOf(r *bottest.Rig, people int) storage.Competition {
 	r.T.Helper()
 	rules, err := competition.New(competition.Setup{Kind: competition.Ladder, Game: bottest.LoyalCaptain, Min: 2,

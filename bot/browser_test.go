@@ -22,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// choose types a move and takes it from what the bot offers to complete it.
+// choose types a move and selects it from the autocomplete choices.
 func choose(b *bottest.Browser, notation string) {
 	b.T.Helper()
 	b.Key("/move" + kb.Tab + notation)
@@ -37,8 +37,7 @@ func choose(b *bottest.Browser, notation string) {
 	b.Until(`document.querySelector(".chip") === null`)
 }
 
-// berth is the channel in which a game of the browser test is played, one for each: those that
-// there are, then new ones.
+// berth is the channel for one game of the browser test: first the existing channels, then new ones.
 type berth struct{ guild, channel string }
 
 func berths(r *bottest.Rig, n int) []berth {
@@ -55,10 +54,10 @@ func berths(r *bottest.Rig, n int) []berth {
 	return list
 }
 
-// Each game is played in the page, from two seats, by command, button and menu: its beginning, some moves every now and
-// then, and its end. In between the page looks at another channel while the game goes on: the longer a channel is, the
-// longer takes all that happens there. The games are played at once, before the tests that run beside others: what
-// takes longest does not come last.
+// Each game is played in the page by two users, with commands, buttons and menus: its beginning, some moves now and
+// then, and its end. In between, the page shows another channel while the game continues, because a page becomes slower
+// with the length of its channel. The games are played at the same time, before the parallel tests, so that the slowest
+// tests do not come last.
 func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
@@ -98,7 +97,7 @@ func opened(b *bottest.Browser) (id storage.ID) {
 
 func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, seed uint64) {
 	rng := rand.New(rand.NewPCG(7, seed))
-	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, seed) // so that the games end
+	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, seed) // strong enough that the games end
 	sentences, err := locale.Load()
 	if err != nil {
 		b.T.Fatal(err)
@@ -118,7 +117,7 @@ func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, s
 		snap, err = r.Tables.Lookup.Snapshot(r.Ctx, id)
 		return err == nil && snap.Status == table.Playing
 	})
-	here, watching := 0, true // moves in the page, and whether it shows the channel
+	here, watching := 0, true // moves in the page, and whether the page shows the channel
 	for moves := 0; snap.Status == table.Playing; moves++ {
 		switch watches := moves < 16 || moves%20 < 3; {
 		case watches && !watching:
@@ -185,11 +184,11 @@ func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, s
 	b.Shoot("leaderboard-" + g.Key())
 }
 
-// ownResults is how many messages that one user alone sees say what they played.
+// ownResults is the number of messages, visible only to one user, that say what they played.
 const ownResults = `[...document.querySelectorAll("#log .message.ephemeral")].filter((m) =>
 	m.innerText.includes("Played:")).length`
 
-// StepThrough makes a random move by the menus and buttons that the Move button opened.
+// stepThrough makes a random move with the menus and buttons that the Move button opened.
 func stepThrough(b *bottest.Browser, rng *rand.Rand) {
 	b.T.Helper()
 	for range 20 {
@@ -203,9 +202,9 @@ func stepThrough(b *bottest.Browser, rng *rand.Rand) {
 	b.T.Fatal("the stepper does not end")
 }
 
-// step goes on at random in the latest message that one user alone sees: a button x that plays,
-// else a choice from a menu, else a button x that steps on; plays and steps are JavaScript
-// conditions of x. It reports whether it has played; otherwise the message has changed.
+// step uses a random control of the latest message that is visible only to one user: a button x for which plays holds,
+// otherwise a choice from a menu, otherwise a button x for which steps holds. plays and steps are JavaScript conditions
+// on x. It reports whether it has played; otherwise the message has changed.
 func step(b *bottest.Browser, rng *rand.Rand, plays, steps string) bool {
 	b.T.Helper()
 	kind, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
@@ -236,7 +235,7 @@ func step(b *bottest.Browser, rng *rand.Rand, plays, steps string) bool {
 	return false
 }
 
-// attach gives a command whose option file is one with this text.
+// attach uses a command with a file that has this text.
 func attach(b *bottest.Browser, line, name, text string) {
 	b.T.Helper()
 	b.Key(line + kb.Tab + "file" + kb.Tab)
@@ -253,9 +252,8 @@ func attach(b *bottest.Browser, line, name, text string) {
 	b.Until(`document.querySelector(".chip") === null`)
 }
 
-// A study is played in the page: a file that is no record is refused, a record taken; one goes back
-// in it, tries out moves, asks the computer, and goes forth and back; then moves are tried out from
-// the end of a game at a table.
+// A study works in the page: a file that is not a record is refused, and a record accepted; the user steps back, tries
+// moves, asks the computer, and steps forward and back; then they try moves from the end of a game at a table.
 func TestStudiesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: nothing is tried out in the page")
@@ -279,7 +277,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Press("◀")
 	moved(b, r, before)
 	b.Shoot("study-back")
-	// The cards are dealt again; the game cannot be over so early.
+	// The cards are dealt again, so the game cannot be over immediately.
 	before = studied(b, r)
 	b.Press("⏮")
 	moved(b, r, before)
@@ -288,7 +286,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Press("Roll or draw")
 	moved(b, r, before)
 	rng := rand.New(rand.NewPCG(3, 3))
-	for n := 0; n < 3 || len(st.Line) == 0; n++ { // what was drawn and tried first may be what happened in the game
+	for n := 0; n < 3 || len(st.Line) == 0; n++ { // the first draws and moves may be the same as in the game
 		before = studied(b, r)
 		tryOutInPage(b, rng)
 		moved(b, r, before)
@@ -327,7 +325,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Shown("Closed.")
 }
 
-// studied is the version of Anne's study.
+// studied returns the version of Anne's study.
 func studied(b *bottest.Browser, r *bottest.Rig) int {
 	b.T.Helper()
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
@@ -337,7 +335,7 @@ func studied(b *bottest.Browser, r *bottest.Rig) int {
 	return st.Version
 }
 
-// moved waits until the page shows Anne's study after it has changed.
+// moved waits until the page shows Anne's changed study.
 func moved(b *bottest.Browser, r *bottest.Rig, before int) {
 	b.T.Helper()
 	ctx, cancel := context.WithTimeout(r.Ctx, pagetest.Patience)
@@ -355,7 +353,7 @@ func moved(b *bottest.Browser, r *bottest.Rig, before int) {
 	b.Until(fmt.Sprintf(`document.querySelector('#log [data-cid^="study//v%dn%d/"]') !== null`, st.Version, st.Number))
 }
 
-// tryOutInPage makes a random move in the study that is shown last, or draws what is due there.
+// tryOutInPage makes a random move, or a due draw, in the study that was shown last.
 func tryOutInPage(b *bottest.Browser, rng *rand.Rand) {
 	b.T.Helper()
 	for range 20 {

@@ -29,7 +29,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// furnished are the commands of a bot with all its rooms, and its registry.
+// furnished returns the commands of a bot with all its rooms, and its registry.
 func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registry) {
 	t.Helper()
 	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
@@ -53,8 +53,8 @@ func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registr
 	return b.registry.ApplicationCommands(sentences), b.registry
 }
 
-// Discord takes 8,000 characters of a command with its options and choices, of each text the longest of all languages.
-// Names are English everywhere.
+// No command exceeds Discord's 8,000 characters, with its options and choices, counting the longest translation of each
+// text. Names are English in all languages.
 func TestCommandsFitInAllLanguages(t *testing.T) {
 	const most = 8000 // Discord's documentation, topic "Application Commands"
 	commands, _ := furnished(t)
@@ -96,11 +96,11 @@ func TestCommandsFitInAllLanguages(t *testing.T) {
 	}
 }
 
-// Every command, option and choice that is registered has a sentence of its own.
+// Every registered command, option and choice has its own description.
 func TestEveryCommandIsDescribed(t *testing.T) {
 	commands, _ := furnished(t)
 	said := func(what, sentence string) {
-		// A message without a sentence is said as its id in brackets.
+		// A message without a text is shown as its id in brackets.
 		if sentence == "" || strings.HasPrefix(sentence, "[") {
 			t.Errorf("%s has no sentence: %q", what, sentence)
 		}
@@ -135,7 +135,7 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	}
 }
 
-// typed are all commands as people type them, with their options.
+// typed returns all commands as people type them, with their options.
 func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.ApplicationCommandOption {
 	all := map[string][]*discordgo.ApplicationCommandOption{}
 	var walk func(path string, options []*discordgo.ApplicationCommandOption)
@@ -156,14 +156,14 @@ func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.App
 	return all
 }
 
-// mention is a command that a text names, within quotes or backticks or anywhere.
+// mention matches a command in a text, with or without quotes or backticks.
 var mention = regexp.MustCompile("“/[^”]*”|`/[a-z][^`]*`|(?:^|[\\s\"'(])/[a-z][a-z-]+")
 
-// paths are of folders, and of what is asked over HTTP.
+// paths matches folders and HTTP paths.
 var paths = regexp.MustCompile(`/(tmp|metrics|livez|readyz|debug|etc|var|usr|dev|data|marque|api|words|login)\b`)
 
-// unknown says what is wrong with a command that a text names: "/me preferences zone", a command with
-// its options behind it. It says "" for what can be typed; a family alone cannot, but it can be named.
+// unknown returns an error for a command in a text, such as "/me preferences zone" with its options; "" if the command
+// can be typed. A family of commands alone is also accepted.
 func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOption) string {
 	words := strings.Fields(strings.Trim(said, "“”`/ \n\"'("))
 	for n := len(words); n > 0; n-- {
@@ -189,8 +189,7 @@ func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOpt
 	return "there is no such command"
 }
 
-// Every command that a sentence for players or a document names is one that can be typed, with its
-// options.
+// Every command in the catalogue or in a document can be typed, with its options.
 func TestEveryCommandNamedExists(t *testing.T) {
 	registered, _ := furnished(t)
 	commands := typed(registered)
@@ -214,7 +213,7 @@ func TestEveryCommandNamedExists(t *testing.T) {
 			}
 			for _, said := range mention.FindAllString(string(text), -1) {
 				if strings.HasSuffix(file, "howto.md") && strings.Contains(said, "anchor") || paths.MatchString(said) {
-					continue // the example of a command to add
+					continue // the example of a new command
 				}
 				named++
 				if why := unknown(said, commands); why != "" {
@@ -228,8 +227,8 @@ func TestEveryCommandNamedExists(t *testing.T) {
 	}
 }
 
-// The commands of moderators and of who manages the server are offered to nobody else before the server
-// lets others see them, and no other command is hidden.
+// The commands for moderators and managers are hidden from other users until the server allows them. No other command
+// is hidden.
 func TestWhoIsOfferedACommand(t *testing.T) {
 	t.Parallel()
 	commands, _ := furnished(t)
@@ -242,8 +241,8 @@ func TestWhoIsOfferedACommand(t *testing.T) {
 	}
 }
 
-// An action that a room names is declared with a handler, once, and none is declared that no room
-// names. Controls are made with named actions alone, so none is without a handler.
+// Every named action of a room has exactly one handler, and no other action is declared. All controls use named
+// actions, so all have a handler.
 func TestEveryControlIsAnswered(t *testing.T) {
 	t.Parallel()
 	_, registry := furnished(t)
@@ -259,7 +258,7 @@ func TestEveryControlIsAnswered(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.ValueSpec:
-				name, _ := n.Type.(*ast.Ident) // in show itself, of buttons that several rooms show
+				name, _ := n.Type.(*ast.Ident) // in show itself, for buttons that several rooms show
 				if typed, ok := n.Type.(*ast.SelectorExpr); ok {
 					name = typed.Sel
 				}
@@ -301,7 +300,7 @@ type quiet []interact.Command
 
 func (q quiet) Commands() []interact.Command { return q }
 
-// A command without a route, and a command or an action that is declared twice, are refused.
+// A command without a route is refused, and so is a command or an action that is declared twice.
 func TestFaultyDeclarationsAreRefused(t *testing.T) {
 	const look = interact.TopicLook
 	answered := interact.Route{Handle: leaking{}.Commands()[3].Handle}

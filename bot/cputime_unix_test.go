@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// processorTime is what the process has taken, which other programs on the machine disturb less than the clock.
+// processorTime returns the processor time of the process, on which other programs have less influence than on elapsed
+// time.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -14,7 +14,7 @@ import (
 	"marque/bot/show"
 )
 
-// slow is a room whose replay is not done before the test lets it, and with an answer at once.
+// slow is a room with a replay that waits for the test, and with an immediate answer.
 type slow struct{ replay chan struct{} }
 
 func (s slow) Commands() []interact.Command {
@@ -35,8 +35,8 @@ func (s slow) Commands() []interact.Command {
 	}
 }
 
-// However many slow commands one user gives at once, each is answered: as many as are their share by and
-// by, all others at once by a sentence; and what others ask for is answered meanwhile.
+// However many slow commands one user gives at the same time, each is answered: their share in turn, and all others
+// immediately with a refusal. Other users' commands are answered in the meantime.
 func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
@@ -44,7 +44,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	room := slow{make(chan struct{})}
 	srv := startWith(ctx, t, localdiscord.Options{AnswerWithin: 10 * time.Minute}, slog.New(slog.DiscardHandler), room)
 
-	// A channel of the local Discord keeps its latest 200 messages, and every answer is to be read.
+	// A channel of the local Discord keeps its latest 200 messages, and the test reads every answer.
 	channels := [...]string{localdiscord.TortugaTables, localdiscord.TortugaTavern}
 	const asked = 300
 	refused, replayed, failed := make(chan string, asked), make(chan string, asked), make(chan error, asked)
@@ -68,7 +68,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 			}
 		})
 	}
-	// All that are not her share are refused before any replay is done.
+	// All commands beyond her share are refused before any replay is finished.
 	const share = 2
 	for range asked - share {
 		select {

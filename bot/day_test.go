@@ -29,14 +29,13 @@ import (
 	"marque/storage"
 )
 
-// The day of 200 tables, before a release, takes five to ten minutes on two processors that do other things, too.
+// A release is tested with 200 tables, which takes five to ten minutes on two busy processors.
 var dayTables = flag.Int("day", 4, "how many tables the day of one server has")
 
-// dayPatience is how long somebody waits for an answer, as on Discord: the connection may have broken under it.
+// dayPatience is how long a user waits for an answer, as on Discord: the connection may have been lost.
 const dayPatience = 3 * time.Second
 
-// day is a server on which many people do what they like, while Discord fails in every way that it has and the bot is
-// stopped and started.
+// day is a server on which many people act at random, while Discord has all kinds of faults and the bot is restarted.
 type day struct {
 	*bottest.Rig
 	clock  *manual.Clock
@@ -44,13 +43,13 @@ type day struct {
 
 	mu     sync.Mutex
 	opened int
-	played map[table.ID]int // the moves that the bot has said are played
-	said   map[string]int   // how often what was answered
+	played map[table.ID]int // number of moves that the bot has confirmed
+	said   map[string]int   // number of answers, by text
 }
 
-// Everything that a server does in a day happens on one, and everything that goes wrong does. Nobody is told of an
-// incident, no move that was called played is missing, every table's last board asks whoever is to move, every game
-// that is over can be checked, and the competitions end.
+// On a server with everything that can happen in a day, including all faults, nobody gets an incident, no confirmed
+// move is missing, every table's last board asks the player to move, every finished game can be verified, and the
+// competitions end.
 func TestADayOfOneServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many games")
@@ -74,7 +73,7 @@ func TestADayOfOneServer(t *testing.T) {
 	}
 	for tick := range 6 * 24 {
 		var end func()
-		if tick%6 == 2 { // a fault an hour
+		if tick%6 == 2 { // one fault in an hour
 			f := faults[tick/6%len(faults)]
 			t.Logf("%s: %s", d.clock.Now().Format("15:04"), f.name)
 			end = f.begin()
@@ -98,7 +97,7 @@ func TestADayOfOneServer(t *testing.T) {
 	d.ends()
 }
 
-// organise has a moderator begin two tournaments and a league, and people enter them.
+// organise makes a moderator create two tournaments and a league, which people enter.
 func (d *day) organise() {
 	d.T.Helper()
 	opt := localdiscord.Opt
@@ -121,13 +120,13 @@ func (d *day) organise() {
 	}
 }
 
-// trouble is something that goes wrong until end is called.
+// trouble is a fault that lasts until end is called.
 type trouble struct {
 	name  string
 	begin func() (end func())
 }
 
-// faults are what Discord does to bots, one after the other.
+// faults returns Discord's faults, one after the other.
 func (d *day) faults() []trouble {
 	var list []trouble
 	answers := func(name, method, path string, f localdiscord.Fault) {
@@ -184,7 +183,7 @@ func (d *day) faults() []trouble {
 	return list
 }
 
-// notInTheDay are what the local Discord can do that is no fault of a day, and why.
+// notInTheDay has the functions and fields of the local Discord that are not faults for the day, with the reason.
 var notInTheDay = map[string]string{
 	"DropShard":      "the server is in the only shard",
 	"RefuseIdentify": "the bot then ends, and its operator has to act",
@@ -196,7 +195,7 @@ var notInTheDay = map[string]string{
 	"Body":           "what makes a fault that answers sets it",
 }
 
-// The day has every fault that the local Discord knows: of requests, of connections, and of their beginnings.
+// The day has every fault of the local Discord: of requests, of connections, and of handshakes.
 func TestTheDayHasEveryFault(t *testing.T) {
 	t.Parallel()
 	day, err := os.ReadFile("day_test.go")
@@ -205,7 +204,7 @@ func TestTheDayHasEveryFault(t *testing.T) {
 	}
 	known := 0
 	check := func(name string) {
-		if slices.Contains([]string{"Method", "Path", "Times"}, name) { // they choose requests
+		if slices.Contains([]string{"Method", "Path", "Times"}, name) { // fields that select requests
 			return
 		}
 		known++
@@ -224,7 +223,7 @@ func TestTheDayHasEveryFault(t *testing.T) {
 		}
 		for _, d := range parsed.Decls {
 			switch d := d.(type) {
-			case *ast.FuncDecl: // what returns nothing, or a fault
+			case *ast.FuncDecl: // functions that return nothing or a Fault
 				results := d.Type.Results
 				fault := results == nil || len(results.List) == 1 && fmt.Sprint(results.List[0].Type) == "Fault"
 				if d.Name.IsExported() && fault {
@@ -251,7 +250,7 @@ func TestTheDayHasEveryFault(t *testing.T) {
 	t.Logf("%d are known, %d of them no fault of a day", known, len(notInTheDay))
 }
 
-// everybody has people do what they like, four of them at once.
+// everybody makes people act at random, four of them at the same time.
 func (d *day) everybody(rng *rand.Rand) {
 	var hands sync.WaitGroup
 	for hand := range 4 {
@@ -265,7 +264,7 @@ func (d *day) everybody(rng *rand.Rand) {
 	hands.Wait()
 }
 
-// act has somebody do something.
+// act makes a random user do something.
 func (d *day) act(rng *rand.Rand) {
 	who := d.people[rng.IntN(len(d.people))]
 	opt := localdiscord.Opt
@@ -318,7 +317,7 @@ func (d *day) mayOpen() bool {
 	return true
 }
 
-// command gives a command and notes what was answered.
+// command gives a command and counts its answer.
 func (d *day) command(who, channel, name string, options ...localdiscord.Option) string {
 	ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
 	defer cancel()
@@ -326,10 +325,10 @@ func (d *day) command(who, channel, name string, options ...localdiscord.Option)
 	return d.answered("/"+name, reply, err)
 }
 
-// varies is what the answers of many tables differ in.
+// varies matches the parts that differ between tables' answers.
 var varies = regexp.MustCompile("`[^`]*`|<@[0-9]+>|[0-9]+")
 
-// answered notes an answer; "" is none, as when Discord fails.
+// answered counts an answer and returns its text; "" if there is none, for example because Discord fails.
 func (d *day) answered(what string, reply *localdiscord.Reply, err error) string {
 	var m *localdiscord.Message
 	if err == nil {
@@ -355,7 +354,7 @@ func (d *day) answered(what string, reply *localdiscord.Reply, err error) string
 	return said
 }
 
-// join has somebody sit down at a table that waits for players.
+// join makes a user join a table that waits for players.
 func (d *day) join(who string, rng *rand.Rand) {
 	list, err := d.Tables.Lookup.ByGuild(d.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
 	if err != nil {
@@ -378,7 +377,7 @@ func (d *day) join(who string, rng *rand.Rand) {
 	}
 }
 
-// theirs is a table at which somebody plays and that a condition holds for.
+// theirs returns a table at which a user plays and for which a condition holds.
 func (d *day) theirs(who string, rng *rand.Rand, want func(table.Head) bool) (table.Head, bool) {
 	list, err := d.Tables.Lookup.ByUser(d.Ctx, who, storage.Active, 0, 500)
 	if err != nil {
@@ -389,10 +388,10 @@ func (d *day) theirs(who string, rng *rand.Rand, want func(table.Head) bool) (ta
 	if len(list) == 0 {
 		return table.Head{}, false
 	}
-	return list[rng.IntN(min(3, len(list)))], true // at few tables at a time, so that some games come to their end
+	return list[rng.IntN(min(3, len(list)))], true // among a few tables, so that some games end
 }
 
-// move has somebody move where it is their turn.
+// move makes a user move at a table where it is their turn.
 func (d *day) move(who string, rng *rand.Rand) {
 	h, ok := d.theirs(who, rng, func(h table.Head) bool { return h.ToMove >= 0 && h.Seats[h.ToMove].User == who })
 	if !ok {
@@ -412,13 +411,13 @@ func (d *day) move(who string, rng *rand.Rand) {
 	}
 }
 
-// atTable has somebody do something other than move at a table of theirs.
+// atTable makes a user do something other than move at one of their tables.
 func (d *day) atTable(who string, rng *rand.Rand) {
 	h, ok := d.theirs(who, rng, func(table.Head) bool { return true })
 	if !ok {
 		return
 	}
-	switch rng.IntN(4) { // nothing that takes a move back
+	switch rng.IntN(4) { // no undo, because confirmed moves are counted
 	case 0:
 		d.command(who, h.Channel, "table draw")
 	case 1:
@@ -430,7 +429,7 @@ func (d *day) atTable(who string, rng *rand.Rand) {
 	}
 }
 
-// resign has somebody give up.
+// resign makes a user resign.
 func (d *day) resign(who, channel string) {
 	ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
 	defer cancel()
@@ -451,7 +450,7 @@ func (d *day) resign(who, channel string) {
 	}
 }
 
-// settles waits until everything is told.
+// settles waits until all news is published.
 func (d *day) settles() {
 	d.T.Helper()
 	d.clock.Advance(5 * time.Minute)
@@ -464,7 +463,7 @@ func (d *day) settles() {
 	})
 }
 
-// holds compares what people see with what is stored.
+// holds compares the channels with the store.
 func (d *day) holds() {
 	d.T.Helper()
 	states := map[storage.Status]int{}
@@ -521,7 +520,7 @@ func (d *day) holds() {
 	}
 }
 
-// ends lets days pass until the competitions are over; what each exports holds.
+// ends lets days pass until the competitions are over, and verifies their exports.
 func (d *day) ends() {
 	d.T.Helper()
 	for no := uint64(1); no <= 3; no++ {

@@ -9,7 +9,7 @@ import (
 	"marque/bot/show"
 )
 
-// Everything is what a bot registers and what its controls may do, for the tests that walk all of it.
+// Everything returns the commands that a bot registers and the actions of its controls, for tests that use all of them.
 func Everything(t *testing.T) ([]*discordgo.ApplicationCommand, []show.Action) {
 	t.Helper()
 	commands, registry := furnished(t)

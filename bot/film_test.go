@@ -23,9 +23,9 @@ import (
 	"marque/games/computer"
 )
 
-// A turn of Loyal Captain in the page, by Move, the choices and Make this move, each step a message that is seen
-// whole. It is played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is
-// made. Have a font with emoji beside Chromium, such as Noto Color Emoji.
+// This test plays a turn of Loyal Captain in the page, with Move, the choices and Make this move, each in a fully
+// visible message. It runs only if MARQUE_FILM names a file, and writes the steps there as an animation, such as
+// docs/turn.gif. The machine needs a font with emoji besides Chromium, such as Noto Color Emoji.
 func TestFilmOfATurn(t *testing.T) {
 	path := os.Getenv("MARQUE_FILM")
 	if path == "" {
@@ -40,9 +40,9 @@ func TestFilmOfATurn(t *testing.T) {
 		r.Must(err)
 		return snap, games.Spell(snap.View(snap.ToMove).State, move)
 	}
-	for range 11 { // so that there is something to see on the board
+	for range 11 { // a board with some pieces
 		snap, move := next()
-		_, err := r.Server.Say(snap.Mover(), turn.ChannelID, move+"!") // so the next message has its author's name
+		_, err := r.Server.Say(snap.Mover(), turn.ChannelID, move+"!") // so that the next message has its author's name
 		r.Must(err)
 		_, err = r.Tables.Move(r.Ctx, table.Actor{User: snap.Mover()}, snap.ID, move, 0)
 		r.Must(err)
@@ -61,7 +61,7 @@ func TestFilmOfATurn(t *testing.T) {
 		return c.Label == "Make this move"
 	}) {
 		i := slices.IndexFunc(s.Buttons, func(c struct{ Label, ID string }) bool {
-			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // whether it plays, and the move as far as it goes
+			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // whether the button plays, and the move so far
 			return len(chosen) > 1 && strings.HasPrefix(move, chosen[1:])
 		})
 		if i < 0 {
@@ -78,7 +78,7 @@ func TestFilmOfATurn(t *testing.T) {
 	r.Must(os.WriteFile(path, film.Bytes(), 0o644))
 }
 
-// frame is a picture of one message.
+// frame returns a picture of one message.
 func frame(b *bottest.Browser, message string) image.Image {
 	b.T.Helper()
 	b.Until(bottest.Settled + ` && [...` + message +
@@ -98,7 +98,7 @@ func frame(b *bottest.Browser, message string) image.Image {
 	return im
 }
 
-// tally adds the pixels of a picture to the counts of their colours.
+// tally counts the colours of a picture's pixels.
 func tally(im image.Image, count map[color.Color]int) {
 	for y := im.Bounds().Min.Y; y < im.Bounds().Max.Y; y++ {
 		for x := im.Bounds().Min.X; x < im.Bounds().Max.X; x++ {
@@ -107,14 +107,14 @@ func tally(im image.Image, count map[color.Color]int) {
 	}
 }
 
-// frequent are the most frequent colours, at most so many.
+// frequent returns the most frequent colours, in order of frequency, up to the number most.
 func frequent(count map[color.Color]int, most int) color.Palette {
 	colours := slices.SortedFunc(maps.Keys(count),
 		func(x, y color.Color) int { return cmp.Compare(count[y], count[x]) })
 	return colours[:min(most, len(colours))]
 }
 
-// filmOf is an animation of the frames, all as high as the highest, in the colours that are most frequent.
+// filmOf returns an animation of the frames, all with the height of the tallest, in the most frequent colours.
 func filmOf(frames []image.Image) *gif.GIF {
 	area, count := image.Rectangle{}, map[color.Color]int{}
 	for _, f := range frames {
@@ -122,7 +122,7 @@ func filmOf(frames []image.Image) *gif.GIF {
 		tally(f, count)
 	}
 	colours := frequent(count, 256)
-	last := frames[len(frames)-1] // the page's ground is in its corner
+	last := frames[len(frames)-1] // the page's background is in its corner
 	ground := image.NewUniform(last.At(last.Bounds().Dx()-1, last.Bounds().Dy()-1))
 	film := &gif.GIF{}
 	for _, f := range frames {

@@ -20,42 +20,42 @@ import (
 	"marque/storage"
 )
 
-// maxAsking bounds the interactions that wait at once for the store to name the process that answers them.
+// maxAsking limits the interactions that wait at the same time for the store to name the process that answers them.
 const maxAsking = 2048
 
 // maxAsked is how long the store may take to name that process; Discord waits for three seconds.
 const maxAsked = time.Second
 
-// maxProbe is how long Discord may take to answer a probe, a request that only shows whether Discord can be reached.
+// maxProbe is how long Discord may take to answer a probe, a request that only tests whether Discord can be reached.
 // probePause is the time from a probe's end to the next probe.
 const (
 	maxProbe   = 3 * time.Second
 	probePause = time.Second
 )
 
-// handing is the percentage of a stop's time that may go to handing over shards. The rest is for unfinished work.
+// handing is the percentage of a stop's time limit for handing over shards. The rest is for unfinished work.
 const handing = 70
 
 // answerable is how long Discord waits for the answer to an interaction.
 // Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 const answerable = 3 * time.Second
 
-// remembered is how long the quickest interaction is the measure for the others. Clocks drift apart, so the measure
+// remembered is how long the quickest interaction is the reference for the others. Clocks drift apart, so the reference
 // must be renewed.
 const remembered = time.Hour
 
-// ages computes how old interactions are. An interaction's id holds the time at which Discord made it, but Discord's
-// clock may differ from this machine's by seconds. So ages assumes that the quickest interaction of the last hour came
-// without delay, and compares the others with it on a monotonic clock. An interaction may therefore seem too young:
-// after an hour without any, the next one counts as new.
+// ages computes how old interactions are. An interaction's id has the time at which Discord created it, but Discord's
+// clock may differ from this machine's by seconds. ages therefore assumes that the quickest interaction of the last
+// hour arrived without delay, and compares the others with it on a monotonic clock. An interaction can therefore seem
+// too young: after an hour without any, the next one counts as new.
 type ages struct {
 	mu    sync.Mutex
-	begun time.Time     // arrival of the first interaction; arrivals are counted from here
-	least time.Duration // the quickest one's time from Discord's clock to this one's
-	at    time.Time     // when the quickest one arrived
+	begun time.Time     // arrival of the first interaction, from which arrivals are counted
+	least time.Duration // the quickest interaction's arrival on this clock minus its creation on Discord's
+	at    time.Time     // arrival of the quickest interaction
 }
 
-// of returns the age of an interaction that arrives now. It is 0 if id is not an id of Discord.
+// of returns the age of an interaction that arrives now; 0 if id is not a Discord id.
 func (a *ages) of(id string, now time.Time) time.Duration {
 	made, err := discordgo.SnowflakeTimestamp(id)
 	if err != nil {
@@ -73,14 +73,15 @@ func (a *ages) of(id string, now time.Time) time.Duration {
 	return took - a.least
 }
 
-// fleet lets this process serve its share of the shards, beside others that share the store. See package shards.
+// fleet makes this process serve its share of the shards, with other processes that share the store. See package
+// shards.
 type fleet struct {
 	leases storage.Leases
 	log    *slog.Logger
-	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
+	keeper atomic.Pointer[shards.Keeper] // nil until the number of shards is known
 	asking chan struct{}                 // a token for each interaction whose process the store looks up
-	lost   chan struct{}                 // receives when a request to Discord got no answer
-	busy   sync.WaitGroup                // goroutines under way
+	lost   chan struct{}                 // receives a value when a request to Discord got no answer
+	busy   sync.WaitGroup                // running goroutines
 }
 
 func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
@@ -108,9 +109,9 @@ func (f *fleet) exchanged(e rest.Exchange) {
 	}
 }
 
-// probe sends a request to Discord after one got no answer, and repeats it until Discord answers. Without probes this
-// process could not tell whether it is cut off: players may ask for too little, and a process without shards sends no
-// requests. exchanged receives the results.
+// probe sends a request to Discord after a request got no answer, and repeats it until Discord answers. Without probes,
+// this process could not tell whether it is disconnected: there may be few commands, and a process without shards sends
+// no requests. exchanged receives the results.
 func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway) {
 	for {
 		select {
@@ -119,7 +120,7 @@ func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway)
 			return
 		}
 		if k.Alone() {
-			continue // nobody could take over
+			continue // there is no process that could take over
 		}
 		asking, cancel := context.WithTimeout(ctx, maxProbe)
 		_ = g.Reach(asking)
@@ -133,7 +134,7 @@ func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway)
 	}
 }
 
-// shardOf returns the shard of a server. Private chats have no server; they belong to shard 0.
+// shardOf returns the shard of a server. Direct messages belong to shard 0.
 func shardOf(k *shards.Keeper, guild string) int {
 	n, ok := gateway.Sharding{Shards: k.Shards()}.ShardOf(guild)
 	if !ok {
@@ -143,13 +144,13 @@ func shardOf(k *shards.Keeper, guild string) int {
 }
 
 // accept passes an interaction of the given age to router, unless another process answers it. If the store must decide
-// that, a goroutine asks, so that the gateway's reader does not wait.
+// that, a goroutine reads it, so that the gateway's reader does not wait.
 func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
 	age time.Duration) {
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
-	// Discord has told the user that the bot did not respond. The user may have done something else since, and a late
-	// action would surprise them.
+	// Discord has told the user that the bot did not respond. The user may have acted again since, and a late action
+	// would be a surprise.
 	if age > answerable && k.Lapsed(shard) {
 		f.log.InfoContext(ctx,
 			"an interaction waited while this process was stopped or cut off; it is too old to be answered", "guild",
@@ -170,7 +171,7 @@ func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordg
 	}
 	f.busy.Go(func() {
 		defer func() { <-f.asking }()
-		asking, cancel := context.WithTimeout(ctx, maxAsked) // a player waits
+		asking, cancel := context.WithTimeout(ctx, maxAsked) // a player waits for the answer
 		defer cancel()
 		if answers, alone := k.Answers(asking, shard, i.ID); answers {
 			router.Accept(ctx, i, interact.Arrival{At: now, Shared: !alone})
@@ -178,7 +179,7 @@ func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordg
 	})
 }
 
-// Shards returns the numbers of Keeper.Count. All are zero before this process knows the number of shards.
+// Shards returns the results of Keeper.Count; zeros until the number of shards is known.
 func (f *fleet) Shards() (all, held, lapsed int) {
 	if k := f.keeper.Load(); k != nil {
 		return k.Count()
@@ -186,19 +187,19 @@ func (f *fleet) Shards() (all, held, lapsed int) {
 	return 0, 0, 0
 }
 
-// work is what a process does for the shards that it serves.
+// work has the functions with which a process serves its shards.
 type work struct {
 	gateway *gateway.Gateway
 	tables  *table.Service
 	start   func()                    // begins publishing and timed work; called once this process has joined
-	gaining func()                    // called before servers become this process's
-	gained  func(ctx context.Context) // looks for waiting work of servers that became this process's
+	gaining func()                    // called before this process takes over servers
+	gained  func(ctx context.Context) // finds the waiting work of servers that this process has taken over
 	ready   func()
 }
 
 // serve joins the other processes and serves its share of the shards until ctx is done. Then it hands over its shards,
-// for which it takes at most handing percent of grace. began reports whether it joined. serve returns a
-// *gateway.StartError if Discord refuses the bot.
+// within handing percent of grace. began reports whether it joined. serve returns a *gateway.StartError if Discord
+// refuses the bot.
 func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began bool, err error) {
 	sharding, err := w.gateway.Sharding(ctx)
 	if err != nil {

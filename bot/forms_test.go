@@ -16,7 +16,7 @@ import (
 	"marque/bot/show"
 )
 
-// formsMade counts where the rooms make a form.
+// formsMade counts the places at which the rooms make a form.
 func formsMade(t *testing.T) (n int) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -33,8 +33,8 @@ func formsMade(t *testing.T) (n int) {
 	return n
 }
 
-// Every form that the bot can send is as all clients show it (bottest.ClientFaults), is accepted as it is shown, and
-// with everything emptied that may be empty, which phones do by sending no values.
+// Every form of the bot is displayed correctly by all clients (bottest.ClientFaults). It is accepted unchanged, and
+// with all optional fields emptied, for which phones send no values.
 func TestEveryForm(t *testing.T) {
 	t.Parallel()
 	var sent []byte // the latest form
@@ -74,7 +74,7 @@ func TestEveryForm(t *testing.T) {
 		name, user string
 		open       func() (*localdiscord.Reply, error)
 		needed     []localdiscord.Option
-		changes    bool // sent with everything emptied, it is filled in differently the next time
+		changes    bool // after it was sent with everything emptied, the form's next content differs
 	}{
 		{"a table", anne, table(channel),
 			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, false},
@@ -133,13 +133,13 @@ func TestEveryForm(t *testing.T) {
 	}
 }
 
-// part is a component of a form that may be left empty, and what a client sends of it then.
+// part is an optional component of a form, and the data that a client sends if it is empty.
 type part struct {
 	id    string
 	empty any
 }
 
-// optional are the parts of a form that may be left empty.
+// optional returns the optional parts of a form.
 func optional(t *testing.T, form []byte) (list []part) {
 	t.Helper()
 	var body struct {

@@ -17,7 +17,7 @@ import (
 	"marque/games/computer"
 )
 
-// critic finds fault with what the first seat plays, and praises the others, without thinking.
+// critic criticises the first seat's moves and praises the others', without thinking.
 type critic struct{ computer.Pool }
 
 func (*critic) Assess(_ context.Context, v games.View, played games.Move, _ computer.Effort,
@@ -30,8 +30,8 @@ func (*critic) Assess(_ context.Context, v games.View, played games.Move, _ comp
 	return computer.Assessment{Better: better, Had: 0.7, Left: 0.3}, nil
 }
 
-// gallery asks for the pictures that stand beside the boards of a game that goes on: plans, puzzles, hands, rules, and
-// what there is of games that are over.
+// gallery requests the pictures other than boards: plans, puzzles, hands and rules of a running game, and the pictures
+// about finished games.
 func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*localdiscord.Message) {
 	r.T.Helper()
 	anne, jack, mary, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Opt
@@ -58,7 +58,7 @@ func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*local
 	see("puzzle", anne)
 	see("rules", anne, opt("game", "freebooter"))
 
-	// Anne meets two others, so that she is ranked; the cards of the second game are in her report.
+	// Anne plays two other users, so that she is ranked; the cards of the second game are in her report.
 	for i, game := range []string{bottest.LoyalCaptain, "pirat"} {
 		two := []string{anne, []string{jack, mary}[i]}
 		before := r.Latest(channel)
@@ -106,7 +106,7 @@ func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*local
 	seen["standings"] = see("tournament", anne, bottest.Do("standings"))
 	see("tournament", anne, bottest.Do("crosstable"))
 
-	// What lists offer while somebody types.
+	// The choices of autocomplete.
 	for _, typed := range [][2]string{{"rules", "section"}, {"leaderboard", "season"}, {"record report", "table"},
 		{"record replay", "table"}, {"tournament", "tournament"}, {"moderate create league", "variant"},
 		{"play", "clock"}, {"seek", "rating"}} {
@@ -122,12 +122,12 @@ func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*local
 	return seen
 }
 
-// december is when one's year can be seen.
+// december is when a user's year can be shown.
 var december = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 
-// What the gallery shows in German has no English sentence of the catalogue; in the pseudo-localisation no word is
-// glued on, and nothing is cut off; and in Hindi, whose letters pictures cannot write, each picture has below it, in
-// the same message, what it says. With a folder in MARQUE_GALLERY, the pictures are written there, to be looked at.
+// The gallery in German has no English sentence of the catalogue. In the pseudo-localisation, no text is concatenated
+// or cut off. In Hindi, whose letters pictures cannot show, each picture has its text below it in the same message. If
+// MARQUE_GALLERY names a folder, the pictures are written there for inspection.
 func TestGalleryAbroad(t *testing.T) {
 	for tag, own := range map[string][]fs.FS{"de": nil, "fi": {pseudo(t)},
 		"hi": {foreignScript(t, "hi", "समुद्री डाकू", "one")}} {

@@ -16,9 +16,9 @@ import (
 	"marque/storage"
 )
 
-// Every game is played to its end through the gateway and the API, in every number of players: step
-// by step, by moves that /move offers, and by typed ones. With the fewest players that is in a
-// thread of a server that has its first settings.
+// Every game can be played to its end through the gateway and the API, with every number of players: step by step, by
+// moves that /move offers, and by typed ones. With the fewest players, the game is in a thread of a server with default
+// settings.
 func TestWholeGames(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -57,7 +57,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 		turn = r.Open(channel, g, players)
 	}
 	rng := rand.New(rand.NewPCG(uint64(len(players)), 99))
-	computer := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // so that the game ends
+	computer := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // strong enough that the game ends
 	old := turn
 	for moves := 0; !bottest.IsOver(turn); moves++ {
 		if moves > 3000 {
@@ -87,7 +87,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 			old = turn
 		}
 		if turn = r.TurnAfter(channel, turn); turn.ID == old.ID {
-			old = turn // edited
+			old = turn // the edited message
 		}
 		if quiet {
 			quietly.Played()
@@ -135,7 +135,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 	}
 }
 
-// checkHands: where players hold cards, each is shown their own, for them alone.
+// checkHands checks that in games with hands, each player can see their own cards, and nobody else's.
 func checkHands(r *bottest.Rig, g games.Game, players []string, channel string) {
 	r.T.Helper()
 	if !g.Traits().Hidden {

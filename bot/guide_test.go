@@ -25,7 +25,7 @@ import (
 
 var drawGuide = flag.Bool("guide", false, "make the pictures of docs/guide anew, with Chromium and an emoji font beside it")
 
-// The player's guide shows a first game in ten pictures, in each language: with -guide they are made from the page.
+// The player's guide shows a first game in ten pictures, in each language. The flag -guide makes them from the page.
 func TestPicturesOfTheGuide(t *testing.T) {
 	for language, discords := range map[string]string{"en": "en-US", "de": "de"} {
 		folder := filepath.Join("..", "docs", "guide", language)
@@ -39,7 +39,7 @@ func TestPicturesOfTheGuide(t *testing.T) {
 	}
 }
 
-// guide plays a first game and leaves a picture of each step in the folder.
+// guide plays a first game and writes a picture of each step into the folder.
 func guide(t *testing.T, language, folder string) {
 	r := bottest.New(t)
 	anne, channel, opt := localdiscord.Anne, bottest.TablesChannel, localdiscord.Opt
@@ -129,7 +129,7 @@ func guide(t *testing.T, language, folder string) {
 	shoot("tournament", board(turn.ID, "bot.cup.button.enter"))
 }
 
-// reduced has at most 256 colours, as few as the page's pictures need.
+// reduced returns the picture with at most 256 colours, which are enough for the page.
 func reduced(im image.Image) image.Image {
 	count := map[color.Color]int{}
 	tally(im, count)

@@ -28,13 +28,13 @@ import (
 	"marque/games/text/locale"
 )
 
-// listener keeps every text that the bot gives Discord to show, by where it stands: "label", "content", "description".
+// listener keeps every text that the bot sends to Discord, by field: "label", "content", "description".
 type listener struct {
 	mu   sync.Mutex
 	said map[string]map[string]bool
 }
 
-// shown are the keys of what people read.
+// shown are the JSON keys of visible texts.
 var shown = []string{"content", "label", "placeholder", "description", "title", "name"}
 
 func (l *listener) listen(o *localdiscord.Options) {
@@ -42,7 +42,7 @@ func (l *listener) listen(o *localdiscord.Options) {
 	o.OnRequest = func(q localdiscord.Request) {
 		check(q)
 		if strings.HasSuffix(q.Path, "/commands") {
-			return // those have all languages
+			return // commands have all languages
 		}
 		var body any
 		if json.Unmarshal(q.Body, &body) == nil {
@@ -73,7 +73,7 @@ func (l *listener) walk(v any) {
 	}
 }
 
-// texts are what was said, sorted, with where it stands before it.
+// texts returns the texts, sorted, each after its field.
 func (l *listener) texts() (all []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +86,8 @@ func (l *listener) texts() (all []string) {
 	return all
 }
 
-// abroad is a rig whose first server and people speak a language, and what is said there.
+// abroad returns a rig whose first server and people use a language, with a listener and a function that looks up
+// texts.
 func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*bottest.Rig),
 	options ...func(*localdiscord.Options)) (*bottest.Rig, *listener, func(id string) string) {
 	t.Helper()
@@ -113,7 +114,7 @@ func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*bottest.Rig),
 
 func asIs(*bottest.Rig) {}
 
-// playAbroad plays a game to its end, or some moves of it.
+// playAbroad plays a game to its end, or until it has the number of moves most.
 func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most int) (ended bool) {
 	r.T.Helper()
 	least, _ := g.Seats()
@@ -135,13 +136,13 @@ func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most i
 			r.Answer(reply, err, button)
 		}
 	}
-	choose := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // so that the game ends
+	choose := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // strong enough that the game ends
 	for range most {
 		snap := r.Table()
 		if snap.Status == table.Over {
 			return true
 		}
-		if snap.Plays%8 == 0 { // the list of moves, as far as it is shown
+		if snap.Plays%8 == 0 { // the visible part of the list of moves
 			_, err := r.Server.Autocomplete(r.Ctx, snap.Seats[snap.ToMove].User, channel, "move", "move",
 				localdiscord.Opt("move", ""))
 			r.Must(err)
@@ -157,7 +158,7 @@ func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most i
 	return r.Table().Status == table.Over
 }
 
-// tour looks into most rooms.
+// tour uses most rooms.
 func tour(r *bottest.Rig, channel string) {
 	r.T.Helper()
 	anne, opt := localdiscord.Anne, localdiscord.Opt
@@ -179,14 +180,14 @@ func tour(r *bottest.Rig, channel string) {
 	}
 }
 
-// A game of each kind is played to its end on a server that prefers German, by people whose Discord speaks it, without
-// an English sentence of the catalogue in anything that the bot says.
+// A game of each kind, played to its end in German on a German server, has no English sentence of the catalogue in any
+// message.
 func TestWholeGamesInGerman(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
 			r, l, say := abroad(t, "de", nil, asIs)
-			if !playAbroad(r, g, say, 4000) { // by lot, Pirate versus Pirate seldom ends soon
+			if !playAbroad(r, g, say, 4000) { // with random moves, Pirate versus Pirate seldom ends soon
 				t.Error("the game has not ended")
 			}
 			notEnglish(t, l.texts(), 20)
@@ -194,7 +195,7 @@ func TestWholeGamesInGerman(t *testing.T) {
 	}
 }
 
-// notEnglish tells what of some texts is an English sentence of the catalogue; there are so many texts at least.
+// notEnglish reports texts that have an English sentence of the catalogue, and an error for fewer texts than least.
 func notEnglish(t *testing.T, texts []string, least int) {
 	t.Helper()
 	english, german := templates(t, "en"), templates(t, "de")
@@ -211,7 +212,7 @@ func notEnglish(t *testing.T, texts []string, least int) {
 	t.Logf("%d texts", len(texts))
 }
 
-// What moderators do is told in German at the table and in the moderators' log of a server that prefers it.
+// On a German server, moderators' acts are reported in German at the table and in the moderators' log.
 func TestTheModeratorsLogInGerman(t *testing.T) {
 	t.Parallel()
 	r, l, say := abroad(t, "de", nil, asIs)
@@ -238,11 +239,11 @@ func TestTheModeratorsLogInGerman(t *testing.T) {
 	notEnglish(t, l.texts(), 10)
 }
 
-// argument is a place in a sentence where something is filled in.
+// argument matches a parameter in a text of the catalogue.
 var argument = regexp.MustCompile(`{{\.[A-Za-z]+}}`)
 
-// templates are the longest pieces of a language's sentences between their arguments, by id: those of three words at
-// least, by which they are known.
+// templates returns the longest pieces of a language's texts between their parameters, by id, if they have at least
+// three words and so identify the text.
 func templates(t *testing.T, tag string) map[string]string {
 	t.Helper()
 	pieces := map[string]string{}
@@ -279,8 +280,8 @@ func catalogue(t *testing.T, tag string) map[string]map[string]string {
 	return all
 }
 
-// pseudo is English as somebody would find it who does not read it: longer by a third, with accents, between brackets.
-// Its tag is Finnish, which has English's plural forms.
+// pseudo returns a pseudo-localisation: English texts that are longer by a third, with accents, between brackets. Its
+// tag is Finnish, which has the same plural forms as English.
 func pseudo(t *testing.T) fs.FS {
 	t.Helper()
 	var b strings.Builder
@@ -290,7 +291,7 @@ func pseudo(t *testing.T) fs.FS {
 			if form == "description" {
 				continue
 			}
-			if strings.HasPrefix(id, "list.") { // joined again and again
+			if strings.HasPrefix(id, "list.") { // lists are joined repeatedly
 				fmt.Fprintf(&b, "%s = %q\n", form, joins.Replace(said))
 				continue
 			}
@@ -301,7 +302,7 @@ func pseudo(t *testing.T) fs.FS {
 	return fstest.MapFS{"all.fi.toml": {Data: []byte(b.String())}}
 }
 
-// kept is what translators keep: arguments, code, commands, mentions and the beginning of lines.
+// kept matches the parts that translators keep: parameters, code, commands, mentions and the beginning of lines.
 var kept = regexp.MustCompile("{{[^}]*}}|`[^`]*`|/[a-z]+( [a-z]+)?|<[^>]*>|https?:\\S+")
 
 var (
@@ -310,7 +311,7 @@ var (
 	joins = strings.NewReplacer(" and ", " ⟦and⟧ ", " or ", " ⟦or⟧ ") // words of lists
 )
 
-// lengthened is a sentence a third longer, where Discord takes that, or else as much longer as it does.
+// lengthened returns a text that is longer by a third, or by as much as Discord allows.
 func lengthened(s string, most int) string {
 	s = strings.TrimSpace(s)
 	var b strings.Builder
@@ -328,17 +329,17 @@ func lengthened(s string, most int) string {
 	return "⟦" + b.String() + strings.Repeat("~", more) + "⟧"
 }
 
-// bracketed is a sentence without sentences within it.
+// bracketed matches a text without nested texts.
 var bracketed = regexp.MustCompile(`⟦[^⟦⟧]*⟧`)
 
-// longWords are words of three letters or more.
+// longWords matches words of three or more letters.
 var longWords = regexp.MustCompile(`\p{L}{3,}`)
 
-// proper is what is no sentence: names, numbers, moves, tags, moments, and signs of our own.
+// proper matches parts that are not texts of the catalogue: names, numbers, moves, tags, times, and the bot's signs.
 var proper = regexp.MustCompile("<[^>]*>|`[^`]*`|```[^`]*```|https?:\\S+|#\\S+")
 
-// With every sentence a third longer, accented and between brackets, nothing is cut off where a label ends, and no
-// word is said that is not of the catalogue: none glued on, none forgotten in the code.
+// With every text a third longer, accented and between brackets, nothing is cut off at the end of a label, and every
+// word is from the catalogue: none is concatenated or hard-coded.
 func TestPseudoLocalisation(t *testing.T) {
 	own := pseudo(t)
 	for _, g := range catalog.Games {
@@ -354,7 +355,7 @@ func TestPseudoLocalisation(t *testing.T) {
 	}
 }
 
-// notGlued tells what of some texts in the pseudo-localisation is cut off or no sentence of the catalogue.
+// notGlued reports texts in the pseudo-localisation that are cut off or have words that are not in the catalogue.
 func notGlued(t *testing.T, texts []string) {
 	t.Helper()
 	glued := map[string]string{}
@@ -362,14 +363,14 @@ func notGlued(t *testing.T, texts []string) {
 		left := s[strings.Index(s, ": ")+2:]
 		move, _, typed := strings.Cut(left, " · ")
 		if typed && strings.HasPrefix(s, "name: ") && !strings.Contains(move, "⟦") {
-			left = left[len(move):] // a move as it is typed, before what it means
+			left = left[len(move):] // a move in notation, before its meaning
 		}
 		for bracketed.MatchString(left) {
 			left = bracketed.ReplaceAllString(left, "")
 		}
 		if strings.ContainsAny(left, "⟦⟧") {
-			// A picture's description has 1,024 characters, and says where the rest is.
-			// The line of a list has 100, of which what it stands for comes first.
+			// A picture's description has at most 1,024 characters, and says where the rest is. A choice has at most
+			// 100, beginning with its value.
 			if long := len([]rune(s)); (!strings.HasPrefix(s, "description: ") || long < 900) &&
 				(!strings.HasPrefix(s, "name: ") || long < 100) {
 				t.Errorf("cut off: %s", s)
@@ -380,7 +381,7 @@ func notGlued(t *testing.T, texts []string) {
 			glued[w] = s
 		}
 	}
-	for _, name := range append(bottest.WorldNames, "English", "Deutsch") { // as languages are called in the menu
+	for _, name := range append(bottest.WorldNames, "English", "Deutsch") { // the names of languages in the menu
 		for _, w := range longWords.FindAllString(name, -1) {
 			delete(glued, w)
 		}
@@ -390,8 +391,8 @@ func notGlued(t *testing.T, texts []string) {
 	}
 }
 
-// What everybody sees is in the server's language, whoever asked for it; what one person alone sees is in theirs, and
-// their preferences go before their Discord. A table that is under way goes on in the language that is set.
+// Public messages are in the server's language, whoever caused them. Private messages are in the user's language, from
+// their preferences or else from their Discord. A running game continues in the newly set language.
 func TestWhoseLanguage(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Locales = []fs.FS{pseudo(t)} })
@@ -432,7 +433,7 @@ func TestWhoseLanguage(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Language = "en" })
 	foreign("a table after the server's settings say English", play(), false)
 
-	// A computer player is called as whoever reads says it, not as it was said where it sat down.
+	// A computer player has its name in the reader's language, not in the language in which it joined.
 	tavern := localdiscord.TortugaTavern
 	r.Command(jack, tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1))
 	for user, want := range map[string]string{jack: "Bosun (", anne: "⟦Bösüñ ("} {
@@ -451,8 +452,8 @@ func TestWhoseLanguage(t *testing.T) {
 	foreign("an answer to Anne who prefers English", stats(anne, false), false)
 }
 
-// No message mixes two languages: neither on a server that speaks another one than its people do, nor the other way
-// round, with a computer at the table, whose name everybody reads in their own language.
+// No message mixes two languages: on a server whose people use another language, in either direction, with a computer
+// at the table, whose name appears in the reader's language.
 func TestNoMessageMixesLanguages(t *testing.T) {
 	own := []fs.FS{pseudo(t)}
 	sentences, err := locale.Load(own...)
@@ -490,12 +491,12 @@ func TestNoMessageMixesLanguages(t *testing.T) {
 	}
 }
 
-// mixtures looks at each message of the bot for words of two languages.
+// mixtures checks each message of the bot for words of two languages.
 type mixtures struct {
 	t               *testing.T
-	itself          string // how the foreign language calls itself, in a list of languages
+	itself          string // name of the foreign language in the list of languages
 	mu              sync.Mutex
-	foreign, native int // messages
+	foreign, native int // numbers of messages
 }
 
 func (m *mixtures) listen(o *localdiscord.Options) {
@@ -508,7 +509,7 @@ func (m *mixtures) listen(o *localdiscord.Options) {
 		_ = json.Unmarshal(q.Body, &body)
 		if strings.HasSuffix(q.Path, "/commands") ||
 			body.Type == discordgo.InteractionApplicationCommandAutocompleteResult {
-			return // commands have all languages, and a list of moves has no words of its own
+			return // commands have all languages, and a list of moves is in no language
 		}
 		l := &listener{said: map[string]map[string]bool{}}
 		var whole any
@@ -538,13 +539,13 @@ func (m *mixtures) listen(o *localdiscord.Options) {
 	}
 }
 
-// unbracketed are the words of a text in the pseudo-localisation that are no sentence of it, names apart.
+// unbracketed returns the words of a text in the pseudo-localisation that are outside its brackets, except names.
 func unbracketed(said string) (words []string) {
 	for bracketed.MatchString(said) {
 		said = bracketed.ReplaceAllString(said, "")
 	}
 	if strings.ContainsAny(said, "⟦⟧") {
-		return nil // cut off where a description ends
+		return nil // cut off at the end of a description
 	}
 	for _, w := range longWords.FindAllString(proper.ReplaceAllString(said, ""), -1) {
 		if !slices.ContainsFunc(append(bottest.WorldNames, "English", "Deutsch", "Rum"), func(name string) bool {
@@ -556,8 +557,8 @@ func unbracketed(said string) (words []string) {
 	return words
 }
 
-// foreignScript is a whole language whose sentences are English between some letters of a script. Its plural forms are
-// those given, all of which say what English says of many.
+// foreignScript returns a complete language whose texts are English with some letters of a script. It has the given
+// plural forms, all with the English plural text.
 func foreignScript(t *testing.T, tag, letters string, plurals ...string) fs.FS {
 	t.Helper()
 	var b strings.Builder
@@ -579,8 +580,8 @@ func script(s, letters string, most int) string {
 	return letters + " " + s
 }
 
-// In a language whose letters pictures cannot write, such as an operator's own Hindi or Thai, boards stand below their
-// pictures as text, with a sentence why; in others they do not.
+// In a language whose letters pictures cannot show, such as an operator's own Hindi or Thai, each board is also shown
+// as text below its picture, with an explanation; in other languages it is not.
 func TestBoardsAsTextWhereLettersAreNotPainted(t *testing.T) {
 	for tag, own := range map[string]fs.FS{
 		"hi": foreignScript(t, "hi", "समुद्री डाकू", "one"),

@@ -26,7 +26,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// lockedBuffer is a log that several goroutines write. It closes said when something awaited is in it.
+// lockedBuffer is a log that several goroutines write. It closes said when it has the text awaited.
 type lockedBuffer struct {
 	mu      sync.Mutex
 	b       bytes.Buffer
@@ -50,7 +50,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// startWith runs a bot with one room alone on a local Discord until the test ends.
+// startWith runs a bot with a single room on a local Discord until the test ends.
 func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *slog.Logger,
 	room interact.Room) *localdiscord.Server {
 	t.Helper()
@@ -134,13 +134,13 @@ func (leaking) Commands() []interact.Command {
 	}
 }
 
-// A handler that panics, or fails in a way that is no player's fault, is logged under an id, the
-// player is told that id and nothing else, and the bot goes on.
+// A handler that panics or fails through no fault of the player is logged under an id, the player is told only that id,
+// and the bot continues.
 func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	// Discord's three seconds pass when the test lets them, however busy the machine is
+	// only the test lets Discord's three seconds pass, even on a busy machine
 	clock := manual.NewClock(time.Now())
 	log := &lockedBuffer{awaited: "the rudder is gone", said: make(chan struct{})}
 	srv := startWith(ctx, t, localdiscord.Options{Clock: clock}, slog.New(slog.NewTextHandler(log, nil)), leaking{})
@@ -168,7 +168,7 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 			t.Errorf("no line of the log has the incident %s, /%s and %q:\n%s", id[1], command, secret, log)
 		}
 	}
-	go func() { // what panicked is never answered
+	go func() { // an autocomplete whose handler panics gets no answer
 		select {
 		case <-log.said:
 			clock.Advance(time.Minute)

@@ -15,7 +15,7 @@ import (
 	"marque/storage"
 )
 
-// route is a command or a subcommand as it is registered.
+// route is a registered command or subcommand.
 type route struct {
 	name, sub string
 	options   []*discordgo.ApplicationCommandOption
@@ -23,7 +23,7 @@ type route struct {
 
 func (c route) String() string { return strings.TrimSpace("/" + c.name + " " + c.sub) }
 
-// routes are all commands with their subcommands.
+// routes returns all commands with their subcommands.
 func routes(commands []*discordgo.ApplicationCommand) (list []route) {
 	for _, c := range commands {
 		own := route{name: c.Name}
@@ -41,7 +41,7 @@ func routes(commands []*discordgo.ApplicationCommand) (list []route) {
 	return list
 }
 
-// data is a use of the route with something for each required option, and with the value for one.
+// data returns a use of the route with a value for each required option, and with the given value for one option.
 func (c route) data(option, value string, focused bool) map[string]any {
 	list := []any{}
 	for _, o := range c.options {
@@ -73,7 +73,7 @@ func (c route) data(option, value string, focused bool) map[string]any {
 	return map[string]any{"id": "1", "name": c.name, "type": 1, "options": list}
 }
 
-// heard is all that an answer tells: its words, its links and what its controls lead to.
+// heard returns everything that an answer reveals: its words, its links and the targets of its controls.
 func heard(r *bottest.Rig, user, channel, message string, kind int, data map[string]any) string {
 	r.T.Helper()
 	reply, err := r.Server.Forge(r.Ctx, user, channel, message, kind, data)
@@ -97,8 +97,8 @@ func heard(r *bottest.Rig, user, channel, message string, kind int, data map[str
 	return said
 }
 
-// privateTables opens tables in the captain's cabin, which Anne and Mary can see and nobody else: #1 is
-// over, #2 is played, and #3 waits for players in a thread.
+// privateTables opens tables in the captain's cabin, which only Anne and Mary can see: #1 is over, #2 is running, and
+// #3 waits for players in a thread.
 func privateTables(r *bottest.Rig) (channels []string) {
 	const cabin = localdiscord.TortugaCabin
 	r.Resigned(cabin, bottest.SeatsOf(r.T.(*testing.T), 2), localdiscord.Anne, localdiscord.Mary)
@@ -116,10 +116,9 @@ func privateTables(r *bottest.Rig) (channels []string) {
 	return []string{cabin, snap.Channel}
 }
 
-// Whoever cannot see a table's channel gets, from every command and every control that there is, the
-// answer for a table that does not exist; no list, no autocomplete and no link leads there, and nothing
-// changes. That holds for who may manage the server, too. Commands and controls are taken from the
-// registry, so that a new one is among them.
+// A user who cannot see a table's channel gets, from every command and control, the answer for a table that does not
+// exist; no list, no autocomplete and no link leads to the table, and nothing changes. The same holds for managers of
+// the server. Commands and controls are taken from the registry, so that new ones are tested too.
 func TestTablesOfAPrivateChannel(t *testing.T) {
 	t.Parallel()
 	const tavern, cabin = localdiscord.TortugaTavern, localdiscord.TortugaCabin
@@ -137,7 +136,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 	before := r.StateOf(hidden...)
 	numbers := []string{"1", "2", "3"}
 
-	// An option names a table if who sees the private ones is offered them.
+	// An option selects a table if a user who sees the private tables is offered them.
 	offers := func(user string, c route, option, typed string) bool {
 		reply, err := r.Server.Forge(r.Ctx, user, tavern, "", 4, c.data(option, typed, true))
 		if err != nil {
@@ -177,7 +176,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 		t.Errorf("%d options name a table", asked)
 	}
 	for _, a := range actions {
-		note := r.Command(localdiscord.Bart, tavern, "help") // a message with controls; old ones scroll away
+		note := r.Command(localdiscord.Bart, tavern, "help") // has controls; old messages are dropped
 		for _, kind := range []int{3, 5} {
 			for _, n := range numbers {
 				id := func(table string) map[string]any {
@@ -195,7 +194,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 			}
 		}
 	}
-	// What needs no table named.
+	// Commands and controls that name no table.
 	tell := func(what, said string) {
 		for _, id := range hidden {
 			if strings.Contains(said, id) {
@@ -215,7 +214,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 		t.Errorf("what was refused changed the tables:\n%s\nbefore:\n%s", after, before)
 	}
 
-	// Whoever can see the channel finds its tables from anywhere, as soon as they can, and no longer.
+	// A user can find the channel's tables from anywhere as long as they can see the channel.
 	finds := func(user string) bool {
 		said := r.Command(user, tavern, "games").Text()
 		there := r.Command(user, tavern, "board", localdiscord.Opt("table", "2")).Text()

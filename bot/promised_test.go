@@ -20,8 +20,8 @@ import (
 
 var promise = flag.Bool("promise", false, "write testdata/promised.txt anew: before a release, for what it adds")
 
-// names are what others know by name: commands and their options and choices, what controls that stand in channels do,
-// variables of the environment with their defaults, metrics, and events of webhooks.
+// names returns the public names: commands and their options and choices, the actions of controls in channels,
+// environment variables with their defaults, metrics, and webhook events.
 func names(t *testing.T) []string {
 	t.Helper()
 	var list []string
@@ -75,7 +75,7 @@ func names(t *testing.T) []string {
 	return slices.Compact(list)
 }
 
-// What was promised by a name keeps it (docs/stability.md).
+// Public names stay unchanged (docs/stability.md).
 func TestPromisedNamesStay(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("testdata", "promised.txt")

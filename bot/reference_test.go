@@ -14,7 +14,7 @@ import (
 
 var writeReference = flag.Bool("reference", false, "write docs/commands.md and docs/commands.de.md")
 
-// reference is the language of a page of commands, and the page's own words.
+// reference is the language of a page of commands, and the page's own texts.
 type reference struct {
 	file, title, intro, apps string
 	command, what, options   string
@@ -40,7 +40,7 @@ var references = map[discordgo.Locale]reference{
 	},
 }
 
-// docs/commands.md and its German sister say what is registered: with -reference they are written.
+// docs/commands.md and its German version list the registered commands. The flag -reference writes them.
 func TestTheReferenceNamesEveryCommand(t *testing.T) {
 	commands, _ := furnished(t)
 	for locale, words := range references {
@@ -57,7 +57,7 @@ func TestTheReferenceNamesEveryCommand(t *testing.T) {
 	}
 }
 
-// page lists the commands by families, each with what it does and its options.
+// page lists the commands by families, each with its description and options.
 func (words reference) page(commands []*discordgo.ApplicationCommand, locale discordgo.Locale) string {
 	var page strings.Builder
 	fmt.Fprintf(&page, "# %s\n\n%s\n\n", words.title, words.intro)
@@ -107,7 +107,7 @@ func (words reference) page(commands []*discordgo.ApplicationCommand, locale dis
 	return page.String()
 }
 
-// in is a text in the language, English where there is no other.
+// in returns a text in the language, or else in English.
 func in(locale discordgo.Locale, english string, others *map[discordgo.Locale]string) string {
 	if others != nil {
 		if said, ok := (*others)[locale]; ok {

@@ -36,18 +36,18 @@ import (
 
 var leave = flag.Bool("release", false, "write testdata/releases/next anew")
 
-// servers has a folder for each release: a server as its program left it. marque.db.gz is the bot's file,
-// discord.json.gz what stood in the channels, without pictures, controls.json.gz what people could still press or send,
-// and KIND.zip an export of each kind of competition. next is what the coming release leaves.
+// servers has a folder for each release, with a server as its program left it. marque.db.gz is the bot's file,
+// discord.json.gz has the channels without pictures, controls.json.gz the controls that people could still use, and
+// KIND.zip an export of each kind of competition. The folder next is for the coming release.
 var servers = filepath.Join("testdata", "releases")
 
-// remains is what people had before them when the program stopped.
+// remains has the controls that people could use when the program stopped.
 type remains struct {
 	At       time.Time
 	Controls []control
 }
 
-// control is what Discord sends when a button or a menu is used (Kind 3), or a form is sent (5).
+// control is Discord's data for a button or a menu (Kind 3), or for a form (5).
 type control struct {
 	Kind int
 	Data map[string]any
@@ -113,7 +113,7 @@ func (h *harvest) take(kind int, customID any, data map[string]any) {
 	h.list = append(h.list, control{kind, data})
 }
 
-// halfFilled is what a client sends of a form in which only the first half has anything.
+// halfFilled returns a client's data for a form of which only the first half is filled in.
 func halfFilled(parts []any) (sent []any) {
 	for i, p := range parts {
 		part := p.(map[string]any)
@@ -151,12 +151,12 @@ func halfFilled(parts []any) (sent []any) {
 
 func asList(v any) []any { list, _ := v.([]any); return list }
 
-// sailed is a bot on a server, and where both keep what they keep.
+// sailed returns a bot on a server, both of which keep their files in dir.
 func sailed(t *testing.T, at time.Time, dir string, listen func(localdiscord.Request)) (*bottest.Rig, *manual.Clock) {
 	clock := manual.NewClock(at)
 	return bottest.NewWith(t, func(r *bottest.Rig) {
 		r.Quiet, r.Page, r.Activity, r.File = true, true, true, filepath.Join(dir, "marque.db")
-		r.Reviews = *leave // the server that is left has reviews, which need a computer that thinks
+		r.Reviews = *leave // the left server has reviews, for which a computer must think
 	},
 		func(o *localdiscord.Options) {
 			o.Clock, o.StateFile = clock, filepath.Join(dir, "discord.json")
@@ -165,7 +165,7 @@ func sailed(t *testing.T, at time.Time, dir string, listen func(localdiscord.Req
 		}), clock
 }
 
-// leaveServer has people do all that leaves something, and writes it as what the coming release leaves.
+// leaveServer makes people do everything that leaves data, and writes it to the folder next.
 func leaveServer(t *testing.T) {
 	dir, to := t.TempDir(), filepath.Join(servers, "next")
 	h := &harvest{taken: map[show.Action]int{}}
@@ -188,11 +188,11 @@ func leaveServer(t *testing.T) {
 		m := r.Command(mary, harbour, "record export", opt("competition", fmt.Sprint(no)))
 		r.Must(os.WriteFile(filepath.Join(to, k.name+".zip"), []byte(r.Attached(m)), 0o644))
 	}
-	compete(r, kinds[0], harbour, people) // goes on
+	compete(r, kinds[0], harbour, people) // a competition that is still running
 	r.Create(mary, harbour, "league", opt("name", "Spring"), opt("clock", "2d"), opt("game", bottest.LoyalCaptain))
 
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.PuzzleChannel = bottest.Tavern })
-	clock.Advance(bottest.Day) // the day's puzzle
+	clock.Advance(bottest.Day) // for the day's puzzle
 
 	// Games of all kinds, in every state.
 	rng := bottest.NewRand()
@@ -244,7 +244,7 @@ func leaveServer(t *testing.T) {
 	r.Must(os.WriteFile(filepath.Join(to, "controls.json.gz"), kvtest.Packed(b), 0o644))
 }
 
-// kindOf is a kind of competition, and how it is made.
+// kindOf is a kind of competition, and the options for creating it.
 type kindOf struct {
 	name, family string
 	options      []localdiscord.Option
@@ -262,7 +262,7 @@ func competitionKinds() []kindOf {
 	}
 }
 
-// compete begins a competition, whose number it returns; one of its games is played until it counts and given up.
+// compete begins a competition and returns its number. One of its games is played until it counts, and then resigned.
 func compete(r *bottest.Rig, k kindOf, channel string, people []string) (no uint64) {
 	r.T.Helper()
 	opt, mary := localdiscord.Opt, localdiscord.Mary
@@ -301,7 +301,7 @@ func compete(r *bottest.Rig, k kindOf, channel string, people []string) (no uint
 	return no
 }
 
-// numberIn is the number of a competition in the answer to who made the competition.
+// numberIn returns the number of a competition from the answer to its creation.
 func numberIn(r *bottest.Rig, made *localdiscord.Message, family string) (no uint64) {
 	r.T.Helper()
 	if _, err := fmt.Sscanf(bottest.AfterWord(made.Text(), family+" #"), "%d", &no); err != nil {
@@ -310,7 +310,7 @@ func numberIn(r *bottest.Rig, made *localdiscord.Message, family string) (no uin
 	return no
 }
 
-// particulars has people do what takes more than a command without options.
+// particulars makes people do things that a command without options cannot.
 func particulars(r *bottest.Rig, crew []string) {
 	r.T.Helper()
 	opt, mary, anne, harbour := localdiscord.Opt, localdiscord.Mary, localdiscord.Anne, localdiscord.TortugaHarbour
@@ -340,11 +340,11 @@ func particulars(r *bottest.Rig, crew []string) {
 	r.Command(mary, bottest.Tavern, "server panel")
 	r.Command(mary, harbour, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 	r.Command(anne, harbour, "games", opt("open", true))
-	for _, p := range crew[:6] { // who is at the top of the ladder has nobody to choose
+	for _, p := range crew[:6] { // the leader of the ladder has nobody to challenge
 		r.Command(p, harbour, "ladder", bottest.Do("challenge"))
 	}
 
-	// Anne has more opponents than a page of them shows.
+	// Anne has more opponents than fit on a page.
 	g, _ := catalog.Find(bottest.LoyalCaptain)
 	var ended []table.ID
 	for _, other := range crew[1:] {
@@ -365,7 +365,7 @@ func particulars(r *bottest.Rig, crew []string) {
 	}
 	r.Click(anne, r.Command(anne, bottest.Tavern, "profile"), "rivals///"+anne)
 
-	// One of these games is reviewed, and studied with the computer's opinion.
+	// One of these games is reviewed, and studied with the computer's assessment.
 	reviewed := ""
 	for _, id := range ended {
 		found, err := r.Reviewed.Review(r.Ctx, id)
@@ -380,7 +380,7 @@ func particulars(r *bottest.Rig, crew []string) {
 	r.Click(anne, report, "Best and worst moves")
 	r.Command(anne, bottest.Tavern, "record study", opt("table", reviewed))
 
-	// A game against a computer alone, in which a hint costs what a win would count.
+	// A game against one computer, in which a hint means that a win does not count.
 	r.Command(anne, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1),
 		opt("level", "easy"), opt("rated", true))
 	r.Eventually("a turn against the computer", func() bool {
@@ -392,7 +392,7 @@ func particulars(r *bottest.Rig, crew []string) {
 		return err == nil && i >= 0 && bottest.HasButton(r.Command(anne, list[i].Channel, "hint"), "Yes, show the hint")
 	})
 
-	// A league of two divisions, run by somebody who does not play in it, who asks for a substitute.
+	// A league of two divisions, whose organiser does not play in it and asks for a substitute.
 	purser := r.Purser()
 	made := r.Create(purser, harbour, "league", opt("name", "Summer"), opt("clock", "2d"), opt("game", "pirat"),
 		opt("division", 6))
@@ -430,8 +430,8 @@ func mover(r *bottest.Rig, channel string) string {
 	return h.Seats[h.ToMove].User
 }
 
-// everyCommand has a player and a manager give each command that needs no option, at a table, and use what they see
-// then, except for what would end something.
+// everyCommand makes a player and a manager use each command that needs no option, at a table, and then the controls
+// that they see, except controls that end something.
 func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	t.Helper()
 	commands, _ := bot.Everything(t)
@@ -460,7 +460,7 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	for _, thread := range r.Threads() {
 		channels = append(channels, thread.ID)
 	}
-	for _, who := range []string{player, manager, localdiscord.Bart} { // who watches
+	for _, who := range []string{player, manager, localdiscord.Bart} { // the last is a spectator
 		seen := map[show.Action]int{}
 		for _, channel := range channels {
 			for _, m := range r.Server.Messages(channel, who) {
@@ -476,7 +476,7 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	used := map[show.Action]int{}
 	board := r.Latest(list[i].Channel)
 	for _, name := range menus {
-		for _, target := range []string{board, localdiscord.Bart} { // what is no message is refused as one
+		for _, target := range []string{board, localdiscord.Bart} { // a target that is not a message is refused
 			if m, ok := answered(r, func(ctx context.Context) (*localdiscord.Reply, error) {
 				return r.Server.Menu(ctx, player, list[i].Channel, name, target)
 			}); ok {
@@ -505,7 +505,7 @@ func useAll(r *bottest.Rig, who string, m *localdiscord.Message, used map[show.A
 		ends := slices.ContainsFunc([]string{"Yes", "Delete", "Leave", "Resign", "Give up", "Stop", "Make this move"},
 			func(word string) bool { return strings.HasPrefix(c.Label, word) })
 		kind := id.Action + "/" + show.Action(id.Arg)
-		ends = ends || id.Action == "privacy" // it deletes somebody's data
+		ends = ends || id.Action == "privacy" // it deletes a user's data
 		if !ok || c.Disabled || ends || used[kind] > 0 || used[id.Action] >= 3*controlsOfAnAction {
 			continue
 		}
@@ -522,7 +522,7 @@ func useAll(r *bottest.Rig, who string, m *localdiscord.Message, used map[show.A
 	}
 }
 
-// answered is the message with which something is answered, if it is.
+// answered returns the message that answers an interaction, if there is one.
 func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, error)) (*localdiscord.Message, bool) {
 	ctx, cancel := context.WithTimeout(r.Ctx, dayPatience)
 	defer cancel()
@@ -534,9 +534,9 @@ func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, err
 	return m, err == nil
 }
 
-// A server goes on from what any release left: every game is played on, every game that is over and every export is
-// checked, every control that somebody still sees works or says in a sentence why not, half a form can be sent, what is
-// stored is sound, and somebody's data can be deleted. Nobody is told of an incident.
+// A server continues from the data of any release: every game is played on, every finished game and every export is
+// verified, every control that is still visible works or explains in a sentence why not, half a form can be sent, the
+// stored data is sound, and a user's data can be deleted. Nobody gets an incident.
 func TestServersOfReleasesGoOn(t *testing.T) {
 	if *leave {
 		leaveServer(t)
@@ -566,7 +566,7 @@ func TestServersOfReleasesGoOn(t *testing.T) {
 			checked(r)
 			actions := pressed(r, had.Controls)
 			for _, a := range all {
-				if filepath.Base(folder) == "next" && !actions[a] { // an earlier release had not all of these
+				if filepath.Base(folder) == "next" && !actions[a] { // an earlier release did not have all of these
 					t.Errorf("no control of %s is left: have somebody open one in leaveServer", a)
 				}
 			}
@@ -577,7 +577,7 @@ func TestServersOfReleasesGoOn(t *testing.T) {
 	}
 }
 
-// playedOn has whoever is to move make a move at every table.
+// playedOn makes the player to move play a move at every table.
 func playedOn(r *bottest.Rig) {
 	r.T.Helper()
 	rng, moves := rand.New(rand.NewPCG(1, 48)), 0
@@ -601,7 +601,7 @@ func playedOn(r *bottest.Rig) {
 	r.T.Logf("%d games went on", moves)
 }
 
-// checked verifies the record of every game that is over.
+// checked verifies the record of every finished game.
 func checked(r *bottest.Rig) {
 	r.T.Helper()
 	list, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 500)
@@ -628,14 +628,14 @@ func checked(r *bottest.Rig) {
 	}
 }
 
-// pressed uses every control, as a player and as a manager, each in the channel of its table or in another. None is
-// answered like one that no program has sent. It returns the actions that they have.
+// pressed uses every control, as a player and as a manager, in the channel of its table or in another. It returns the
+// controls' actions. No control is answered as unknown.
 func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 	r.T.Helper()
 	actions = map[show.Action]bool{}
 	sentences, err := locale.Load()
 	r.Must(err)
-	var unknown []string // what is said about a control that no program has sent
+	var unknown []string // answers to an unknown control
 	for _, language := range []string{"en", "de"} {
 		unknown = append(unknown, sentences.Speaker(nil, language).Plain().Say(text.M("bot.error.unknown-control")))
 	}
@@ -676,7 +676,7 @@ func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 	return actions
 }
 
-// exportsHold checks an export of each kind of competition.
+// exportsHold verifies an export of each kind of competition.
 func exportsHold(t *testing.T, folder string) {
 	t.Helper()
 	for _, k := range competitionKinds() {

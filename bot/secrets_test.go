@@ -26,7 +26,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// The games in which players hold cards that others may not see.
+// The games with hidden hands.
 var hiddenGames = func() (keys []string) {
 	for _, g := range catalog.Games {
 		if g.Traits().Hidden {
@@ -58,8 +58,8 @@ func (o otherWorld) News(ctx context.Context, id storage.ID) (storage.Table, err
 	return t, err
 }
 
-// twist draws one hidden card otherwise, so that neither the viewer nor a spectator can know it; ok
-// is false when no draw can be changed so.
+// twist changes the draw of one hidden card that neither the viewer nor a spectator can know; ok is false if there is
+// no such draw.
 func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, bool) {
 	same := func(a, b games.State) bool {
 		return reflect.DeepEqual(games.Mask(a, viewer), games.Mask(b, viewer)) &&
@@ -137,9 +137,8 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 	return t, false
 }
 
-// seen is everything of a message that reaches who may see it: text, alt texts, file names,
-// pictures byte by byte, custom_ids, choices. Links to messages are shown without the message's id,
-// which is the time at which it was posted.
+// seen returns everything of a message that reaches its readers: text, alt texts, file names, pictures byte by byte,
+// custom_ids, choices. Links to messages are shown without the message's id, which depends on the time of posting.
 func seen(r *bottest.Rig, m *localdiscord.Message) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, m.Text(), m.Pinged)
@@ -158,7 +157,7 @@ func seen(r *bottest.Rig, m *localdiscord.Message) string {
 
 var messageLink = regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`)
 
-// observe is all that a user can find out about the table that is played in a channel, from the message of its turn.
+// observe returns everything that a user can find out about the table in a channel, from the message of its turn.
 func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, plays int) []string {
 	r.T.Helper()
 	opt := localdiscord.Opt
@@ -185,8 +184,8 @@ func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, p
 	return out
 }
 
-// When a card that somebody may not know is another one, nothing that they see is different, byte
-// for byte; only its owner's hand is.
+// If a card that a user may not know is a different one, they see no difference, byte for byte; only its owner's hand
+// differs.
 func TestHiddenCardsShowNowhere(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -197,12 +196,12 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 				g, _ := catalog.Find(key)
 				r := bottest.NewWith(t, func(r *bottest.Rig) {
 					r.Seed = func() fair.Seed { return fair.Seed{byte(moves), 7} }
-					r.Grace = 1 // nanosecond: what cannot be told is left for the next start
+					r.Grace = 1 // 1 ns: unpublished news is left for the next start
 				})
 				turn := r.OpenInOrder(channel, g, bottest.World[:2])
 				rng := rand.New(rand.NewPCG(uint64(moves), 5))
 				for i := range moves {
-					if i == moves-1 { // the last one is told by the bots that are compared
+					if i == moves-1 { // the last move is published by the bots that are compared
 						r.Server.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/messages",
 							Status: http.StatusServiceUnavailable})
 					}
@@ -240,7 +239,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 						func(t storage.Table) storage.Table {
 							t.Head.Digest = other.Head.Digest
 							events := other.Events
-							if len(t.Events) < len(events) { // of the news alone
+							if len(t.Events) < len(events) { // News returns only the latest events
 								events = events[len(events)-len(t.Events):]
 							}
 							t.Events = events
@@ -295,7 +294,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// checkMentions: a request that sends or changes a message says explicitly whom it pings, by user.
+// checkMentions checks that a request that sends or changes a message names explicitly the users whom it pings.
 func checkMentions(t *testing.T, q localdiscord.Request) {
 	var body struct {
 		Type            int             `json:"type"`

@@ -19,23 +19,23 @@ import (
 var soakGames = flag.Int("soak", 0, "play so many games on the local Discord, and look at what memory they leave")
 
 const (
-	// soakMoves is after how many moves of a game somebody resigns.
+	// soakMoves is the number of moves after which a player resigns.
 	soakMoves = 12
 	// soakCache makes the cache of tables full within the first games.
 	soakCache = 1000
-	// soakLeast is how many games are played at least before the memory counts: every game four
-	// times, for its ground is painted once and kept.
+	// soakLeast is the minimum number of games before memory is measured: every game four times, because its background
+	// is painted once and kept.
 	soakLeast = 24
-	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: what the
-	// pictures' caches may take, which fill slowly, and what the runtime and libraries keep. Over
-	// the rest of 3,000 games that is 28 kB a game, less than a table that is kept takes.
+	// soakTolerance is the number of bytes by which the heap may grow after the first tenth: the size of the pictures'
+	// caches, which fill slowly, and the buffers of the runtime and libraries. Over the rest of 3,000 games that is 28
+	// kB a game, less than the memory of a table that is kept.
 	soakTolerance = render.CacheBytes + 1<<20
 )
 
-// Games that are over leave nothing in memory, from the command to the picture: they are played in
-// channels of their own, are replayed and lose the channels again, and after a tenth
-// of them the heap in use and the goroutines stay as they are, but for the pictures' caches. The
-// local Discord is in the same process, so it is made to keep nothing either.
+// Finished games leave nothing in memory, from the command to the picture. They are played and replayed in their own
+// channels, which are then deleted. After the first tenth of the games, the heap in use and the number of goroutines
+// stay the same, except for the pictures' caches. The local Discord is in the same process, and is set to keep nothing
+// either.
 func TestSoak(t *testing.T) {
 	if *soakGames < 2*soakLeast {
 		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)
@@ -54,7 +54,7 @@ func TestSoak(t *testing.T) {
 			continue
 		}
 		runtime.GC()
-		runtime.GC() // also what finalizers and pools have kept over the first
+		runtime.GC() // also frees objects held by finalizers and pools over the first run
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		t.Logf("%5d games, %6d moves: %6d kB in use, %7d objects, %d goroutines", n, moves, m.HeapAlloc>>10,
@@ -71,7 +71,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// soak plays a game in a new channel, has it replayed, and deletes the channel.
+// soak plays and replays a game in a new channel, and deletes the channel.
 func soak(r *bottest.Rig, name string, g games.Game, rng *rand.Rand) (moves int) {
 	r.T.Helper()
 	channel, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, name)

@@ -134,7 +134,7 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	cut.Store(true)
 	asking, cancel := context.WithCancel(r.Ctx)
 	var asked sync.WaitGroup
-	asked.Go(func() { _, _ = r.Server.Command(asking, place.Owner, place.Tables, "help") }) // nobody answers
+	asked.Go(func() { _, _ = r.Server.Command(asking, place.Owner, place.Tables, "help") }) // no answer
 	r.Eventually("the second process has all servers", func() bool { return owned() == 0 })
 	cancel()
 	asked.Wait()

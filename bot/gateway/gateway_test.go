@@ -226,7 +226,7 @@ func openGap(t *testing.T, options ...func(*localdiscord.Options)) *gap {
 	return s
 }
 
-// breaks breaks the connection, creates a channel while there is none, and another one afterwards. Events of both must
+// breaks cuts the connection, creates a channel while there is none, and another one afterwards. Events of both must
 // arrive.
 func (s *gap) breaks(name string, fault func()) {
 	s.t.Helper()

@@ -190,7 +190,7 @@ func TestGatewayBeginsAnew(t *testing.T) {
 		}
 	}
 	drop(1)
-	if err := r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // in silence
+	if err := r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // no event
 		t.Fatal(err)
 	}
 	drop(2)

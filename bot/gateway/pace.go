@@ -24,9 +24,9 @@ const (
 	starting reserve = 1  // the first sessions of a process
 )
 
-// hold returns how long to begin no session because only the reserve is left. It is 0 if more sessions are left, or if
-// Discord does not say how many. least is the minimum time since the latest session: once half of the sessions are
-// used, the others are spread over the rest of the day.
+// hold returns how long to wait before another session, because only the reserve is left. It is 0 if more sessions are
+// left, or if Discord does not say how many. least is the minimum time since the latest session: once half of the
+// sessions are used, the others are spread over the rest of the day.
 func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration) {
 	left, reset := l.Remaining-l.Total*int(r)/100, time.Duration(l.ResetAfter)*time.Millisecond
 	switch {

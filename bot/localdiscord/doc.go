@@ -71,9 +71,10 @@
 //
 // Every request of the bot is recorded in a bounded log ([Server.Requests]) and passed to Options.OnRequest before it
 // is answered; [Request.Route] is the path template of Discord's OpenAPI description. [Server.AddFault] delays
-// requests, answers them with errors, or carries them out and loses the answer. Methods of [Server.Gateway] cause faults
-// of the connection, and methods of [Server.Admin] faults of the world; [Server.RevokeToken] makes the token invalid.
-// Options.Clock gives the time; with a manual.Clock, a test lets three seconds or fifteen minutes pass by Advance.
+// requests, answers them with errors, or carries them out and loses the answer. Methods of [Server.Gateway] cause
+// faults of the connection, and methods of [Server.Admin] faults of the world; [Server.RevokeToken] makes the token
+// invalid. Options.Clock gives the time; with a manual.Clock, a test lets three seconds or fifteen minutes pass by
+// Advance.
 //
 // # Structure
 //

@@ -19,7 +19,7 @@ import (
 type Call struct {
 	Letter  text.Message        // the text of the direct message
 	Presses bool                // the user's digest would come too late
-	Begins  bool                // a game begins: a user who has just got a direct message needs no second sound
+	Begins  bool                // a game begins: no second sound right after a direct message
 	Waits   storage.WebhookCall // the event for the user's webhook; none if the webhook is not called
 }
 

@@ -21,8 +21,8 @@ import (
 
 // Every ping reaches users in the way they chose, in the channel, by direct message, both, or in the daily digest, and
 // calls their webhook each time: a challenge, its reminder (CO-17), an offer to take over a seat (CO-15), the beginning
-// of a round, and a found opponent. Urgent pings also reach users with a digest, and a server without pings pings
-// nobody. Only one direct message has a sound: the first board, on which they are the first to move, comes silently.
+// of a round, and a found opponent. Urgent pings also reach users with a digest. A server that has turned pings off has
+// none. Only one direct message has a sound: the first board, on which they are the first to move, comes silently.
 func TestEachCallAsOneLikes(t *testing.T) {
 	t.Parallel()
 	const mary, anne = localdiscord.Mary, localdiscord.Anne

@@ -51,7 +51,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 			add(show.TellPlay(n.Snapshot, games.Spectator, play, s), true)
 			play++
 		case e.Kind == storage.Ended:
-			add("### "+s.Say(tellEvent(n, e)), false) // a heading: names of computer players are bold already
+			add("### "+s.Say(tellEvent(n, e)), false) // computer players' names are bold already
 		default:
 			add(s.Say(tellEvent(n, e)), false)
 		}

@@ -33,7 +33,7 @@ type Computers interface {
 // ComputerPlayer is a computer player about to take a seat.
 type ComputerPlayer struct {
 	Level  string    // one of Computers.Levels
-	Called int       // number of its name among the computers', from 1: the text computer.name.N
+	Called int       // number of its name among the computer players' names, from 1: the text computer.name.N
 	Name   text.Name // its name in the language of the server or channel where it sits down, for records
 }
 

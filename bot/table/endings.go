@@ -13,8 +13,8 @@ import (
 // positions repeat, and resign a lost game if the table allows it. Their decisions follow from stored data, so a
 // restart changes nothing.
 
-// A computer agrees to a draw if its share (see share) is at most worse, if the share is at most hardly in a long game,
-// or if positions repeat.
+// A computer agrees to a draw if its share is at most worse; in a long game, if its share is at most hardly; or if
+// positions repeat.
 const (
 	worse    = 0.85
 	hardly   = 1.1
@@ -44,8 +44,8 @@ func (c *computerPool) offersDraw(ctx context.Context, s *Snapshot, seed uint64)
 		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
 
-// repetitive reports whether a game goes round in circles for one of its seats (computer.Circling). share returns the
-// seat's chance as a share.
+// repetitive reports whether a game goes round in circles for one of its seats (computer.Circling). share returns that
+// seat's share, see computerPool.share.
 func repetitive(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {

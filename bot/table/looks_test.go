@@ -14,7 +14,7 @@ type quick struct {
 	*ship
 	t    *testing.T
 	snap *table.Snapshot
-	had  int // number of publications before
+	had  int // number of publications so far
 }
 
 func newQuick(t *testing.T, s *ship) *quick {

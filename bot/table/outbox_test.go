@@ -328,7 +328,7 @@ func TestAPublisherThatPanicsIsTriedAgain(t *testing.T) {
 	})
 }
 
-// slow is a slow publisher.
+// slow is a publisher that takes a while.
 type slow struct {
 	*teller
 	takes time.Duration

@@ -45,7 +45,7 @@ func (s *Snapshot) Unrated() bool { return s.detail.Unrated }
 // ComputersResign reports whether a computer player may resign a lost game.
 func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
 
-// HasStarted reports whether the game has started; it may be over. Only then is there a position.
+// HasStarted reports whether the game has started, so that there is a position. The game may be over.
 func (s *Snapshot) HasStarted() bool { return s.match != nil }
 
 // Viewer returns the seat from which a user sees the game: their own, or Spectator.
@@ -346,7 +346,7 @@ func (s *Snapshot) TakesHints(c choices.Settings) bool {
 }
 
 // AllowsHints reports whether the server allows hints in rated games. A game that has started keeps the setting from
-// its start, because a manager of the server may play in it.
+// its start, because a manager who plays in it could otherwise change the setting.
 func (s *Snapshot) AllowsHints(c choices.Settings) bool {
 	if s.HasStarted() {
 		return s.detail.Hints

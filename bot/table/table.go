@@ -1,38 +1,36 @@
-// Package table runs the tables: their seats, turns, clocks and agreements. It does not know Discord: users, servers
-// and channels are ids, and news go to a Publisher.
+// Package table runs the tables: their seats, turns, clocks and agreements. It does not depend on Discord: users,
+// servers and channels are ids, and news goes to a Publisher.
 //
 // # Commands
 //
-// A Service is made with New and begins to publish with Start. Its commands (Open, Join, Leave,
-// Begin, Move, Resign, Propose, Accept, Decline, Withdraw, Abandon, Rehouse) each take who gives
-// the command as an Actor, change one table in one commit, and return the Snapshot of the table
-// after it. When a command returns without an error, the change is on the disk. The Publisher tells the channel
-// afterwards. A handler therefore answers only its player (ephemerally, or by deferring), and leaves the public message
-// to Publish.
+// A Service is made with New and begins to publish with Start. Its commands (Open, Join, Leave, Begin, Move, Resign,
+// Propose, Accept, Decline, Withdraw, Abandon, Rehouse) each take the user as an Actor, change one table in one commit,
+// and return the Snapshot of the table after it. When a command returns without an error, the change is on the disk.
+// The Publisher informs the channel afterwards. A handler therefore answers only its player (ephemerally, or by
+// deferring), and leaves the public message to Publish.
 //
-// An Actor carries the Key of the command (Discord's interaction id). If the same key comes again within half an hour,
-// the command changes nothing and returns the table as it is.
+// An Actor has the Key of the command (Discord's interaction id). If the same key comes again within half an hour, the
+// command changes nothing and returns the table as it is.
 //
-// Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, storage.ErrStale,
-// ...), *games.ParseError or *games.SetupError; all are games.PlayerErrors with a sentence. A *FrozenError has a
-// sentence too; only the operator can fix its cause. All other errors are faults of the program or of the machine.
+// Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, storage.ErrStale, ...),
+// *games.ParseError or *games.SetupError; all are games.PlayerErrors with a message. A *FrozenError has a message too;
+// only the operator can fix its cause. All other errors are faults of the program or of the machine.
 //
 // # Snapshots
 //
-// A Snapshot is a table at one version. It never changes and may be kept and read by many
-// goroutines. It gives positions as Views, which hold only what a seat, or a spectator, may know. It does not reveal
-// the secret seed before the end.
+// A Snapshot is a table at one version. It is immutable and can be read by many goroutines. It gives positions as
+// Views, which hold only what a seat, or a spectator, may know. It does not reveal the secret seed before the end.
 //
 // # Versions
 //
 // Every commit raises a table's Version by one. Board is the version in which the position, or before the start an
 // option, last changed: a button made at version v is out of date when v < Board. Move checks that (storage.ErrStale);
-// give 0 for a move that was typed.
+// pass 0 for a typed move.
 //
 // # Publishing
 //
-// The Publisher receives all news of a table since the last published version, in order and at least once, also after a
-// crash. It returns a note, which it receives again with the next news. The note holds the ids of messages that the
+// The Publisher receives all news of a table since the last published version, in order and at least once, even after a
+// crash. It returns a note, which it receives again with the next news. The note has the ids of messages that the
 // Publisher will edit or reply to.
 //
 // # Changes
@@ -57,20 +55,20 @@ import (
 	"marque/games/fair"
 )
 
-// Service carries out people's actions at a table, and has the other services for tables as fields. Its methods, and
-// theirs, may be called by many goroutines at once.
+// Service carries out people's actions at tables, and has the other services for tables as fields. Many goroutines can
+// call its methods, and theirs, at the same time.
 type Service struct {
 	Lookup  *Lookup          // finds tables
 	Choices *choices.Service // settings and preferences
 	Sharing *Sharing         // other processes that share the store
 
-	// Background makes work for which nobody waits give way to commands.
+	// Background makes work that nobody waits for give way to commands.
 	Background *background.Gate
 
 	tables  *tables
 	queue   *queue
 	outbox  *outbox
-	pool    *computerPool // nil without computer players
+	pool    *computerPool // nil if there are no computer players
 	uptime  *uptime.Uptime
 	upkeep  *upkeep
 	sweeper *sweeper
@@ -151,15 +149,15 @@ func (s *Service) publish(c commit) {
 	s.outbox.committed(c.after, c.events)
 	if !c.told {
 		s.queue.poke(c.after.ID)
-		if c.after.Version == 0 { // the store may have committed, without saying so
+		if c.after.Version == 0 { // the outcome of the commit is unknown
 			s.sweeper.refused.Store(true)
 		}
 	}
 	s.changes.Publish(c.before, c.after)
 }
 
-// Start begins to publish through p, first what was committed but not published. From then on what falls due is
-// carried out. Start is called once.
+// Start begins to publish through p, beginning with committed but unpublished news, and begins to carry out due work.
+// It is called once.
 func (s *Service) Start(p Publisher) {
 	s.sweeper.start(s.Sharing.poll)
 	s.cleaner.start()
@@ -170,9 +168,9 @@ func (s *Service) Start(p Publisher) {
 	s.queue.start(s.upkeep.afterCommit)
 }
 
-// Close refuses new commands with ErrClosing, waits for those under way, publishes what is due
-// until ctx ends, and stops. What could not be published is published after the next start. The
-// store is not closed. It returns the context's error when news were left.
+// Close refuses new commands with ErrClosing, waits for running ones, publishes pending news until ctx ends, and stops.
+// Unpublished news is published after the next start. The store is not closed. It returns the context's error if news
+// is left.
 func (s *Service) Close(ctx context.Context) error {
 	// first, so that unfinished decisions wait for the next start instead of being refused
 	s.pool.close()
@@ -183,7 +181,8 @@ func (s *Service) Close(ctx context.Context) error {
 	return s.queue.close(ctx)
 }
 
-// Poke queues a table's unpublished news to be published at once, because a permission was given or a channel is back.
+// Poke makes a table's unpublished news be published immediately, because a permission was granted or a channel is
+// back.
 func (s *Service) Poke(id ID) { s.queue.poke(id) }
 
 // SetOnline says whether the players can reach the bot. While the bot is offline, clocks are stopped and nobody gets a
@@ -200,7 +199,8 @@ func (s *Service) TryStore() {
 	}
 }
 
-// Work begins work that Close waits for. It returns ErrClosing once the Service closes; otherwise done ends the work.
+// Work begins work for which Close waits. It returns ErrClosing once the Service closes; otherwise the caller calls
+// done at the end.
 func (s *Service) Work() (done func(), err error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (s *Service) Work() (done func(), err error) {
 	return s.tables.gate.leave, nil
 }
 
-// Look says that a user has a table open on a page, until away is called.
+// Look records that a user has a table open on a page, until away is called.
 func (s *Service) Look(user string, id ID) (away func()) {
 	l := changes.Look{Table: id, User: user}
 	s.looks.Open(l)

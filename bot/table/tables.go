@@ -21,10 +21,10 @@ import (
 type commit struct {
 	before, after Head // before has no seats for a new table; after has only the id if the outcome is unknown
 	events        []Event
-	told          bool // the committer does the following work itself
+	told          bool // the committer itself does the work that follows
 }
 
-// tables loads the tables from the store, keeps them in memory, and changes each by one command at a time.
+// tables loads tables from the store, keeps them in memory, and lets one command at a time change each.
 type tables struct {
 	*ownership
 	store     Store
@@ -45,7 +45,7 @@ type tables struct {
 
 func (t *tables) now() Stamp { return storage.At(t.clock.Now()) }
 
-// logged reports an error that the operator should know.
+// logged reports an error to the operator.
 func (t *tables) logged(ctx context.Context, msg string, id ID, err error) {
 	logTable(ctx, t.log, msg, id, err)
 }
@@ -54,8 +54,8 @@ func logTable(ctx context.Context, log *slog.Logger, msg string, id ID, err erro
 	log.ErrorContext(ctx, msg, slog.String("table", id.String()), slog.Any("error", err))
 }
 
-// Snapshot returns the table as it is now. It comes from memory unless the table was not used for long. It returns
-// storage.ErrNoTable or a *FrozenError.
+// Snapshot returns the table as it is now, from memory if it was used recently. It returns storage.ErrNoTable or a
+// *FrozenError.
 func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.remembered(id); snap != nil {
 		return snap, nil
@@ -101,7 +101,7 @@ func (t *tables) refuseMissing(ctx context.Context, id ID) error {
 	return refuseNoTable(id)
 }
 
-// RefuseStored turns the store's errors that players cause into refusals.
+// RefuseStored turns the store's errors that players can cause into refusals.
 func RefuseStored(err error, id ID) error {
 	beyond := (*storage.LimitError)(nil)
 	switch {
@@ -117,8 +117,8 @@ func RefuseStored(err error, id ID) error {
 	return err
 }
 
-// replay plays the log of a stored table and checks that the rules lead to the stored position. It
-// returns a *FrozenError when they do not.
+// replay plays the log of a stored table and checks that it leads to the stored position. If not, it returns a
+// *FrozenError.
 func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, error) {
 	freeze := func(err error) (*Snapshot, error) {
 		e := &FrozenError{Table: stored.Head.ID, Err: err}
@@ -162,7 +162,7 @@ func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, e
 	return snap, nil
 }
 
-// undamaged turns damage in the store into a *FrozenError of the table that it concerns; other tables continue.
+// undamaged turns damage in the store into a *FrozenError for its table; other tables continue.
 func (t *tables) undamaged(ctx context.Context, id ID, err error) error {
 	if errors.Is(err, storage.ErrDamaged) {
 		t.frozen.add(id)
@@ -179,8 +179,8 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of game g, which fill fills in, under a key that can open only one table. If the key has already
-// opened a table, or the competition's game already has one, create returns that one.
+// create opens a table of game g. fill fills in the table, and key can open only one table. If the key has already
+// opened a table, or the competition's game already has one, create returns that table.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	fill func(*draft) error) (*Snapshot, error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
@@ -214,8 +214,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	return snap, nil
 }
 
-// edit runs f on a draft of the table, under its lock, and commits what f changed: if f added an event, or marked that
-// there is something to keep.
+// edit runs f on a draft of the table, under its lock, and commits the changes if f added an event or set keep.
 func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error) {
 	if err := t.gate.enter(); err != nil {
 		return nil, err
@@ -235,8 +234,8 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	return snap, err
 }
 
-// change is edit for a caller that holds the table's lock. It returns ErrNotOwner if nobody asked for the change and
-// another process serves the table.
+// change is edit for a caller that holds the table's lock. It returns ErrNotOwner if there is no command and another
+// process serves the table.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {
@@ -250,8 +249,8 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		}
 	}
 	if err := f(d); err != nil {
-		// The command may have been done before, and f may have refused it for that reason. A commit would have noticed
-		// that.
+		// The command may already have been carried out, and f may have refused it for that reason. A commit would
+		// detect that.
 		if by.Key != "" {
 			if done, derr := t.store.Done(ctx, id, by.Key, now); derr == nil && done != nil {
 				return t.load(ctx, done.Table)
@@ -292,7 +291,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	return next, nil
 }
 
-// act counts what a user does at a place. It returns ErrTooSoon when that is one act too many.
+// act counts a user's act at a place. It returns ErrTooSoon if that exceeds the limit.
 func (t *tables) act(user, place string, cost float64) error {
 	if until, ok := t.acts.Take(user, place, cost); !ok {
 		return Refuse(ErrTooSoon, text.M("table.error.hasty", "When", text.Moment(until, text.Relative)))
@@ -309,12 +308,12 @@ func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp)
 	return d
 }
 
-// retimeServer recomputes what falls due at the running tables of a server.
+// retimeServer recomputes the due times of a server's running tables.
 func (t *tables) retimeServer(ctx context.Context, guild string) error {
 	return t.eachOfGuild(ctx, guild, func(h Head) error { return t.retime(ctx, h) })
 }
 
-// retimeUser recomputes what falls due at the tables at which a user is to move.
+// retimeUser recomputes the due times of the tables at which a user is to move.
 func (t *tables) retimeUser(ctx context.Context, user string) error {
 	return t.eachOfUser(ctx, user, storage.Active, func(h Head) error {
 		if h.Status != Playing || h.ToMove != h.Seat(user) {
@@ -327,7 +326,7 @@ func (t *tables) retimeUser(ctx context.Context, user string) error {
 	})
 }
 
-// retime recomputes what falls due at a running table.
+// retime recomputes the due times of a running table.
 func (t *tables) retime(ctx context.Context, h Head) error {
 	_, err := t.edit(ctx, Actor{}, h.ID, func(d *draft) error {
 		if d.Status != Over {
@@ -338,8 +337,7 @@ func (t *tables) retime(ctx context.Context, h Head) error {
 	return err
 }
 
-// eachOfGuild calls f for all running tables of a server. Frozen tables, and those that have ended meanwhile, do not
-// stop it.
+// eachOfGuild calls f for all running tables of a server. It skips frozen tables, and tables that end in the meantime.
 func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
 	list := func(after ID) ([]Head, error) { return t.store.ByGuild(ctx, guild, storage.Active, after, listLimit) }
 	return eachHead(list, func(h Head) error {
@@ -357,7 +355,7 @@ func (t *tables) eachOfUser(ctx context.Context, user string, phase storage.Phas
 	return eachHead(list, f)
 }
 
-// eachHead calls f for all heads that list returns, page after page.
+// eachHead calls f for all heads that list returns, page by page.
 func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
 	after := ID(0)
 	for {
@@ -377,7 +375,7 @@ func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
 	}
 }
 
-// listLimit bounds every list of tables.
+// listLimit limits every list of tables.
 const listLimit = 1000
 
 func IsFrozen(err error) bool {
@@ -385,7 +383,7 @@ func IsFrozen(err error) bool {
 	return errors.As(err, &f)
 }
 
-// ours reports whether this process looks after a table.
+// ours reports whether this process serves a table.
 func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	if t.share == nil {
 		return true, nil
@@ -397,7 +395,7 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	return err == nil && t.mine(h.Guild), err
 }
 
-// remembered returns a table from memory, if memory equals the store; nil otherwise.
+// remembered returns a table from memory if memory equals the store; nil otherwise.
 func (t *tables) remembered(id ID) *Snapshot {
 	snap := t.cache.get(id)
 	if snap == nil || t.exclusive(snap.Guild) {
@@ -415,10 +413,10 @@ func (t *tables) remember(snap *Snapshot, clears uint64) {
 	}
 }
 
-// maxFrozen bounds how many frozen tables are remembered.
+// maxFrozen limits the remembered frozen tables.
 const maxFrozen = 10_000
 
-// frozenSet has the frozen tables that were met.
+// frozenSet has the frozen tables found so far.
 type frozenSet struct {
 	mu  sync.Mutex
 	ids map[ID]struct{}

@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// take lets the computers of a table think, if it waits for them. It reports whether their answer is coming, so that
-// the news should wait, and returns an error if too many tables wait.
+// take queues a table for its computers if it waits for one. It reports whether the news should wait for their answer,
+// and returns an error if too many tables wait.
 func (c *computerPool) take(snap *Snapshot) (bool, error) {
 	if c == nil || !waitsForComputer(snap.Head, snap.match) {
 		return false, nil
@@ -79,10 +79,10 @@ func (c *computerPool) work() {
 	}
 }
 
-// plan is the decision of a table's computers.
+// plan is the decisions of a table's computers.
 type plan struct {
 	votes      []vote
-	offersDraw bool // seat that offers a draw; it is to move
+	offersDraw bool // the seat to move offers a draw
 	moves      []games.Move
 	resigns    games.Seat // seat that resigns after the moves; Nobody if none does
 }
@@ -92,7 +92,7 @@ type vote struct {
 	agree bool
 }
 
-// think lets the computers of a table make their decisions, and commits them. It returns the version that they saw.
+// think lets the computers of a table make their decisions, and commits these. It returns the version that they saw.
 func (c *computerPool) think(id ID) (version uint64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -121,7 +121,7 @@ func (c *computerPool) think(id ID) (version uint64, err error) {
 	return snap.Version, err
 }
 
-// plan decides on the proposal, then on the moves up to a person's next one.
+// plan decides about the proposal, then about the moves until a person is to move.
 func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	p := plan{resigns: games.Nobody}
 	seed := uint64(snap.ID)<<32 ^ snap.Version
@@ -183,14 +183,14 @@ func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	return p, nil
 }
 
-// unanimous reports whether all who have a say agree.
+// unanimous reports whether all seats that are asked agree.
 func unanimous(s *Snapshot, p Proposal) bool {
 	return !slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool {
 		return isAsked(s.Seats[seat], p.Kind) && !p.Has(seat)
 	})
 }
 
-// substitute thinks of a move for a seat whose player is late; false when that fails.
+// substitute chooses a move for a seat whose player is late; false if that fails.
 func (c *computerPool) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -208,7 +208,7 @@ func (c *computerPool) substitute(ctx context.Context, snap *Snapshot, seat game
 	return games.Spell(view.State, move), true
 }
 
-// carryOut does what the computers have decided.
+// carryOut carries out the decisions of the computers.
 func (p plan) carryOut(d *draft) error {
 	for _, v := range p.votes {
 		if d.Status == Over || d.Proposal.Kind == storage.NoProposal {

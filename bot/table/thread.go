@@ -8,19 +8,19 @@ import (
 	"marque/storage"
 )
 
-// A server has a limited number of active threads, and Discord keeps one active for days. The thread of a table that is
-// over is archived some time after the last news, when people have seen the result. A post opens it again. The head has
-// the time of archiving, so that the due index brings the table.
+// A server can have a limited number of active threads, and Discord keeps a thread active for days. The thread of a
+// table that is over is therefore archived some time after the last news, when people have seen the result. A post
+// reopens the thread. The head has the time of archiving, so that the due index brings the table up.
 
-// archive archives the thread of a table that is over when it is time, and records it. A failed try is repeated when it
-// is due again.
+// archive archives the thread of a table that is over, if that is due, and records the result. A failed try is repeated
+// when it is due again.
 func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 	if snap.Status != Over || snap.Card.Archive == 0 || snap.Card.Archive > u.tables.now() ||
 		!u.tables.mine(snap.Guild) {
 		return
 	}
 	others, err := u.tables.store.ByChannel(ctx, snap.Channel, storage.Active, 0, 1)
-	if err == nil && len(others) == 0 { // a table that is running there will archive it
+	if err == nil && len(others) == 0 { // another running table will archive the thread
 		err = u.outbox.archive(ctx, snap)
 	}
 	if permanent := (*PermanentError)(nil); err != nil && !errors.As(err, &permanent) {
@@ -40,7 +40,8 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 	u.unnoted(ctx, snap.ID, noted)
 }
 
-// showCard updates a table's card when it is time, and records it. A failed try is repeated when it is due again.
+// showCard updates a table's card, if that is due, and records the result. A failed try is repeated when it is due
+// again.
 func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	if snap.Card.Channel == "" {
 		return
@@ -76,7 +77,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		switch {
-		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it is another card by now
+		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // the card has been replaced
 		case errors.Is(err, ErrNoCard):
 			d.Card.Message, d.Card.Named, d.Tries = "", named, 0
 		case err != nil:

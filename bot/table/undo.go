@@ -11,12 +11,12 @@ import (
 	"marque/storage"
 )
 
-// Taking back. A player takes their last decision back, with everything that followed. Nobody is asked if nobody else
-// has acted since and the time that the server allows has not passed. Otherwise everybody who has moved since, and
-// whose turn it is, must agree. Chance results, and decisions by which somebody learned something, cannot be taken
-// back. The log keeps the removed plays as a TookBack event behind the plays.
+// Undo: a player takes back their last decision, with everything that followed. Nobody is asked if only computers are
+// concerned, or if nobody else has played since and the server's time limit has not passed. Otherwise everybody who has
+// moved since, and the player whose turn it is, must agree. Chance results, and decisions through which somebody
+// learned something, cannot be taken back. The log keeps the removed plays in a TookBack event.
 
-// lastDecision returns the number of the seat's last play that was its own decision, if that may be taken back.
+// lastDecision returns the number of the last play that was the seat's own decision, if that can be taken back.
 func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 	log := m.Log()
 	for i := len(log) - 1; i >= 0; i-- {
@@ -42,13 +42,13 @@ func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 	return 0, Refuse(ErrNoUndo, text.M("table.error.undo-nothing"))
 }
 
-// nobodyElse reports whether nobody but seat has played since its play number from.
+// nobodyElse reports whether only seat has played since its play number from.
 func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
 	return !slices.ContainsFunc(m.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
 }
 
-// TakesBackAlone reports whether a seat may take its last decision back without asking: within the time that the
-// server allows, nobody or only computers have played since.
+// TakesBackAlone reports whether a seat may take back its last decision without asking: only computers are concerned,
+// or nobody else has played since and the server's time limit has not passed. It does not check the time limit.
 func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	if s.match == nil || s.Status != Playing || seat < 0 || s.Paused != "" {
 		return false
@@ -57,7 +57,7 @@ func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	return err == nil && (nobodyElse(s.match, seat, from) || concerned(s.Head, s.match, seat, from) == 0)
 }
 
-// SomebodyTakesBack reports whether there is a player who may take their last decision back without asking.
+// SomebodyTakesBack reports whether any player may take back their last decision without asking.
 func (s *Snapshot) SomebodyTakesBack() bool {
 	if s.match == nil || s.Status != Playing {
 		return false
@@ -71,8 +71,8 @@ func (s *Snapshot) SomebodyTakesBack() bool {
 	return false
 }
 
-// TakingBack returns what a seat would take back: its last decision and what followed, as a spectator may know it,
-// which is all of it; none if the seat may not.
+// TakingBack returns the plays that a seat would take back: its last decision and the following plays, none of which is
+// hidden from spectators. It returns none if the seat cannot take anything back.
 func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 	if s.match == nil || seat < 0 {
 		return nil
@@ -84,8 +84,8 @@ func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 	return s.Trail(games.Spectator, from, s.Plays)
 }
 
-// concerned returns, as bits, the seats that must agree to go back to the position before play from: seats that decided
-// something since, and the seat whose turn it is.
+// concerned returns, as bits, the seats that must agree to return to the position before play from: seats that have
+// made decisions since, and the seat to move.
 func concerned(h Head, m *games.Match, seat games.Seat, from int) uint64 {
 	var bits uint64
 	add := func(s games.Seat) {
@@ -121,8 +121,8 @@ func (d *draft) takeBack(seat games.Seat) error {
 	return nil
 }
 
-// takeIncrements removes from the banks what the moves from play number from on added, so that nobody gains time by
-// moving and taking back.
+// takeIncrements removes from the banks the increments for the moves from play number from on, so that nobody gains
+// time by moving and taking back.
 func takeIncrements(d *draft, from int) {
 	rule := d.Timing.Rule
 	if rule.Mode != storage.Bank || rule.Add == 0 {
@@ -137,10 +137,10 @@ func takeIncrements(d *draft, from int) {
 	}
 }
 
-// revealSamples is the number of sampled positions, all possible for the viewer, that are tried.
+// revealSamples is the number of sampled positions to try, all possible for the viewer.
 const revealSamples = 24
 
-// reveals reports whether a move gives somebody new knowledge: whether a seat's view after it depends on what the seat
+// reveals reports whether a move gives a seat new information: whether its view after the move depends on facts that it
 // could not see before.
 func reveals(before games.State, move games.Move, seats int) bool {
 	whole, err := before.MarshalJSON()

@@ -8,14 +8,14 @@ import (
 	"marque/storage"
 )
 
-// No clock runs for a player who has not been notified of their turn. When a table's news wait for longer than
-// lateNews, for any reason, its clock is stopped from the moment of the oldest of them until the channel has taken
-// them. Timing.HeldSince records that. Work that falls due meanwhile is put off, as during an outage of the server.
+// No clock runs for a player who has not been notified of their turn. If a table's news waits for longer than lateNews,
+// for any reason, the table's clock is stopped from the time of the oldest of it until the channel has received it.
+// Timing.HeldSince records that. Work that falls due in the meantime is postponed, as during an outage of the server.
 
 // lateNews is how long news may wait before the clock stops.
 const lateNews = 2 * time.Minute
 
-// mostStood bounds the remembered times at which a game's clock was stopped; the oldest are forgotten first.
+// mostStood limits the remembered times at which a game's clock was stopped; the oldest are forgotten first.
 const mostStood = 100
 
 // Stood returns the times, up to now, at which a game's clock was stopped because its news could not be published.
@@ -27,7 +27,7 @@ func Stood(t storage.Timing, now Stamp) []storage.Span {
 	return list[max(0, len(list)-mostStood):]
 }
 
-// whileUntold returns the conditions of a clock that is stopped because news wait.
+// whileUntold returns the conditions of a clock that is stopped because news waits.
 func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditions {
 	if t.HeldSince != 0 && t.HeldSince < now {
 		c.Down = append(c.Down, clock.Span{From: t.HeldSince, To: now})
@@ -36,14 +36,14 @@ func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditio
 	return c
 }
 
-// stand stops the clock from the moment since, when the oldest waiting news came.
+// stand stops the clock from since, the time of the oldest waiting news.
 func (d *draft) stand(since Stamp) {
 	if d.Status == Playing && d.Timing.Since != 0 && d.Timing.HeldSince == 0 {
 		d.Timing.HeldSince = max(since, d.Timing.Since)
 	}
 }
 
-// goOn lets the clock run again: the waiting news have just been published.
+// goOn makes the clock run again: the waiting news has just been published.
 func (d *draft) goOn() error {
 	t := &d.Timing
 	if t.HeldSince == 0 {
@@ -61,7 +61,7 @@ func (d *draft) goOn() error {
 	return nil
 }
 
-// conditions returns what the table's clock depends on while a user is to move.
+// conditions returns the conditions of the table's clock while a user is to move.
 func (d *draft) conditions(user string) (clock.Conditions, error) {
 	s, err := d.settings()
 	if err != nil {

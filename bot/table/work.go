@@ -21,7 +21,7 @@ type cleaner struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wake    chan struct{}
-	done    chan struct{} // closed at the end; nil until it is started
+	done    chan struct{} // closed when the goroutine ends; nil until it starts
 }
 
 func newCleaner(ctx context.Context, c Config, t *tables, rooms *rooms, o *outbox, n *changes.Hub) *cleaner {
@@ -36,7 +36,7 @@ func (c *cleaner) start() {
 	go func() {
 		defer close(c.done)
 		for {
-			c.sweep() // an earlier process may not have finished
+			c.sweep() // an earlier process may have left work unfinished
 			select {
 			case <-c.wake:
 			case <-c.ctx.Done():
@@ -46,16 +46,16 @@ func (c *cleaner) start() {
 	}()
 }
 
-// look pokes the cleaner if a user is being forgotten. Another process may do that work; if it stops, nobody else
-// would tell this process when the work is done.
+// look pokes the cleaner if a user is being forgotten. Another process may be doing that. If that process stops,
+// nothing else tells this one when the work is done.
 func (c *cleaner) look() {
-	list, err := c.store.Works(c.ctx) // sweep says why the store cannot be read
+	list, err := c.store.Works(c.ctx) // sweep logs why the store cannot be read
 	if err != nil || slices.ContainsFunc(list, func(w storage.Work) bool { return w.Kind == storage.Forgetting }) {
 		c.poke()
 	}
 }
 
-// poke says that a user's data are being deleted.
+// poke says that a user's data is being deleted.
 func (c *cleaner) poke() {
 	select {
 	case c.wake <- struct{}{}:
@@ -63,7 +63,7 @@ func (c *cleaner) poke() {
 	}
 }
 
-// sweep waits until the data of all users who asked for it are deleted, and clears the memory.
+// sweep waits until the data of all users who requested it is deleted, and clears the memory.
 func (c *cleaner) sweep() {
 	list, err := c.store.Works(c.ctx)
 	for _, w := range list {

@@ -19,7 +19,8 @@ import (
 	"marque/storage"
 )
 
-// A player is reminded, called a last time, and loses the seat to whoever takes it; old reminders go.
+// A player gets a reminder and a last reminder, and loses the seat to another user who takes it; old reminders are
+// deleted.
 func TestClockAndReminders(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -41,13 +42,13 @@ func TestClockAndReminders(t *testing.T) {
 	}); err != nil {
 		t.Errorf("the first reminder stays beside the second: %v", err)
 	}
-	// Nothing is said twice after a restart.
+	// Nothing is published twice after a restart.
 	r.Stop()
 	r.Start()
 	clock.Advance(bottest.Day)
 	offered := r.NextSaying(bottest.TablesChannel, second.ID, "has run out of time")
 	if _, err := r.Server.Message(second.ID, late); err != nil {
-		t.Logf("the last call is gone already") // it goes with the next board at the latest
+		t.Logf("the last call is gone already") // it is deleted with the next board at the latest
 	}
 	take := offered.Interactive()
 	offer := slices.IndexFunc(take, func(c localdiscord.Component) bool { return strings.HasPrefix(c.Label, "Take ") })
@@ -148,7 +149,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	if len(turn.Pinged) != 0 {
 		t.Errorf("pings are off, and %v are pinged", turn.Pinged)
 	}
-	// The chosen channel is deleted: the choice goes with it.
+	// When the chosen channel is deleted, the choice is dropped.
 	if err := r.Server.Admin.DeleteChannel(bottest.Tavern); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me away"), "Welcome back")
 }
 
-// Whose bank is used up is told that each move has an hour of its own, by the clock's text and where the banks are.
+// A player whose bank is empty sees that each move has an hour, in the clock's text and next to the banks.
 func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -210,21 +211,21 @@ func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 	r.WantText(turn, fmt.Sprintf("<t:%d:R>", at.Unix()))
 }
 
-// Who is away until a day is away until its end, also where clocks go forward at its midnight.
+// An absence until a day lasts until the end of that day, even if clocks go forward at its midnight.
 func TestAwayUntilADayWithoutMidnight(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)
 	r.Command(localdiscord.Bart, bottest.TablesChannel, "me preferences", localdiscord.Opt("zone", "America/Havana"))
 	r.Command(localdiscord.Bart, bottest.TablesChannel, "me away", localdiscord.Opt("until", "2026-03-08"))
-	want := time.Date(2026, 3, 9, 4, 0, 0, 0, time.UTC) // midnight there, four hours behind UTC
+	want := time.Date(2026, 3, 9, 4, 0, 0, 0, time.UTC) // midnight in the zone, four hours behind UTC
 	p, err := r.Tables.Choices.Preferences(r.Ctx, localdiscord.Bart)
 	if err != nil || len(p.Away) != 1 || !p.Away[0].Until.Time().Equal(want) {
 		t.Errorf("away %+v (%v), want until %v", p.Away, err, want)
 	}
 }
 
-// /games says where it is one's turn, on this server or on all, since when, and where the board is;
-// after a move the next table is offered.
+// /games shows where the user is to move, on this server or on all, since when, and where the board is. After a move
+// the next table is offered.
 func TestMyTurnsOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -234,7 +235,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	clock.Advance(time.Hour)
 	far := r.OpenInOrder(localdiscord.NassauTables, g, bottest.Two)
 	clock.Advance(time.Hour)
-	// A change of the settings touches the table, but it is not since then that it is her turn.
+	// A change of the settings changes the table, but not the time since which she is to move.
 	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
 		func(c *choices.Settings) { c.IdleDays = 20 }); err != nil {
 		t.Fatal(err)
@@ -245,7 +246,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	mine := func() *localdiscord.Message {
 		return r.Command(localdiscord.Anne, bottest.Tavern, "games", localdiscord.Opt("mine", true))
 	}
-	r.Eventually("linked to the boards", func() bool { // each of which is noted once it is posted
+	r.Eventually("linked to the boards", func() bool { // a board is recorded after it is posted
 		said := mine().Text()
 		return strings.Contains(said, link(localdiscord.Tortuga, first)) && strings.Contains(said,
 			link(localdiscord.Nassau, far))
@@ -271,8 +272,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	}
 }
 
-// Each of the choices for who is late is carried out, also by a computer that thinks, and a clock
-// that cannot be meant is refused.
+// Each choice for late players is carried out, including a computer's move, and an invalid clock is refused.
 func TestLatePlayersOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -298,7 +298,7 @@ func TestLatePlayersOnDiscord(t *testing.T) {
 	r.WantText(lost, "has run out of time and is out of the game")
 }
 
-// Quiet dates are typed into a form that shows what holds; what cannot be meant is explained and changes nothing.
+// Quiet dates are typed into a form that shows the present ones. Invalid dates are explained and change nothing.
 func TestQuietDatesOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t) // 2 March 2026, 12 o'clock UTC
@@ -341,8 +341,8 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	r.WantText(panel, "Quiet dates: 3 March 2026 to 5 March 2026")
 
 	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "1d"), localdiscord.Opt("late", "offer"))
-	// Of the day's 24 hours 11 pass until midnight in Berlin, the other 13 from midnight after the
-	// 5th on: until noon UTC, and three days, of the 6th.
+	// Of the day's 24 hours, 11 pass until midnight in Berlin, and the other 13 from the midnight after the 5th: until
+	// noon UTC on the 6th, three days later.
 	at, running, err := r.Deadline(r.Table().Head)
 	if want := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC); err != nil || !running || !at.Equal(want) {
 		t.Errorf("time runs out at %v (%v, %v), want %v", at.UTC(), running, err, want)
@@ -355,7 +355,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	}
 	clock.Advance(bottest.Day + time.Minute)
 	r.NextSaying(bottest.TablesChannel, turn.ID, "has run out of time")
-	// What is over is not shown any more, and the form is empty.
+	// Past dates are no longer shown, and the form is empty.
 	panel = r.SettingsPage(mary, bottest.Tavern, "days")
 	r.WantText(panel, "No quiet dates.")
 	if f := form(panel); f.Inputs[0].Value != "" {
@@ -370,9 +370,9 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	}
 }
 
-// Whether a table is rated, who may open one and where: as the option says, else as the server has
-// set; what the settings name and Discord does not know any more is forgotten. A rematch is opened
-// under the same settings.
+// The options of a new table, or else the server's settings, decide whether it is rated, who can open it and where. A
+// role or channel that Discord no longer knows is dropped from the settings. A rematch is opened under the same
+// settings.
 func TestSettingsOfNewTables(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)
@@ -409,7 +409,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 			t.Errorf("table %s is unrated: %v, want %v", n, !want, want)
 		}
 	}
-	// A role that there is not any more keeps nobody out, and makes nobody a moderator.
+	// A deleted role keeps nobody out, and makes nobody a moderator.
 	settings(func(c *choices.Settings) { c.OpenerRole, c.ModeratorRole = "99", "98" })
 	if said := play(bottest.Tavern); !strings.Contains(said, "is open") {
 		t.Errorf("with a role that was deleted: %q", said)
@@ -431,7 +431,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	r.Click(first, r.Command(first, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	settings(func(c *choices.Settings) { c.Channels = []string{bottest.Tavern} })
-	// Anne may manage the server, and open tables anywhere
+	// Anne can manage the server, so she can open tables anywhere
 	r.WantText(r.Click(localdiscord.Jack, over, "Rematch"), "you can open tables in")
 }
 
@@ -475,8 +475,8 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.NextSaying(bottest.Tavern, moved.ID, "without a result")
 }
 
-// A player whose time has run out keeps the seat by moving, and is shown how: "/sub" alone would
-// leave them without a clock.
+// A player whose time has run out keeps the seat by moving, and is told so: "/sub" alone would leave them without a
+// clock.
 func TestALatePlayerIsBackByMoving(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -499,7 +499,7 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "table join"), "No seat is free")
 }
 
-// together is a store that opens no rematch before two are asked for.
+// together is a store that opens no rematch until two have been requested.
 type together struct {
 	*storage.Store
 	both *sync.WaitGroup
@@ -513,7 +513,8 @@ func (s together) Create(ctx context.Context, c storage.Change) (storage.ID, err
 	return s.Store.Create(ctx, c)
 }
 
-// Of two clicks on Rematch at the same moment one opens the table and the other joins it, and no thread is left over.
+// When two users click Rematch at the same moment, one opens the table and the other joins it, and no extra thread
+// remains.
 func TestTwoRematchesAtOnce(t *testing.T) {
 	t.Parallel()
 	both := &sync.WaitGroup{}
@@ -527,7 +528,7 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 	turn := r.OpenLoyal(bottest.Two)
 	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-	// the channel is in use: what is opened gets a thread
+	// the channel is in use, so a new table gets a thread
 	r.Open(bottest.TablesChannel, catalog.Games[0], []string{localdiscord.Bart, localdiscord.Grace})
 	button, ok := over.Button("Rematch")
 	if !ok {
@@ -602,7 +603,7 @@ func TestRematchAndNextTable(t *testing.T) {
 		"next table waiting for you")
 }
 
-// A plan is shown before it is left, to its owner alone, and played at once when it comes to it.
+// A plan is shown to its owner alone before it is left, and played immediately when its position arises.
 func TestPlansOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)

@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// board answers /board: the position now or after an earlier play, as a picture or as text.
+// board handles /board: the present position or an earlier one, as a picture or as text.
 func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -42,7 +42,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// showPosition answers the context menu of a message with a board.
+// showPosition handles the context menu of a message with a board.
 func (rm *Room) showPosition(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, n, err := rm.find.Board(ctx, r)
 	if err != nil {
@@ -52,8 +52,8 @@ func (rm *Room) showPosition(ctx context.Context, r *interact.Request) (interact
 	return interact.Reply{New: m}, err
 }
 
-// stepBoard answers the arrows under a board. The custom_id holds the number of plays to show. If the message is
-// not ephemeral, everybody sees the board, so it is painted for a spectator.
+// stepBoard handles the arrows under a board. The custom_id has the number of plays to show. If the message is not
+// ephemeral, everybody sees the board, so it is painted for a spectator.
 func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -140,7 +140,7 @@ func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	return title
 }
 
-// textBoard answers the Text button: the same board for a monospaced font and for screen readers.
+// textBoard handles the Text button: the same board for a monospaced font and for screen readers.
 func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -162,7 +162,7 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// withPredictions adds to a spectator's text board that they may predict the winner.
+// withPredictions adds a line to a spectator's text board: they can predict the winner.
 func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	m *show.Message) (*show.Message, error) {
 	if snap.Seat(r.User.ID) >= 0 {
@@ -175,7 +175,7 @@ func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *
 	return m, err
 }
 
-// textMessage returns the board after n plays as text, which shows the plays from number from on as the latest ones.
+// textMessage returns the board after n plays as text. It highlights the plays from number from on.
 func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, from, n int) *show.Message {
 	return show.TextBoard(show.SceneAt(snap, viewer, from, n), show.Named(r.Say, snap))
 }

@@ -20,9 +20,9 @@ import (
 	"marque/games/fair"
 )
 
-// A play made by the buttons is told with the token of the click on Move: the new board and the
-// fold of the old one, or its deletion, take no request with the bot's. Everything else is as it would be: one board,
-// which calls who is to move. Typed moves are told with the bot's token.
+// A play made with the buttons is published with the token of the click on Move: posting the new board and folding or
+// deleting the old one take no request with the bot's token. Otherwise nothing differs: there is one board, which pings
+// the player to move. Typed moves are published with the bot's token.
 func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -30,7 +30,7 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 		game  string
 		typed bool
 		off   bool
-		hand  bool // they press Move beside their hand
+		hand  bool // they press Move next to their hand
 		old   choices.Boards
 		want  int // requests with the token for a play
 	}{
@@ -86,8 +86,8 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	}
 }
 
-// The board is folded when a reminder comes. Who presses Move under that has the new board posted and the reminder
-// deleted with the token of that click.
+// The board is folded when a reminder comes. When the player presses Move under the reminder, the new board is posted
+// and the reminder deleted with the token of that click.
 func TestAPlayFromAReminder(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -97,10 +97,10 @@ func TestAPlayFromAReminder(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Clock, _ = show.ParseClock("4d") })
 	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	r.Published(1)
-	r.CardEdited(clock) // it shows whose turn it is, and is not edited for a reminder
+	r.CardEdited(clock) // the card shows whose turn it is, and is not edited for a reminder
 	clock.Advance(25 * time.Hour)
 	reminder := r.NextSaying(thread, turn.ID, "the table is waiting for you")
-	r.Published(1) // and the board before is folded
+	r.Published(1) // and the previous board is folded
 	c.Take()
 	r.StepThrough(r.Mover(turn), reminder, bottest.NewRand())
 	r.Next(thread, reminder.ID, bottest.IsTurn)
@@ -116,8 +116,7 @@ func TestAPlayFromAReminder(t *testing.T) {
 	}
 }
 
-// Whatever Discord answers to a request with the token of a click, each play has one board, and the
-// one before is folded.
+// With any fault in requests with a click's token, each play still has one board, and the previous one is folded.
 func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 	t.Parallel()
 	lapsed := localdiscord.Fault{Status: http.StatusUnauthorized,
@@ -163,10 +162,9 @@ func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 	}
 }
 
-// Against a Discord that enforces its limits, plays made by the buttons take at most one request
-// with the token in five,
-// whoever answers them, and nothing is refused for coming too fast. What a table takes besides, to be opened and at its
-// end, does not depend on how long the game is.
+// With Discord's limits enforced, plays made with the buttons take at most one request with the bot's token in five,
+// against people or computers, and no request exceeds a limit. The requests for opening a table and for its end do not
+// depend on the length of the game.
 func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 	t.Parallel()
 	find := func(key string) games.Game { g, _ := catalog.Find(key); return g }
@@ -202,7 +200,7 @@ func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 				thread, turn = r.OpenInThread(tc.game, bottest.Two)
 			}
 			r.Eventually("the card and the thread's name are as they stay", func() bool {
-				// What a card shows ends with whose turn it is, and before the game with nothing.
+				// A card's state ends with whose turn it is, or with a space before the game.
 				shown := r.Published(1).Card.Shown
 				return shown != "" && !strings.HasSuffix(shown, " ")
 			})
@@ -235,7 +233,7 @@ func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 	}
 }
 
-// tokenRequests counts requests with the bot's token by method and route, and of all those that come too fast.
+// tokenRequests counts requests with the bot's token by method and route, and all requests that exceed a limit.
 type tokenRequests struct {
 	refused atomic.Int64
 
@@ -259,7 +257,7 @@ func (b *tokenRequests) listen(o *localdiscord.Options) {
 	}
 }
 
-// take returns what was counted since it was called last.
+// take returns the counts since its last call.
 func (b *tokenRequests) take() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -12,9 +12,8 @@ import (
 	"marque/games/catalog"
 )
 
-// One person plays every game to its end against computers in all other seats. Every message of the
-// channel calls the person, or says who won: computers' moves are told together with what led to
-// them.
+// One person plays every game to its end against computers in all other seats. Every message in the channel pings the
+// person or names the winner: computers' moves are published together with the move before them.
 func TestGamesAgainstComputers(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for _, g := range catalog.Games {
@@ -44,13 +43,13 @@ func TestGamesAgainstComputers(t *testing.T) {
 				t.Fatalf("the game is not reviewed: %+v, %v", found.Points, err)
 			}
 			review := r.Command(localdiscord.Anne, channel, "record review")
-			// Where luck decides much, even random moves may cost little each. What was better has a board of its own.
+			// In games of luck, even random moves can cost little each. A better move has its own board.
 			point := strings.Contains(review.Text(), "Turning point 1") && len(review.Pictures()) == 2
 			if !point && (g.Key() == "loyal-captain" || !strings.Contains(review.Text(), "No move stands out")) {
 				t.Errorf("a game of random moves is reviewed with %q and %d pictures", review.Text(),
 					len(review.Pictures()))
 			}
-			// People and computers have leaderboards of their own.
+			// Games with people and games with computers have separate leaderboards.
 			leaders := r.Command(localdiscord.Anne, channel, "leaderboard", localdiscord.Opt("game", g.Key()),
 				localdiscord.Opt("with", "people"))
 			if strings.Contains(leaders.Text(), "Bosun") || strings.Contains(leaders.Text(),
@@ -61,7 +60,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 	}
 }
 
-// A computer is added by the lobby's button and a level, and sent ashore again.
+// A computer is added by the lobby's button and a level, and dismissed again.
 func TestAddComputerButton(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -90,7 +89,7 @@ func TestAddComputerButton(t *testing.T) {
 	}
 	r.Click(localdiscord.Anne, withBosun, "Send computer ashore")
 
-	// An easy one is for practice: the game is unrated, as it is said, until the host has it count all the same.
+	// An easy computer is for practice: the game is unrated, with a message, until the host rates it again.
 	r.WantText(r.Click(localdiscord.Anne, r.Click(localdiscord.Anne, lobby, "Add computer"), "easy"),
 		"From now on this game is unrated")
 	withEasy := r.Edited(channel, lobby.ID, "This game is unrated")
@@ -116,14 +115,14 @@ func TestAddComputerButton(t *testing.T) {
 	if who := r.ToMove(turn); who != localdiscord.Anne {
 		t.Errorf("the first message calls %s, want Anne", who)
 	}
-	// A draw at the start of a game is no offer that a computer takes.
+	// A computer does not accept a draw at the start of a game.
 	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "table draw"), "Yes, offer a draw")
 	r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "doesn't accept the draw")
 	})
 }
 
-// Whether lost computers may resign is the table's choice, else the server's; it is said in the lobby.
+// Whether lost computers may resign is the table's choice, or else the server's, and the lobby shows it.
 func TestMayResignOption(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -168,7 +167,7 @@ func TestMayResignOption(t *testing.T) {
 	}
 }
 
-// A hint is seen by who asked for it alone, says why, shows the board, and can be played.
+// A hint is visible only to the user who requested it, gives a reason, shows the board, and can be played.
 func TestHint(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for _, g := range catalog.Games {
@@ -178,7 +177,7 @@ func TestHint(t *testing.T) {
 			turn := r.MeetComputers(channel, g.Key(), 1)
 			hint := hint(r, localdiscord.Anne, channel)
 			why := "he chance of winning"
-			if snap := r.Table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand with nothing to play
+			if snap := r.Table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand without a card to play
 				why = "is the only move"
 			}
 			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(),
@@ -188,7 +187,7 @@ func TestHint(t *testing.T) {
 			if said := r.Click(localdiscord.Anne, hint, "Make this move"); !strings.Contains(said.Text(), "Played:") {
 				t.Errorf("playing the hint is answered %q", said.Text())
 			}
-			r.TurnAfter(channel, turn) // a new board, or, where her turn goes on, that one edited
+			r.TurnAfter(channel, turn) // a new board, or the edited one if her turn continues
 			if said := r.Command(localdiscord.Jack, channel, "hint"); strings.Contains(said.Text(), "I'd play") {
 				t.Errorf("an onlooker is advised: %q", said.Text())
 			}
@@ -196,7 +195,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// hint asks for a hint, and is sure where the game counts no more for it.
+// hint requests a hint, and confirms it if it costs the rating.
 func hint(r *bottest.Rig, who, channel string) *localdiscord.Message {
 	r.T.Helper()
 	m := r.Command(who, channel, "hint")

@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// draw answers /table draw: it offers a draw, or agrees to an open offer.
+// draw handles /table draw: it offers a draw, or agrees to an open offer.
 func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -29,7 +29,8 @@ func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.offerDraw(ctx, r, snap, false)
 }
 
-// onlyComputersAgainst reports whether all other players in the game are computers. Computers answer an offer at once.
+// onlyComputersAgainst reports whether all other players in the game are computers. Computers answer an offer
+// immediately.
 func onlyComputersAgainst(snap *table.Snapshot, seat games.Seat) bool {
 	for i, o := range snap.Seats {
 		if s := games.Seat(i); s != seat && snap.In(s) && o.Computer == "" {
@@ -56,7 +57,7 @@ func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.
 	return interact.Reply{New: m}, nil
 }
 
-// agree answers the button that agrees to an offer. If the agreement would end the game, agree first asks the player to
+// agree handles the button that agrees to an offer. If the agreement would end the game, agree first asks the player to
 // confirm.
 func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	kind := table.ProposalKind(r.Control.Arg)
@@ -73,7 +74,7 @@ func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply,
 	return rm.answerProposal(ctx, r, rm.tables.Accept, "bot.proposal.agreed")
 }
 
-// decline answers the decline button under an offer. For the user's own offer, it withdraws the offer.
+// decline handles the decline button under an offer. It withdraws the user's own offer.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -99,7 +100,7 @@ func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do prop
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done)))}, nil
 }
 
-// The commands that ask for a confirmation.
+// The commands that require confirmation.
 const (
 	confirmResign  = "resign"
 	confirmAbandon = "abandon"
@@ -107,7 +108,7 @@ const (
 	confirmAgree   = "agree/" // followed by the kind of the proposal
 )
 
-// resign answers /table resign with a question.
+// resign handles /table resign with a question.
 func (rm *Room) resign(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -119,7 +120,7 @@ func (rm *Room) resign(ctx context.Context, r *interact.Request) (interact.Reply
 	return confirm(r, snap, confirmResign, "bot.resign.sure", "bot.resign.button"), nil
 }
 
-// abandon answers /table abandon with a question.
+// abandon handles /table abandon with a question.
 func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -135,8 +136,8 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 	return confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
 }
 
-// confirmAgreeing asks a player to confirm an agreement that ends the game. The agreement is to the proposal of a
-// version of the table.
+// confirmAgreeing asks a player to confirm an agreement that ends the game. version is the version of the table that
+// had the proposal.
 func confirmAgreeing(r *interact.Request, snap *table.Snapshot, kind table.ProposalKind, version int) interact.Reply {
 	question, label := "bot.agree.draw-sure", "bot.agree.draw-button"
 	if kind == table.Abandon {
@@ -157,7 +158,7 @@ func confirmAt(r *interact.Request, snap *table.Snapshot, what, question, label 
 	return interact.Reply{New: m}
 }
 
-// confirmed answers the button that confirms an ending.
+// confirmed handles the button that confirms an ending.
 func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"marque/games/catalog"
 )
 
-// private are the messages of a channel that one user alone sees.
+// private returns the messages of a channel that are visible only to a user.
 func private(r *bottest.Rig, channel, user string) (list []*localdiscord.Message) {
 	for _, m := range r.Server.Messages(channel, user) {
 		if m.EphemeralTo == user {
@@ -23,9 +23,8 @@ func private(r *bottest.Rig, channel, user string) (list []*localdiscord.Message
 	return list
 }
 
-// Who plays by the buttons has one private message at a table, however often they press Move; it
-// turns into what was done, and is gone when the next board asks them for a move, or after a
-// minute.
+// A player who uses the buttons has one private message at a table, however often they press Move. The message changes
+// into the result, and is deleted when the next board asks them for a move, or after a minute.
 func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
@@ -36,7 +35,7 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	gone := func(user, why string, step time.Duration) {
 		t.Helper()
 		r.Eventually(why, func() bool {
-			clock.Advance(step) // the answer may have come before the bot begins to count
+			clock.Advance(step) // the answer may have arrived before the bot begins to count
 			return len(private(r, thread, user)) == 0
 		})
 	}
@@ -60,7 +59,7 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	}
 	gone(second, "a minute takes away what the second player was told", 10*time.Second)
 
-	// Taking back is behind the board, for who moved last.
+	// For the last mover, taking back is under More.
 	r.More(second, turn, "Take back")
 	turn = r.Next(thread, turn.ID, bottest.IsTurn)
 	if who := r.Mover(turn); who != second {
@@ -68,11 +67,11 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	}
 	gone(second, "a minute takes away what was said of taking back", 10*time.Second)
 
-	// A typed move is answered as briefly.
+	// The answer to a typed move disappears as quickly.
 	r.TypeMove(second, thread, rng)
 	gone(second, "a minute takes away the answer to a typed move", 10*time.Second)
 
-	// So is a plan, and the plan that plays by itself says nothing in private.
+	// So does the answer to a plan; moves that the plan plays have no private answer.
 	snap := r.Published(1)
 	mover := snap.Mover()
 	planner := bottest.Other(bottest.Two, mover)

@@ -14,8 +14,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// hint answers /hint and the hint button. It shows the user alone the move of a computer player, the reason, and the
-// board after the move. If the hint costs the game's rating, it asks first.
+// hint handles /hint and the Hint button. It shows the move of a computer player, the reason, and the board after the
+// move, visible only to the user. If the hint costs the game's rating, it asks first.
 func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.hintMessage(ctx, r, false)
 	if errors.Is(err, table.ErrUnrates) {
@@ -32,7 +32,7 @@ func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, err
 }
 
-// hintAnyway answers the button under that question.
+// hintAnyway handles the button under that question.
 func (rm *Room) hintAnyway(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.hintMessage(ctx, r, true)
 	return interact.Reply{Update: m}, err

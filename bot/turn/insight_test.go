@@ -21,8 +21,8 @@ const inSight = `(() => {
 	return shown.every((x) => x.complete !== false && !out(x.getBoundingClientRect()));
 })()`
 
-// What is pressed is in sight with the picture that it is about, without scrolling: under a board, and in the question
-// after Move, with a hand of cards, too.
+// Pressed controls are visible together with their picture, without scrolling: under a board, and in the question after
+// Move, even with a hand of cards.
 func TestWhatIsPressedIsInSight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -12,8 +12,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// Under every board is a Key, answered for who presses it: that very board with numbers at its signs,
-// and the meaning of each in words.
+// The Key button under every board shows the user the same board with a number at each sign, and the meaning of each in
+// words.
 func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -60,8 +60,8 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 	}
 }
 
-// The rules of every game have a chapter on its picture: a board with numbers at its signs, a list that
-// says what each number means, and the signs beside the board.
+// The rules of every game have a chapter about its picture: a board with a number at each sign, a list with the meaning
+// of each number, and the signs next to the board.
 func TestTheRulesExplainThePicture(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -9,7 +9,7 @@ import (
 	"marque/games/catalog"
 )
 
-// A game's first message tells that it begins, not every card that was dealt.
+// A game's first message says that it has begun, without naming every card dealt.
 func TestADealIsToldInOneSentence(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -14,9 +14,9 @@ import (
 	"marque/games/catalog"
 )
 
-// Of a game of more than two, who resigns or is late is out, and it goes on by its rule: the board
-// is right, those still in are called in their turn, who is out can do nothing and is called no
-// more, and whoever is the last one in wins.
+// In a game of more than two, a player who resigns or is late is out, and the game continues by its rule: the board is
+// right, the remaining players are pinged in turn, the player who is out has no actions and gets no pings, and the last
+// remaining player wins.
 func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
@@ -130,7 +130,7 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 	}
 }
 
-// Who was the last person in a game is told to have left it, however many moves the computers make without them.
+// When the last person in a game resigns, the news says so, however many moves the computers make afterwards.
 func TestComputersPlayOnWhenNobodyElseIsLeft(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// A date that a sentence gives as an example is one that could be typed.
+// An example date in a message is valid input.
 func TestExampleDatesAreToCome(t *testing.T) {
 	t.Parallel()
 	r, c := bottest.NewTimed(t)
@@ -35,7 +35,7 @@ func TestExampleDatesAreToCome(t *testing.T) {
 	}
 }
 
-// No sentence has a date of its own: it would be over one day.
+// No text in the catalogue has a fixed date, which would be past one day.
 func TestNoSentenceHasADate(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -53,7 +53,7 @@ func TestNoSentenceHasADate(t *testing.T) {
 	}
 }
 
-// The plan that /table plan gives as an example can be left on a deck.
+// The example of /table plan is a valid plan for a deck.
 func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -73,7 +73,7 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	}
 }
 
-// Who names too many is told the numbers that they named.
+// A refusal of too many computers names the number that the user gave.
 func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -82,7 +82,7 @@ func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	r.WantText(said, "Loyal Captain is for up to 2 players: too few for you and the 3 you named.")
 }
 
-// A list of tables names each channel once: a link to a message shows its channel.
+// A list of tables names each channel once: a link to a message already shows its channel.
 func TestGamesNameTheirChannelOnce(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -93,7 +93,7 @@ func TestGamesNameTheirChannelOnce(t *testing.T) {
 	}
 }
 
-// The picture beside the rules shows people, not "player 1".
+// The picture next to the rules shows people's names, not "player 1".
 func TestRulesShowNames(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -113,7 +113,7 @@ func TestRulesShowNames(t *testing.T) {
 	}
 }
 
-// A move is confirmed as the game writes it, however it was typed.
+// A move is confirmed in the game's notation, however it was typed.
 func TestAPlayedMoveIsSaidAsTheGameWritesIt(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -12,9 +12,9 @@ import (
 	"marque/bot/show"
 )
 
-// more answers the More button under a board with the other actions of the user. The play in its custom_id is the first
-// of those that the board shows as the latest. Its argument is the number of plays that the board shows. For the first
-// board of a game, a slash and the fingerprint of the game's beginning follow.
+// more handles the More button under a board, and shows the other actions of the user. The play in the button's
+// custom_id is the first that the board highlights. Its argument is the number of plays that the board shows. For the
+// first board of a game, a slash and the fingerprint of the game's beginning follow.
 func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

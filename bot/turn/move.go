@@ -17,7 +17,7 @@ import (
 
 func isStale(err error) bool { return errors.Is(err, storage.ErrStale) }
 
-// move answers /move. The player types a move in the notation of the rules, or chooses one from autocomplete.
+// move handles /move. The player types a move in the notation of the rules, or chooses one from autocomplete.
 func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -35,7 +35,7 @@ func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: rm.played(ctx, r, after, written), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// completeMove offers the legal moves that fit what has been typed.
+// completeMove offers the legal moves that match the typed text.
 func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "table" {
 		return rm.find.CompleteTable(ctx, r)
@@ -61,7 +61,7 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 			Value: c.Notation})
 	}
 	if more > 0 {
-		// A user who chooses this line reads how the typed move can continue.
+		// This choice tells the user how the typed move can continue.
 		out = append(out, &discordgo.ApplicationCommandOptionChoice{
 			Name:  show.Clip(s.Say(text.M("bot.move.more", "Count", more)), show.MaxChoiceName),
 			Value: cmp.Or(typed, "…")})
@@ -69,7 +69,7 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 	return out
 }
 
-// hand answers /table hand and the My hand button. It shows the user's own cards to the user alone.
+// hand handles /table hand and the My hand button. It shows the user's own cards, visible only to the user.
 func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.LatestTable(ctx, r)
 	if err != nil {
@@ -102,8 +102,8 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// nextTable returns a sentence with a link to the next table that waits for the user, and "" if none does. It leaves
-// out the table but.
+// nextTable returns a sentence with a link to the next table that waits for the user, except the table but; "" if there
+// is none.
 func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID) string {
 	next, others, err := rm.tables.Lookup.NextTurn(ctx, r.User.ID, r.GuildID, but)
 	if err != nil || others == 0 {

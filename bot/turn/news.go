@@ -10,11 +10,11 @@ import (
 	"marque/games/text"
 )
 
-// maxNews bounds the characters of the sentences in the message of whatHappened. A message holds 4,000.
+// maxNews limits the characters of the sentences in whatHappened's message. A message can have 4,000.
 const maxNews = 3500
 
-// whatHappened answers the button under a board. It shows the user alone all moves since their last turn, and shows
-// spectators the moves since the last turn of the player to move.
+// whatHappened handles the button under a board. It shows the user all moves since their last turn; to spectators, it
+// shows the moves since the last turn of the player to move. Only the user sees the message.
 func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

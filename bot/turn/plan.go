@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// plan answers /table plan. For a line of conditional moves, it shows the position after the line, with a button that
+// plan handles /table plan. For a line of conditional moves, it shows the position after the line, with a button that
 // leaves the line. Without a line, it lists the user's lines.
 func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
@@ -63,7 +63,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Ephemeral: interact.EphemeralOf(snap)}, nil
 }
 
-// leavePlan answers the button that leaves a line.
+// leavePlan handles the button that leaves a line.
 func (rm *Room) leavePlan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (rm *Room) leavePlan(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: plansMessage(r, after), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// dropPlans answers the button that drops the user's lines.
+// dropPlans handles the button that drops the user's lines.
 func (rm *Room) dropPlans(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"marque/bot/table"
 )
 
-// questions are the rows of buttons of a message, each with the sentence before it.
+// questions returns a message's rows of buttons, each with the sentence before it.
 func questions(m *localdiscord.Message) []string {
 	var list []string
 	said := ""
@@ -38,8 +38,8 @@ func questions(m *localdiscord.Message) []string {
 	return list
 }
 
-// An offer that is taken back and made again calls nobody again for ten minutes: else a player could ping another as
-// often as they like.
+// An offer that is withdrawn and repeated pings nobody again for ten minutes: otherwise a player could ping another
+// without limit.
 func TestRepeatedOffersCallOnce(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -59,8 +59,8 @@ func TestRepeatedOffersCallOnce(t *testing.T) {
 	}
 }
 
-// Buttons carry their question, each open question has a row of its own with its sentence, and who
-// would end the game is asked once more.
+// Buttons name their question, each open question has its own row with its sentence, and a user whose answer would end
+// the game must confirm it.
 func TestEveryQuestionHasItsRow(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -94,7 +94,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	}
 }
 
-// A button answers the question that it was posted with, and no later one.
+// A button answers only the question with which it was posted, not a later one.
 func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -106,7 +106,7 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.WantText(r.Command(jack, bottest.TablesChannel, "table abandon"), "Stop")
 	stop := r.Command(jack, bottest.TablesChannel, "table abandon")
 	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You've already asked for something else.")
-	r.Click(jack, first, "No draw") // takes it back
+	r.Click(jack, first, "No draw") // withdraws the offer
 	second := r.Command(anne, bottest.TablesChannel, "table draw")
 	r.WantText(second, "You've offered a draw")
 	again := r.NextSaying(bottest.TablesChannel, first.ID,
@@ -125,9 +125,9 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.WantText(r.Click(jack, again, "No draw"), "You decline")
 }
 
-// What stands under a board that is not the current one any more agrees: for the player to move, Move asks in the
-// present position and says so; for others it says that the board has moved on and where to, and so does As text, which
-// tells the board that it is under.
+// The controls under an outdated board are consistent: for the player to move, Move asks in the present position and
+// says so; others are told that the game has moved on, with a link to the present board. The Text button still shows
+// the board that it is under.
 func TestOldBoardsAgree(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -147,8 +147,7 @@ func TestOldBoardsAgree(t *testing.T) {
 	}
 }
 
-// Who asks for a board that a moderator has deleted in the channel gets one with which the game goes on, and who
-// watches gets one to look at.
+// If a moderator has deleted the board, a user who requests one gets a board with which the game continues.
 func TestADeletedBoardIsNoEnd(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

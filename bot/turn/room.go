@@ -1,4 +1,4 @@
-// Package turn answers the commands and buttons of players in a game: moves, plans, hints, undo, draws and other
+// Package turn handles the commands and buttons of players in a game: moves, plans, hints, undo, draws and other
 // endings, and views of the board and of a player's hand.
 package turn
 
@@ -13,7 +13,7 @@ import (
 	"marque/bot/table"
 )
 
-// Room answers the commands of this package.
+// Room handles the commands of this package.
 type Room struct {
 	tables      *table.Service
 	predictions *predictions.Service

@@ -32,7 +32,7 @@ func myMenu(r *interact.Request, snap *table.Snapshot) (games.Seat, *games.Menu,
 	return seat, menu, nil
 }
 
-// openStepper answers the move button of a turn message.
+// openStepper handles the Move button of a turn message.
 func (rm *Room) openStepper(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -62,7 +62,7 @@ func (rm *Room) askNow(ctx context.Context, r *interact.Request, snap *table.Sna
 	return m, err
 }
 
-// step answers the stepper's own controls.
+// step handles the stepper's own controls.
 func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -87,7 +87,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
-// stepNow answers a stepper's control of an earlier position. It asks again in the present position.
+// stepNow handles a stepper's control of an earlier position. It asks again in the present position.
 func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Snapshot) (interact.Reply, error) {
 	if snap.Mover() != r.User.ID || !r.Private() {
 		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
@@ -96,7 +96,7 @@ func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Sn
 	return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
-// playStepped answers the stepper's last button.
+// playStepped handles the stepper's last button.
 func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"marque/games/catalog"
 )
 
-// Who is asked whether a move may be taken back reads which moves go with it, their own among them;
-// who consents by /table undo is told whose move it is again.
+// The question about an undo names the moves that would be taken back, including those of the user who is asked. A user
+// who agrees by /table undo is told whose move it is again.
 func TestTakingBackNamesWhatGoes(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -42,9 +42,9 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 	}
 }
 
-// What happened is told once: a board that only reminded leaves nothing when the next one stands,
-// who has run out of time is not said to resign as well, and a draw that is agreed is not agreed to
-// besides.
+// Each event is published once: a board that only reminded leaves nothing behind when the next one is posted, a player
+// who has run out of time is not also said to resign, and an agreed draw is not followed by a message about the
+// agreement.
 func TestEverythingIsToldOnce(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -100,7 +100,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 	}
 }
 
-// Whom a moderator invites is called once.
+// A user whom a moderator invites is pinged once.
 func TestAnInvitationIsToldOnce(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -122,9 +122,8 @@ func TestAnInvitationIsToldOnce(t *testing.T) {
 	}
 }
 
-// A thread is named after its table's number, the game and who plays, which tells it from others in
-// a list; and after nobody once data of somebody there were deleted, also when the game is over and
-// the thread put away.
+// A thread is named after its table's number, the game and the players, which distinguishes it in a list. Once a
+// player's data is deleted, the name has no players, even if the game is over and the thread archived.
 func TestNamesOfThreads(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -165,10 +164,9 @@ func TestNamesOfThreads(t *testing.T) {
 	name(first, "#1 Loyal Captain")
 }
 
-// Under a board are Move, Hint, Rules and More, and the rest is behind More, for whoever presses it: what happened only
-// once somebody has moved. A hint that costs
-// a game its rating asks before; in a rated game among people none is offered. Whoever plays with computers alone is
-// not pinged.
+// Under a board are Move, Hint, Rules and More. More has the other actions of the user who presses it, with What
+// happened only after the first move. A hint that costs a game its rating asks first; in a rated game among people none
+// is offered. A player against computers only is not pinged.
 func TestUnderABoard(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)

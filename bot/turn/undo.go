@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// undo answers /table undo and the button that takes a move back.
+// undo handles /table undo and the button that takes a move back.
 func (rm *Room) undo(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

@@ -28,7 +28,7 @@ type Looks struct {
 	pages     map[Look]int // pages of this process
 	elsewhere map[Look]storage.Stamp
 	news      []Notice      // changes since the last take, if there are other processes
-	ready     chan struct{} // receives a token when there are news; nil without other processes
+	ready     chan struct{} // receives a token when there is news; nil without other processes
 }
 
 // mostLooks limits the remembered looks of other processes, and the notices that wait to be sent.

@@ -115,7 +115,7 @@ func (c Conditions) night(at Stamp) Span {
 	return Span{}
 }
 
-// awake returns the first moment, at or after at, outside the quiet hours and rest.
+// awake returns the first moment, not before at, outside the quiet hours and rest.
 func (c Conditions) awake(at Stamp, rest []Span) Stamp {
 	for range 100 {
 		next := firstOutside(at, rest)
@@ -130,7 +130,7 @@ func (c Conditions) awake(at Stamp, rest []Span) Stamp {
 	return at
 }
 
-// lastAwake returns the last moment, at or before at, outside the quiet hours and rest.
+// lastAwake returns the last moment, not after at, outside the quiet hours and rest.
 func (c Conditions) lastAwake(at Stamp, rest []Span) Stamp {
 	for range 100 {
 		before := at

@@ -62,7 +62,7 @@ func runsOut(from Stamp, left int64, stops []Span) Stamp {
 	return t + Stamp(left)
 }
 
-// firstOutside returns the first moment, at or after at, that is in none of the stops.
+// firstOutside returns the first moment, not before at, that is in none of the stops.
 func firstOutside(at Stamp, stops []Span) Stamp {
 	for _, s := range stops {
 		if s.From <= at && at < s.To {
