@@ -185,7 +185,8 @@ func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 // spareText is the number of a message's characters that stay free for a sentence above a text board.
 const spareText = 300
 
-// samplePlies is the number of plays before the position in the picture of a game's rules.
+// samplePlies is the number of players' moves before the earliest position that the picture of a game's rules can show.
+// The latest one comes after as many again.
 const samplePlies = 24
 
 // sampleNames are the players of pictures in the rules.
@@ -225,7 +226,8 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 	return PNG("games.png", data), s.Plain().Say(text.M("bot.entrance.picture", "Games", names)), nil
 }
 
-// sample returns a position from the middle of a game. It is always the same position.
+// sample returns a position from the middle of a game: the first with the most pieces between samplePlies and twice as
+// many moves. It is always the same position.
 func sample(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {
@@ -234,8 +236,8 @@ func sample(g games.Game) (scene.Scene, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	state := g.New(setup)
 	decisions := 0
-	var trail []games.Step
-	for decisions < samplePlies && state.ToMove() != games.Nobody {
+	var best scene.Scene
+	for decisions < 2*samplePlies && state.ToMove() != games.Nobody {
 		var m games.Move
 		if outcomes := state.Outcomes(); outcomes != nil {
 			m = outcomes[rng.IntN(len(outcomes))].Move
@@ -248,11 +250,15 @@ func sample(g games.Game) (scene.Scene, error) {
 		if next.ToMove() == games.Nobody {
 			break
 		}
-		trail = []games.Step{{Before: games.Mask(state, games.Spectator), Seat: state.ToMove(),
+		trail := []games.Step{{Before: games.Mask(state, games.Spectator), Seat: state.ToMove(),
 			Move: games.MaskMove(state, m, games.Spectator)}}
 		state = next
+		sc := games.Mask(state, games.Spectator).Scene(games.Spectator, trail)
+		if decisions <= samplePlies || len(sc.Pieces) > len(best.Pieces) {
+			best = sc
+		}
 	}
-	return games.Mask(state, games.Spectator).Scene(games.Spectator, trail), nil
+	return best, nil
 }
 
 // Example paints a scene of g without a table, with sample names for the players.

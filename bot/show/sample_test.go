@@ -1,0 +1,21 @@
+package show
+
+import (
+	"testing"
+
+	"marque/games/catalog"
+)
+
+// The small boards on the first screen, and those of the rules, show a game under way: in All against All, ships at sea
+// and not the stacks alone.
+func TestASampleShowsPieces(t *testing.T) {
+	for _, g := range catalog.Games {
+		sc, err := sample(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(sc.Pieces) < 3 {
+			t.Errorf("%s: %d pieces: %+v", g.Key(), len(sc.Pieces), sc.Pieces)
+		}
+	}
+}
