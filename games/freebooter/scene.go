@@ -35,8 +35,8 @@ const (
 	pairW     = 64.0  // width of each of two boats in a square
 	pairX     = 31.0  // from the middle of a square to each of two boats
 	pairY     = 10.0  // distance of these boats below the middle
-	dutchmanW = 88.0
-	nameY     = 42.0 // from the middle of a square to its name
+	dutchmanW = 88.0  // width of the Dutchman
+	nameY     = 42.0  // from the middle of a square to its name
 
 	frameNameH  = 36.0 // height of the names of columns and rows
 	squareNameH = 33.0 // height of a square's name
