@@ -73,8 +73,8 @@ func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scen
 	}
 }
 
-// BenchmarkShelf measures the shelf of all games on a new renderer, in the same way as BenchmarkBoard. For comparison,
-// gg alone paints the same boards at the width of the shelf.
+// BenchmarkShelf measures the picture with the boards of all games, painted on a new renderer, as BenchmarkBoard does
+// for one board. For comparison, gg alone paints the same boards.
 func BenchmarkShelf(b *testing.B) {
 	boards := shelf(b)
 	start := cpu(b)

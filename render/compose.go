@@ -623,7 +623,7 @@ func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 		paint: func(b *brush) { b.at(0, 0, ui*0.2, func() { b.standing(toMove, winner, out) }) }})
 }
 
-// Panels as a table, in thousandths of the width.
+// Sizes of the table of panels, in thousandths of the picture's width.
 const (
 	tableHead   = 72.0 // height of the column headings: an icon and a word below it
 	tableRow    = 70.0

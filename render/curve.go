@@ -25,7 +25,7 @@ const (
 	curveRight  = 970.0
 	curveTop    = 110.0
 	curveBottom = 430.0
-	curveCount  = curveBottom + 34 // numbers of the first and last game
+	curveCount  = curveBottom + 34 // y of the first and last game's numbers
 	curveBelow  = curveBottom + 70 // label of the axis
 )
 

@@ -242,7 +242,7 @@ type page struct {
 	ground  *scene.Scene
 	high    int          // height of the ground in pixels
 	below   int          // height of the part below it in pixels
-	canvas  color.RGBA   // colour of that part
+	canvas  color.RGBA   // colour of the part below the ground
 	onBoard int          // number of items that are clipped to the ground; they come first
 	set     set          // set of its pieces
 	like    *scene.Scene // ground whose palette this page uses, unless nil

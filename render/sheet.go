@@ -32,7 +32,7 @@ type SheetRow struct {
 	Seed     string // determines the avatar's colour; constant for a player whatever their name
 	Rating   int
 	Band     int
-	New      string // shown instead of the band if the band has no meaning
+	New      string // word instead of Band for a player with too few games; empty for others
 	Games    int
 	Wins     int
 	Streak   int  // wins in a row; negative for losses

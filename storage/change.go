@@ -18,8 +18,8 @@ const (
 	MaxNote = 4096 // notes of the publisher
 )
 
-// A command's key is remembered for at least KeyKept and at most KeyGone, measured by Head.Changed and by Done's now.
-// Discord's own tokens are valid for a quarter of an hour.
+// A command's key is remembered for at least KeyKept and at most KeyGone. The time runs from Head.Changed to the moment
+// that is passed to Done. Discord's interaction tokens are valid for 15 minutes.
 const (
 	KeyKept = 30 * time.Minute
 	KeyGone = time.Hour

@@ -352,7 +352,7 @@ func (s *Store) ActiveCompetitions(ctx context.Context, server string, limit int
 	return competitionIDs(keys), err
 }
 
-// CompetitionsDue lists the competitions that are due at until or earlier, by due moment, then by server and number.
+// CompetitionsDue lists the competitions that are due no later than until, ordered by due time, server and number.
 func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]CompetitionID, error) {
 	within := kv.Range{Space: competitionsDue.space, To: kv.After(competitionsDue.begin(key{moment: until}, 1))}
 	keys, err := s.keysIn(ctx, competitionsDue, within, limit)

@@ -414,7 +414,7 @@ func (x *kind[V]) forgetIn(t *txn, f *forgotten, k key, raw []byte) error {
 // eachPage is the number of pairs that are read together when a whole range is read.
 const eachPage = 4000
 
-// each calls f with all pairs of a range, in order. f may delete them. Keys and values are valid until f returns.
+// each calls f for each pair in a range, in order. f may delete the pair. Key and value are valid until f returns.
 func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
 	for {
 		page, err := r.Scan(in, kv.Ascending, eachPage)

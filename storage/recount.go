@@ -273,7 +273,7 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 const compareRows = 2000
 
 // difference counts the parts of a server's leaderboards that do not match its results, and calls fault for each. It
-// reads each part in a separate state.
+// reads the results in chunks, each in its own view of the store, and then the leaderboards in another.
 func difference(view func(func(kv.Reader) error) error, guild string,
 	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)

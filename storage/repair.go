@@ -72,8 +72,8 @@ type repairer struct {
 	contests map[key]bool // competitions that have rows, by server and number
 }
 
-// misnamed sets missing to the missing spaces of a store that also has unknown spaces, because a name may have been
-// damaged. Without unknown spaces, a missing space never had a value.
+// misnamed sets missing to the spaces that the damaged store lacks, if the store also has unknown ones: these can be
+// the same spaces under damaged names. Without unknown spaces, a missing space never had a value.
 func (r *repairer) misnamed(ctx context.Context) error {
 	if r.Damaged == nil {
 		return nil

@@ -60,7 +60,8 @@ func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, s
 	return to, done
 }
 
-// A sound store is repaired into an equal one, except that its leaderboards are recounted in the other half.
+// A sound store is repaired into an equal one. Only its leaderboards are counted again, into the half that was not in
+// use.
 func TestASoundStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	from := kept{strict.New(nil)}

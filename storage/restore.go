@@ -21,7 +21,7 @@ const (
 	maxRestorations = 20
 )
 
-// Restoration is a moment at which a backup became the store. Changes after the backup are lost.
+// Restoration records that a backup replaced the store. Changes after the backup are lost.
 type Restoration struct {
 	At    Stamp `json:"at"`    // when it was restored
 	Until Stamp `json:"until"` // the latest moment in the backup

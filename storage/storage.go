@@ -151,7 +151,7 @@ type Head struct {
 	Retell  Retell  `json:"rt,omitzero"`
 	Card    Card    `json:"cd,omitzero"`
 	Contest Contest `json:"co,omitzero"`
-	// number of consecutive failed attempts at something due here
+	// number of consecutive failed attempts of the job that is due
 	Tries int `json:"tr,omitempty"`
 	// increases when a user is removed from the table's data; data that was read before may still name the user
 	Forgotten uint64 `json:"fo,omitempty"`

@@ -53,7 +53,7 @@ func (s *Store) Studies(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// StudiesEnded lists the users whose studies have ended at until, by the moment of their end.
+// StudiesEnded lists up to limit users whose studies end at or before until, earliest first.
 func (s *Store) StudiesEnded(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, studiesEnd, until, limit)
 }

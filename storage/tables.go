@@ -18,7 +18,7 @@ const (
 	keySlots = uint32(KeyKept / keySlot)
 	// pruneEvery is the number of a table's commits, or of openings, between two removals of old command keys.
 	pruneEvery = 64
-	// scanPage is the number of keys or values that are read together when all are read.
+	// scanPage is the number of keys or values in a page of a complete read.
 	scanPage = 1000
 )
 

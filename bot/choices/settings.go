@@ -80,7 +80,7 @@ type Threads string
 // The values of Threads. If the bot cannot open a thread, a table uses the channel itself, unless the channel has
 // another table.
 const (
-	ThreadsAlways   Threads = ""      // always
+	ThreadsAlways   Threads = ""      // a thread for each table; the default
 	ThreadsWhenBusy Threads = "busy"  // when its channel has an unfinished table
 	ThreadsNever    Threads = "never" // never: a channel can have any number of tables
 )

@@ -105,8 +105,8 @@ func New(c Config) *Service {
 // ErrCard says that Discord refuses the card's present content.
 var ErrCard = errors.New("what the card would show is refused")
 
-// Announcer informs a server about a competition. A repeated call with the same Messages, pairing or version posts
-// nothing again.
+// Announcer informs a server about a competition. Each method can be called again: Announce posts once for each value
+// of Messages, PostPairing once for each pairing, and ShowCard once for each version.
 type Announcer interface {
 	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel accepts no
 	// messages.

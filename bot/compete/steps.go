@@ -313,8 +313,8 @@ type place struct {
 }
 
 // placeOf returns where a pairing is played: in a thread of the competition's channel, or in the channel if it allows
-// no threads. It first posts and records the message for the thread, so that there is only one; until then it returns
-// nil. It reuses an open thread. lost is the game's former channel, or "".
+// no threads. The first call only posts and records the message to which the thread belongs, and returns nil. Later
+// calls use that message and its open thread. lost is the game's former channel, or "".
 func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
 	lost string) (*place, error) {
 	message := posted(n, p.No)

@@ -81,7 +81,7 @@ type connection struct {
 	over    context.Context    // done when the reader has ended
 	end     context.CancelFunc // ends over
 	session *session           // nil before READY
-	missed  bool               // the next events happened while there was no connection; only for the reader
+	missed  bool               // the next events happened without a connection; used by the reader alone
 
 	mu   sync.Mutex   // held while writing
 	sent atomic.Int64 // time of the latest heartbeat, in nanoseconds since 1970

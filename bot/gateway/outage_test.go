@@ -359,8 +359,8 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 		state(r, "tried again", func(s *table.Snapshot) bool { return s.Retell.Tries > tries && s.Retell.At != 0 })
 	}
 	allow()
-	// A try that was refused just before may record its result after the channel is open. Then the next try succeeds,
-	// after its pause.
+	// An attempt that was refused just before can record its result after the channel has opened. Then the attempt
+	// after the pause succeeds.
 	state(r, "going on", func(s *table.Snapshot) bool {
 		if wait := s.Retell.At.Time().Sub(clock.Now()); wait > 0 {
 			clock.Advance(wait + time.Minute)

@@ -46,8 +46,7 @@ func ForUsers(app *discordgo.Application) bool {
 	return users || len(ways) == 0
 }
 
-// Suit adapts the commands to the application. If users cannot install it for themselves, all commands are only for
-// installations on servers.
+// Suit limits the commands to installations on servers if users cannot install the application for themselves.
 func (r *Registrar) Suit(app *discordgo.Application) {
 	if ForUsers(app) {
 		return

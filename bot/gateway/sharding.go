@@ -59,7 +59,7 @@ func ShardOf(e *discordgo.Ready) Shard {
 }
 
 // Sharding asks Discord how to connect, with a few retries. It returns a *StartError if Discord does not answer, or if
-// the bot has no sessions left today: beginning more would cost its token.
+// the bot has fewer sessions left today than shards. Discord resets the token of a bot that begins more.
 func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	var told *discordgo.GatewayBotResponse
 	err := g.patiently(ctx, func() (err error) {

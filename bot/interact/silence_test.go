@@ -14,7 +14,7 @@ import (
 	"marque/storage/kv"
 )
 
-// silentServer is an engine whose server does not answer. Every request fails after the time in connection.
+// silentServer is an engine whose server does not answer. Every request fails after the duration in connection.
 type silentServer struct {
 	kv.Engine
 

@@ -226,8 +226,8 @@ func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) er
 	return a.changeRole(guildID, roleID, func(r *role) { r.Permissions = permissions })
 }
 
-// SetMentionable says whether everybody can mention a role, or only members who may mention everyone, which is the
-// default for new roles. The bot gets GUILD_ROLE_UPDATE.
+// SetMentionable sets whether everybody can mention a role. By default only members who may mention everyone can. The
+// bot gets GUILD_ROLE_UPDATE.
 func (a *Admin) SetMentionable(guildID, roleID string, mentionable bool) error {
 	return a.changeRole(guildID, roleID, func(r *role) { r.Mentionable = mentionable })
 }

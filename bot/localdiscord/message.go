@@ -19,8 +19,8 @@ type Message struct {
 	components []*component
 }
 
-// reading is a message as discordgo decoded it, with everything on which it depends, except users' names, which never
-// change.
+// reading caches a message as discordgo decoded it, with the versions of everything that was decoded. Users' names have
+// no version, because they never change.
 type reading struct {
 	version           int
 	referenced        *message

@@ -294,8 +294,8 @@ func TestFocusStays(t *testing.T) {
 		`document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
 }
 
-// On a phone the page scrolls to the result of the user's own press, wherever it was, and does not scroll while the
-// user reads.
+// On a phone the page scrolls to the result of the user's own press or message. It does not scroll when others write
+// while the user reads.
 func TestPageFollowsOwnActions(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)

@@ -50,7 +50,7 @@ type Metrics struct {
 type Build struct {
 	Version string
 	Commit  string
-	Schema  int // schema of the store
+	Schema  int // version of the store's schema
 }
 
 // New makes a Metrics whose counts are zero.

@@ -272,7 +272,7 @@ func (o *sources) committed(err error) {
 		o.trying = false
 		o.mu.Unlock()
 		if try {
-			tables.TryStore() // if that fails, committed schedules the next attempt
+			tables.TryStore() // on failure, the function committed schedules the next attempt
 		}
 	})
 }

@@ -67,7 +67,7 @@ type Answer struct {
 	Buttons []discordgo.Button
 }
 
-// Boards are the private boards of one kind.
+// Boards are a user's private boards of one kind: lessons or puzzles.
 type Boards struct {
 	action  show.Action
 	kind    Kind

@@ -6,7 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Constants for tests in package rest_test.
+// For tests in package rest_test.
 const TidyEvery = tidyEvery
 
 var DropIdle = dropIdle

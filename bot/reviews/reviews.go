@@ -375,7 +375,7 @@ func (rs *Service) search(r *reviewJob) (err error) {
 		}
 		course = course.Add(decision)
 		if i+1 == m.Len() {
-			break // after an interruption, the last decision is assessed again
+			break // the last decision is not yet recorded, so a review that is interrupted here resumes with it
 		}
 		r.mu.Lock()
 		r.found.Looked, r.found.Points, r.found.Course = i+1, points, course

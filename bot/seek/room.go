@@ -36,7 +36,7 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Room answers the commands of this package, and keeps the cards.
+// Room answers the commands of this package, and updates the cards, which are messages with a server's open seeks.
 type Room struct {
 	Config
 	steps atomic.Uint64 // orders private messages to waiting users and the events that outdate them

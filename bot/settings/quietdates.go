@@ -18,7 +18,7 @@ import (
 // quietDates is the name of the settings' control, and of the form's input, for calendar days on which clocks stop.
 const quietDates = "dates"
 
-// maxDatesTyped limits the characters of the form's text. The maximum number of ranges takes fewer.
+// maxDatesTyped limits the length of the form's text, in characters. The maximum number of ranges fits.
 const maxDatesTyped = 1000
 
 // datesLine lists the quiet calendar days.

@@ -155,7 +155,7 @@ func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.page", at(snap, ActionPage))
 }
 
-// SharePageButton makes a page of a finished game for anybody with its link.
+// SharePageButton returns a button that makes a page of a finished game, for everybody who has its link.
 func SharePageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.share.button", at(snap, ActionSharePage))
 }

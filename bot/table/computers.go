@@ -20,7 +20,7 @@ type Computers interface {
 	// other tables that wait for computers. When ctx ends, Choose returns the best move so far.
 	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move,
 		computer.Thought, error)
-	// Advise is like Choose, but plays as well as possible while somebody waits.
+	// Advise is like Choose at the highest level, but fast enough for a user who waits for the answer.
 	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Assessor
 	// Threaten returns what a move by the viewer, who is to move, threatens; false if it threatens nothing.

@@ -20,7 +20,7 @@ import (
 var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look at what memory they leave")
 
 const (
-	// soakCache makes the cache full within the first tenth of 300 games.
+	// soakCache is the size of the cache in positions. The first tenth of 300 games fills the cache.
 	soakCache = 1000
 	// soakTolerance is the number of bytes by which the heap may grow after the first tenth: twice the cache, because
 	// its content is estimated and games differ, and the runtime and the store's library keep buffers. For every page

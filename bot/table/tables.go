@@ -395,7 +395,7 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	return err == nil && t.mine(h.Guild), err
 }
 
-// remembered returns a table from memory if memory equals the store; nil otherwise.
+// remembered returns a table from the cache, or nil if the cached snapshot may be older than the store.
 func (t *tables) remembered(id ID) *Snapshot {
 	snap := t.cache.get(id)
 	if snap == nil || t.exclusive(snap.Guild) {

@@ -63,7 +63,7 @@ func (c *cleaner) poke() {
 	}
 }
 
-// sweep waits until the data of all users who requested it is deleted, and clears the memory.
+// sweep waits until all requested deletions of users' data are done, and clears the caches.
 func (c *cleaner) sweep() {
 	list, err := c.store.Works(c.ctx)
 	for _, w := range list {

@@ -9,8 +9,9 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A league of ten works in the page. It is created by a typed command, entered with buttons and begun by the keyboard.
-// Some games are played there, the standings show the possible places, and the crosstable is available.
+// A league of ten can be run in the browser. It is created by a typed command, joined with buttons and started with the
+// keyboard. Some of its games are played in the browser, the standings show the possible places, and the crosstable is
+// available.
 func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -71,7 +71,7 @@ const (
 	actionUnask      show.Action = "cup-unask"      // its Play is the entrant whose offer is withdrawn
 
 	actionFingerprint show.Action = "cup-print"
-	actionFigures     show.Action = "cup-figures" // its Page is the number of the form
+	actionFigures     show.Action = "cup-figures" // opens a form for numbers of the setup; its Page says which form
 	actionArrange     show.Action = "cup-arrange" // the submitted form
 )
 

@@ -109,7 +109,7 @@ func TestJoinInDiscord(t *testing.T) {
 			t.Errorf("%s was answered %d %s", what, a.Status, a.Raw)
 		}
 	}
-	// users who join come to the latest opened table, or to the one that they opened themselves
+	// users who join see the most recently opened table, or the table that they opened themselves
 	r.Server.JoinActivity(localdiscord.Jack, instance)
 	if a := join(r, localdiscord.Jack, instance, "jack's"); a.Table != "1" {
 		t.Errorf("who joins is answered %d %s, want table 1", a.Status, a.Raw)

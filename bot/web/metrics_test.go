@@ -10,8 +10,8 @@ import (
 )
 
 // The operator's metrics count a page's requests by kind and outcome, with 422 for a refusal with a sentence, and the
-// messages to pages. They also include the times from a touch to its picture. A page reports each time once, and times
-// above a minute are ignored.
+// messages to pages. They also include the times from a touch to its picture. A page reports each time once. Times of a
+// minute or more are ignored.
 func TestThePageIsCounted(t *testing.T) {
 	t.Parallel()
 	counted := metrics.New(metrics.Build{})

@@ -46,7 +46,7 @@ type client struct {
 	table   string
 }
 
-// withPage returns a rig with the page.
+// withPage returns a rig that also serves the page of the board.
 func withPage(t *testing.T, prepare ...func(*bottest.Rig)) *bottest.Rig {
 	return bottest.NewWith(t, func(r *bottest.Rig) {
 		r.Page = true

@@ -98,8 +98,8 @@ func (h held) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// The number of an address's open requests is limited. Other addresses are answered, and this one again after a request
-// has ended.
+// The number of open requests from an address is limited. Further requests are refused until one ends; other addresses
+// are not affected.
 func TestAnAddressHasSoMuchOpen(t *testing.T) {
 	t.Parallel()
 	at := &url.URL{Scheme: "https", Host: "play.example.org"}

@@ -157,7 +157,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		fmt.Fprintf(std.out, "idle  %s\n", measure().since(before))
 	}
 	if c.Rush {
-		for _, d := range drivers { // in memory, like the channels in which they play
+		for _, d := range drivers { // loads each table into memory
 			d.service = service
 			if _, err := service.Lookup.Snapshot(ctx, d.table); err != nil {
 				return err

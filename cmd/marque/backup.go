@@ -23,7 +23,7 @@ const (
 	// hourlyBelow is the size of a database file, in bytes, from which on it is copied daily instead of hourly.
 	hourlyBelow = 200_000_000
 	hourlyKept  = 24 // number of copies kept for the latest 24 hours
-	dailyKept   = 7  // number of latest days with one copy each
+	dailyKept   = 7  // number of daily copies that are kept
 	weeklyKept  = 4  // number of weeks before those days with one copy each
 	// backupLook is the time between two checks whether a copy is due. A failed copy is retried after this time.
 	backupLook = time.Hour

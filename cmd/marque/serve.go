@@ -276,7 +276,7 @@ func isOpen(path string) bool {
 	return runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&0o007 != 0
 }
 
-// activityOf returns the page inside Discord, if the operator has one.
+// activityOf returns the settings of the Discord Activity; zero if it is not configured.
 func activityOf(cfg config.Config) web.Activity {
 	if !cfg.Activity {
 		return web.Activity{}

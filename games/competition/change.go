@@ -246,7 +246,7 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 // deadline do not count (CO-8). Report returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)
-	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // no longer stored (ladder)
+	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // a ladder no longer stores it
 		return c, nil
 	}
 	if k < 0 || c.Pairings[k].Answer != 0 {

@@ -165,7 +165,7 @@ type Pairing struct {
 	Call    Stamp `json:"call,omitempty"`    // Ladder: time of the reminder, set by PutCall; 0: as CO-17 says
 	Stretch Stamp `json:"stretch,omitempty"` // how far absences and pauses have put off the deadline
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
-	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; set once it has ended
+	Points  []int `json:"points,omitempty"`  // by seat; a won game is worth Win; set once the pairing has ended
 	Ended   Stamp `json:"ended,omitempty"`
 	Drawn   []int `json:"drawn,omitempty"` // the original seats, if somebody withdrew
 	Was     []Was `json:"was,omitempty"`   // results before corrections, oldest first

@@ -34,7 +34,7 @@ func (k Kind) Ties() []Tie {
 type Standing struct {
 	Place   int   `json:"place"` // from 1, in the division
 	Entrant int   `json:"entrant"`
-	Points  int   `json:"points"` // in parts of a Win
+	Points  int   `json:"points"` // a won game is worth Win points
 	Played  int   `json:"played"` // pairings that have ended, including byes and walkovers
 	Won     int   `json:"won"`
 	Drawn   int   `json:"drawn"` // results between a full win and no points

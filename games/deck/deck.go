@@ -8,7 +8,7 @@ import "math/bits"
 // index.
 const Spaces = 18
 
-// Space is a space of the deck, 0 to 17; Sea is the outside of the hatches.
+// Space is a space of the deck, 0 to 17, or Sea, which lies beyond the hatches.
 type Space uint8
 
 // Sea is the direction of the back of a newly placed token (DK-4).

@@ -55,7 +55,7 @@ type turn struct {
 	time         time.Duration
 }
 
-// pace sums up turns. best is the maximum plies per second of a turn.
+// pace adds up the turns of a benchmark. best is the speed of the fastest turn, in plies per second.
 type pace struct {
 	plies, games int
 	best         float64

@@ -196,7 +196,7 @@ func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool
 // only returns the single move that forces the greatest possible goal, in at least two moves, if there is such a move.
 // No other move forces the goal even with one more move.
 func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
-	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // a greater goal includes this one
+	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // no force for the smallest goal: none for any
 		return 0, puzzle.Goal{}, false
 	}
 	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // 0, winning the game, is the greatest gain

@@ -12,7 +12,7 @@ import (
 
 // Training describes how to train a model.
 type Training struct {
-	Games      int            // number of games
+	Games      int            // number of self-played games to learn from
 	Iterations int            // per decision; alpha-beta searches positionsAPlayout times as many positions
 	From       *learned.Model // the players' evaluation; nil for the game's own
 	Seed       uint64         // seed of all random choices

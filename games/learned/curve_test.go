@@ -86,8 +86,8 @@ func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	}
 }
 
-// A curve of three seats finds the truth from wrong chances. In the second half of the game the searches' chances are
-// too high and too close together. For five seats the curve treats a fifth like a third for three seats.
+// A fitted curve of three seats corrects wrong estimates. In the second half of the game the estimates of the searches
+// are too high and too close together. For five seats the curve treats a fifth like a third for three seats.
 func TestCurvesOfManySeats(t *testing.T) {
 	rng := games.NewRand(2)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }

@@ -1,7 +1,7 @@
 // Package pirat is All against All (Pirat), by docs/rules/pirat.md (PI-1 to PI-11).
 //
 // If a player leaves a game of three or more, their hand leaves the game face up. The other players continue, and the
-// player's ships and attacks stay on the table. (The rules do not mention this.)
+// player's ships and attacks stay on the table (PI-11; the published rules do not say what happens).
 package pirat
 
 import (

@@ -30,7 +30,8 @@ func (n Name) Plain() string { return n.clean }
 // Markdown returns the name escaped for Discord, so that nothing in it is markup, a mention or a link.
 func (n Name) Markdown() string { return escape(n.clean) }
 
-// Code returns the name for Discord's code spans and blocks, which it cannot end.
+// Code returns the name for Discord's code spans and blocks. Its backticks are replaced, so that the name cannot end
+// them.
 func (n Name) Code() string { return unticked.Replace(n.clean) }
 
 // Raw returns the name as a message.

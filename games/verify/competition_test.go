@@ -107,8 +107,8 @@ func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	}
 }
 
-// CO-7, CO-18: an export that contradicts itself is refused without a panic. The test tries unknown ends, points
-// without a result, a bye for two, and a Swiss pairing without end and points.
+// An export that contradicts itself is refused without a panic (CO-7, CO-18). Tried are unknown endings, points without
+// a result, a bye for two players, and a Swiss pairing without ending and points.
 func TestForgedResults(t *testing.T) {
 	accepted := 0
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.Pods,

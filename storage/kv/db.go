@@ -372,7 +372,7 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	return answer{err: work.Run(fresh())}
 }
 
-// Observe calls an observer for every group from now on.
+// Observe sets the observer of all later groups: those that are committed and those whose commit fails.
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
 // Alive returns nil once a work that writes nothing has had its turn like any other. If the disk refused the last

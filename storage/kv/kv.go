@@ -149,7 +149,7 @@ type Work struct {
 // Engine stores keys and values. Its methods are safe for concurrent use.
 //
 // When Commit returns nil, the changes are durable, and every transaction of any process that begins later sees them.
-// After any other error nothing was changed, except for two unsure ones: a *DiskError with DiskFailed, and an
+// When it returns an error, nothing was changed. Two errors leave that open: a *DiskError with DiskFailed, and an
 // *UnreachableError that is Unsure. An *AgainError says that running the whole transaction again may help.
 type Engine interface {
 	// View runs read on one consistent state, which is valid until read returns. It returns read's error.

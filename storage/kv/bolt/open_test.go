@@ -284,8 +284,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
-// A file whose list of spaces has an offset behind its page is damaged. Marque returns an error, while the library
-// would read foreign memory there and never end.
+// A file whose list of spaces has an offset past the end of its page is damaged. The library would read memory outside
+// the page and loop forever; marque returns an error.
 func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2)

@@ -18,7 +18,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Place is where an engine stores its data. Open opens the engine, also again after it was closed.
+// Place is where an engine stores its data. Open may be called again after the engine is closed.
 type Place struct {
 	Open func() (kv.Engine, error)
 	// Fence creates a lease and returns its fence. Lost ends a fence's lease; nil if leases are never lost.
