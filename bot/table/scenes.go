@@ -15,7 +15,7 @@ func (s *Snapshot) Scene(viewer games.Seat, from, n int) scene.Scene {
 	return s.match.Scene(viewer, from, n)
 }
 
-// Frames returns the indexes of the positions that Scenes shows, at most most of them.
+// Frames returns the indexes of the positions that Scenes shows. There are at most as many as most.
 func (s *Snapshot) Frames(from, to, most int) []int { return s.match.Frames(from, to, most) }
 
 // Instead returns the picture after another move in place of a play, numbered from 0; a *games.ParseError if the move

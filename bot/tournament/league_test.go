@@ -226,11 +226,13 @@ func TestStoppingALaddersGameNamesTheCompetition(t *testing.T) {
 	}
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.Idle(1, clock.Now())
-	r.Command(bottest.Two[1], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", bottest.Two[0]))
+	r.Command(bottest.Two[1], bottest.Tavern, "ladder", bottest.Do("challenge"),
+		localdiscord.Opt("who", bottest.Two[0]))
 	r.Command(bottest.Two[0], bottest.Tavern, "ladder", bottest.Do("accept"))
 	r.Eventually("the game", func() bool { return len(r.Pairings()) == 1 })
 	h := r.Pairings()[0]
-	for language, want := range map[string]string{"en": "belongs to a competition", "de": "gehört zu einem Wettbewerb"} {
+	belongs := map[string]string{"en": "belongs to a competition", "de": "gehört zu einem Wettbewerb"}
+	for language, want := range belongs {
 		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, bottest.Two[0], func(p *choices.Preferences) error {
 			p.Language = language
 			return nil

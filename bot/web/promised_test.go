@@ -52,7 +52,8 @@ func routes(t *testing.T) (list []string) {
 // each field.
 func TestPromisedFieldsStay(t *testing.T) {
 	t.Parallel()
-	have := slices.Concat(routes(t), fields("request", reflect.TypeFor[ask]()), fields("answer", reflect.TypeFor[answer]()),
+	have := slices.Concat(routes(t),
+		fields("request", reflect.TypeFor[ask]()), fields("answer", reflect.TypeFor[answer]()),
 		fields("live request", reflect.TypeFor[listens]()), fields("live answer", reflect.TypeFor[changed]()))
 	path := filepath.Join("testdata", "promised.txt")
 	if *promise {

@@ -309,7 +309,8 @@ func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
 					continue
 				}
 				listed[h.ID] = true
-				g := Game{Table: h.ID.String(), Game: r.Say.Plain().Say(rm.Games.Name(h.Game)), YourTurn: i < len(turns)}
+				name := r.Say.Plain().Say(rm.Games.Name(h.Game))
+				g := Game{Table: h.ID.String(), Game: name, YourTurn: i < len(turns)}
 				settings, err := rm.Tables.Choices.Settings(ctx, h.Guild)
 				if err != nil {
 					return interact.Reply{}, err

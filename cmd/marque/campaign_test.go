@@ -389,7 +389,8 @@ func (c *campaign) launch() *vessel {
 	v.cmd.Dir, v.cmd.Stderr = dir, log
 	v.cmd.Env = append(os.Environ(), "DISCORD_TOKEN="+c.discord.Token(), "MARQUE_DATABASE="+v.wire.URL(c.url),
 		"MARQUE_DATA="+filepath.Join(dir, "data"),
-		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_REQUESTS_PER_SECOND="+c.budget, "MARQUE_LOG_LEVEL=info",
+		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_LOG_LEVEL=info",
+		"MARQUE_REQUESTS_PER_SECOND="+c.budget,
 		"MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
 		"HTTPS_PROXY="+c.door.proxy, "https_proxy="+c.door.proxy, "NO_PROXY=", "no_proxy=",
 		"SSL_CERT_FILE="+c.door.authority, "SSL_CERT_DIR="+dir)
