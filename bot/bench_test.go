@@ -135,10 +135,16 @@ func benchMoves(b *testing.B, n int) pace {
 		b.Fatal(err)
 	}
 	opened := 0
+	// Two people open and join each table: one user who opened all of them would be told to wait.
+	person := func() string {
+		id := r.Server.Admin.AddUser("bench")
+		r.Must(r.Server.Admin.AddMember(localdiscord.Tortuga, id))
+		return id
+	}
 	open := func(rng *rand.Rand) benchTable {
 		c := channelsFor(b, r.Server, opened, 1)[0]
 		opened++
-		reply, err := r.Server.Command(r.Ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame),
+		reply, err := r.Server.Command(r.Ctx, person(), c, "play", localdiscord.Opt("game", benchGame),
 			localdiscord.Opt("players", 2))
 		if err != nil {
 			b.Fatal(err)
@@ -152,7 +158,7 @@ func benchMoves(b *testing.B, n int) pace {
 			b.Fatalf("%d tables in a channel after %q, %v", len(heads), m.Text(), err)
 		}
 		<-posted.in(c)
-		snap, err := r.Tables.Join(r.Ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"),
+		snap, err := r.Tables.Join(r.Ctx, table.Actor{User: person(), Name: text.NewName("Jack"),
 			Key: "join-" + c}, heads[0].ID)
 		if err != nil {
 			b.Fatal(err)
