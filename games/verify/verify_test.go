@@ -379,8 +379,8 @@ func TestAChangedDrawIsFound(t *testing.T) {
 }
 
 // A record that no table writes is refused: one without the digest, and one that ends by agreement while a die or a
-// card is due. Both are legal as games. A record without an option that has its default value is accepted, because records
-// from before that option existed look like this.
+// card is due. Both are legal as games. A record without an option that has its default value is accepted, because
+// records from before that option existed look like this.
 func TestWhatNoTableWrites(t *testing.T) {
 	dropped := func(r games.Record, key string) string {
 		var kept []string
