@@ -125,5 +125,8 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 		c.stats(p.Stats, o.Say)
 	}
 	c.stats(s.Status, o.Say)
+	if !s.Won.IsZero() {
+		c.string(o.Say(s.Won))
+	}
 	return string(c)
 }
