@@ -50,7 +50,7 @@ func populate(b *testing.B, s *storage.Store, n int) {
 	wg.Wait()
 }
 
-// players are concurrent writers. Each writer has its own tables, spread over the whole store.
+// players are concurrent writers. Each writer has its own tables, which are spread over the whole store.
 type players struct {
 	store *storage.Store
 	heads [][]storage.Head
@@ -94,8 +94,8 @@ func (p *players) play(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// BenchmarkMove measures durable moves in a file, and the file system's fastest commit in the same run. floor-x is the
-// time of a move divided by the time of that commit. MARQUE_BENCH_MILLION=1 adds a file of a million tables.
+// BenchmarkMove measures durable moves in a file. floor-x is the time of a move divided by that of the file system's
+// fastest commit, measured in the same run. MARQUE_BENCH_MILLION=1 adds a file of a million tables.
 func BenchmarkMove(b *testing.B) {
 	sizes := []int{1000}
 	if os.Getenv("MARQUE_BENCH_MILLION") != "" {
@@ -120,7 +120,7 @@ func BenchmarkMove(b *testing.B) {
 func benchmarkMove(b *testing.B, s *storage.Store, tables, writers int) {
 	p, f := newPlayers(b, s, tables, writers), kvtest.NewFloor(b)
 	p.play(b, 200) // warm up
-	// Moves and plain commits alternate, so that a disk that changes its speed affects both. The result is the median.
+	// Moves and plain commits alternate, so that changes in the disk's speed affect both. The result is the median.
 	const turn = 250
 	var move, ground []float64
 	for n := b.N; n > 0 || len(move) < 3; n -= turn {

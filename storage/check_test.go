@@ -104,7 +104,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	return s
 }
 
-// pairs returns all pairs that an engine stores.
+// pairs returns all key-value pairs that an engine stores, by space.
 func pairs(t *testing.T, e kv.Engine) map[kv.Space][]kv.Pair {
 	t.Helper()
 	all := map[kv.Space][]kv.Pair{}
@@ -126,7 +126,7 @@ func pairs(t *testing.T, e kv.Engine) map[kv.Space][]kv.Pair {
 	return all
 }
 
-// set changes an engine's pairs without the store's knowledge; a nil value deletes.
+// set changes an engine's pairs, bypassing the store. A nil value deletes the pair.
 func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	t.Helper()
 	slices.SortFunc(changes, func(a, b kv.Change) int { return bytes.Compare(a.Key.Key, b.Key.Key) })
@@ -140,8 +140,8 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	}
 }
 
-// A user who asks for their data gets all of it. The declarations of the kinds say which values belong to one user
-// alone. For every other kind, this test says where privacy.Service.Export has the data.
+// A user who asks for their data gets all of it. The declaration of each kind of value says whether its values belong
+// to one user alone. For every other kind, the map says which part of privacy.Service.Export has the data.
 func TestAUsersOwnIsExported(t *testing.T) {
 	const nobody = "nobody stands in one"
 	elsewhere := map[string]string{
@@ -209,14 +209,14 @@ func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
 	}
 	for _, kind := range list {
 		if strings.HasPrefix(kind, "the standing") {
-			continue // has the player's name, and is deleted with their results
+			continue // deleted with their results, although it has the player's name
 		}
 		t.Errorf("%q still mentions who was forgotten", kind)
 	}
 }
 
-// The store in the tests of damage, moving and repair has values of every kind and an entry in every index. Only jobs
-// are missing, since all jobs are done.
+// The store that the tests of damage, moving and repair use has values of every kind and an entry in every index. Only
+// jobs are missing, because all of them are finished.
 func TestEverythingIsOfEveryKind(t *testing.T) {
 	e := kept{strict.New(nil)}
 	defer everything(t, e).Close()
@@ -240,8 +240,8 @@ func TestEverythingIsOfEveryKind(t *testing.T) {
 	t.Logf("%d kinds, %d spaces", len(storage.Kinds()), len(storage.Spaces()))
 }
 
-// The check accepts a sound store. It finds a flipped bit in any key or value, a lost index entry, and a lost row of a
-// table that other rows refer to.
+// The check accepts a sound store. It reports a flipped bit in any key or value, a lost index entry, and a lost row
+// that other rows of its table refer to.
 func TestNoDamageIsCalledSound(t *testing.T) {
 	t.Parallel()
 	e := kept{strict.New(nil)}
@@ -251,7 +251,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	if err := s.Check(ctx); err != nil {
 		t.Fatal(err)
 	}
-	// No other value and no index says whether these rows exist.
+	// The check cannot notice that a row of these spaces is missing, because nothing else refers to it.
 	loose := map[kv.Space]bool{
 		"settings-g": true, "bot": true, "openings": true, "leagues": true, "conduct": true,
 		"badges": true, "doors": true, "puzzlers": true,
@@ -284,7 +284,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 			if space == "tables" {
 				row = p.Key[8]
 			}
-			if loose[space] || slices.Contains([]byte{1, 2, 4, 5}, row) { // notes, keys of commands and pages, reviews
+			if loose[space] || slices.Contains([]byte{1, 2, 4, 5}, row) { // nothing else refers to these
 				continue
 			}
 			wrong("lost", kv.Change{Key: at})
@@ -296,8 +296,8 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 }
 
-// A moved store holds the same values, is sound and can be used. A store cannot be moved onto another one. A truncated
-// copy is not accepted as a store.
+// Moving a store preserves its values, and the moved store is sound and usable. A store cannot be moved onto another
+// store. A truncated copy is not accepted as a store.
 func TestMovedIsTheSame(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -347,7 +347,7 @@ func TestMovedIsTheSame(t *testing.T) {
 	}
 }
 
-// A store is sound after each step of any job, so also when its process ends between two steps.
+// A store is sound after each step of any job, so a process can end between two steps.
 func TestSoundAfterEachStep(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -23,7 +23,7 @@ var (
 	damagedFrom  = flag.Uint64("damage.from", 0, "the seed of the first of them")
 )
 
-// spoil damages bytes of a file in one of several ways, and describes the damage.
+// spoil damages the bytes of a file in one of several ways, and returns a description of the damage.
 func spoil(rng *rand.Rand, b []byte) string {
 	page := os.Getpagesize()
 	at := rng.IntN(len(b))
@@ -55,7 +55,7 @@ func spoilHeader(rng *rand.Rand, b []byte) string {
 	return fmt.Sprintf("a bit of byte %d, in a header, flipped", at)
 }
 
-// checkFile checks a file; a file that cannot be opened counts as damaged.
+// checkFile checks the store in a file. It returns an error if the store is damaged or cannot be opened.
 func checkFile(t *testing.T, path string) error {
 	t.Helper()
 	e, err := bolt.OpenToRead(path)
@@ -79,12 +79,13 @@ func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
 	return d, errors.Join(err, e.Close())
 }
 
-// A check finds the damage of a file, unless the file still reads as it was written. A damaged file and its copy are
-// repaired into a sound file that lacks nothing.
+// A check reports every damage to a file that changes what is read from it. A repair from the damaged file and a copy
+// makes a sound file that lacks nothing.
 func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	// The file is the same in every run, so that a seed always causes the same damage. Few of its pages are empty.
+	// The file is the same in every run, so that a seed always causes the same damage. Few of its pages are empty, so
+	// most damage matters.
 	original := unpacked(t, "next.db")
 	if err := checkFile(t, original); err != nil {
 		t.Fatal(err)
@@ -133,7 +134,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 		}
 		for _, lost := range lacking(t, original, mended) {
 			if behind {
-				break // the file was read as it was before its last commit
+				break // the file was read as of the commit before the last one
 			}
 			t.Errorf("seed %d, %s: %s is in the copy, and not in what was mended; done was %q", seed, how, lost, done.Done)
 		}
@@ -146,7 +147,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	}
 }
 
-// A space whose name has a flipped bit is found, and restored from the copy under its own name.
+// A space whose name has a flipped bit is reported by the check, and restored from the copy under its original name.
 func TestASpaceOfAnotherNameComesFromTheCopy(t *testing.T) {
 	original := unpacked(t, "next.db")
 	whole, err := os.ReadFile(original)
@@ -201,8 +202,8 @@ func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	}
 }
 
-// lacking returns the keys that are in the file in and missing from the file of. It leaves out rows that a repair
-// rebuilds or does without.
+// lacking returns the keys of the file at in that the file at of does not have. It ignores rows that a repair rebuilds
+// or does without.
 func lacking(t *testing.T, in, of string) (list []string) {
 	t.Helper()
 	there := map[string]bool{}
@@ -217,7 +218,7 @@ func lacking(t *testing.T, in, of string) (list []string) {
 			}
 			for _, p := range pairs {
 				if space == "tables" && slices.Contains([]byte{1, 2, 4}, p.Key[8]) {
-					continue // notes, keys of commands and reviews, which a repair does without
+					continue // a repair does without notes, keys of commands and reviews
 				}
 				key := fmt.Sprintf("%s %q", space, p.Key)
 				if path == in && !there[key] {
@@ -233,11 +234,12 @@ func lacking(t *testing.T, in, of string) (list []string) {
 	return list
 }
 
-// doneAnew are the spaces of leaderboards and jobs. Leaderboards are recounted, and jobs are done when the repaired
-// store is opened.
+// doneAnew are the spaces that a repair does not preserve: leaderboards are counted again, and unfinished jobs are done
+// when the repaired store is opened.
 var doneAnew = []kv.Space{"standings", "ranks", "ratings", "halves", "jobs"}
 
-// mendFile repairs a damaged file from a copy. behind says that the last commit may have been lost.
+// mendFile repairs a damaged file from a copy into the file to. behind reports whether the last commit may have been
+// lost.
 func mendFile(t *testing.T, seed uint64, damaged, copied, to string) (done storage.Mended, behind bool) {
 	t.Helper()
 	m := storage.Mending{Now: time.UnixMilli(9000)}

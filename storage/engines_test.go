@@ -16,7 +16,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// places are the stores in which the exercises run. The strict engine reports forgotten locks.
+// places are functions that return a new place for a store, by the engine's name. The strict engine reports forgotten
+// locks.
 var places = map[string]func(t testing.TB) place{
 	"strict": func(testing.TB) place {
 		e := kept{strict.New(storage.Cover)}
@@ -33,15 +34,15 @@ type kept struct{ *strict.Engine }
 
 func (kept) Close() error { return nil }
 
-// kinds records the kinds of values that were stored in engines, the number of all changes, and the number of changes
-// in the largest commit.
+// kinds records the kinds of the stored values, the number of all changes, and the number of changes in the largest
+// commit.
 type kinds struct {
 	mu               sync.Mutex
 	stored           map[string]bool
 	changes, largest int
 }
 
-// noting is an engine that records the kinds of the values that it commits.
+// noting is an engine that records each of its commits in kinds.
 type noting struct {
 	kept
 
@@ -82,7 +83,8 @@ func TestEngines(t *testing.T) {
 		})
 	})
 	t.Run("file", func(t *testing.T) { runExercises(t, places["file"]) })
-	// If no exercise stores a kind, no test notices when values of this kind are left behind or lost.
+	// The exercises store every kind of value. Otherwise no test would notice that values of a kind are left behind or
+	// lost.
 	t.Run("both", func(t *testing.T) {
 		t.Run("exercise every kind", func(t *testing.T) {
 			for _, kind := range storage.Kinds() {
@@ -101,13 +103,13 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Voiding a result does not block other players for long, however large the server is. Its leaderboards are recounted
-// in steps of limited size. Other players' moves are committed between any two steps.
+// Recounting the leaderboards after a voided result does not block other players for long, however large the server is.
+// Each step of the recount is of limited size, and other players' moves are committed between the steps.
 func TestAVoidedResultIsRecountedInSmallSteps(t *testing.T) {
 	t.Parallel()
 	const (
 		results = 1200
-		most    = 250 // changes in one commit
+		most    = 250 // maximum number of changes in one commit
 	)
 	ctx := t.Context()
 	e := noting{kept{strict.New(storage.Cover)}, &kinds{stored: map[string]bool{}}}

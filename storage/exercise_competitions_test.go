@@ -15,8 +15,9 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Competitions are numbered by server, change from version to version, fall due, and lose forgotten users. A game of a
-// competition has one table, however often one is opened.
+// Competitions are numbered by server. A change of a competition is refused unless it follows the stored version. A
+// competition is listed when it is due. No competition names a forgotten user. A game of a competition has one table,
+// however often one is opened.
 func competitions(t *testing.T, s *store) {
 	ctx := t.Context()
 	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400,
@@ -32,7 +33,7 @@ func competitions(t *testing.T, s *store) {
 		s.same("the number", want, got, err)
 	}
 	add(cup, 2, 1)
-	add(cup, 2, 1) // the same command
+	add(cup, 2, 1) // the same command again
 	cup.Keys = nil
 	add(cup, 2, 2)
 	if _, err := s.AddCompetition(ctx, cup, 2); !errors.As(err, new(*storage.MoreCompetitionsError)) {
@@ -168,7 +169,7 @@ func competitions(t *testing.T, s *store) {
 	s.must(s.Check(ctx))
 }
 
-// A change of a competition writes only the rows that it changes. A league of 400 has 1,800 pairings.
+// A change of a competition writes only the rows that it changes, even in a league of 400 with 1,800 pairings.
 func TestAChangeWritesWhatItChanges(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

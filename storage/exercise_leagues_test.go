@@ -73,7 +73,7 @@ func standings(t *testing.T, s *store) {
 	if err != nil || ann.Name != text.NewName("Captain ann") || ann.Last != 1010 || ann.Rating == rating.New() {
 		t.Errorf("ann's line: %+v, %v", ann, err)
 	}
-	// A result has the ratings that followed from it on its game's leaderboard.
+	// A result has the players' ratings after the game, as on the leaderboard of the result's game.
 	r, err := s.Result(ctx, 4)
 	bob, _ := s.Standing(ctx, heap, "bob")
 	if err != nil || len(r.Ratings) != 2 || r.Ratings[0] != bob.Rating {
@@ -139,7 +139,7 @@ func ranks(t *testing.T, s *store) {
 	}
 }
 
-// A seat without an occupant is on no leaderboard. The others are rated as if they had played against a newcomer.
+// A seat without an occupant is on no leaderboard. The other players are rated as if a newcomer had held it.
 func emptySeat(t *testing.T, s *store) {
 	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{h.Seats[0], {}}
@@ -151,8 +151,8 @@ func emptySeat(t *testing.T, s *store) {
 	}
 }
 
-// A computer player that holds several seats has one line on the leaderboard. This line gets the mean of the changes of
-// its seats.
+// A computer player that holds several seats has one line on the leaderboard, to which the mean of its seats' changes
+// is applied.
 func severalSeats(t *testing.T, s *store) {
 	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{{User: "ann"}, {Computer: "easy"}, {Computer: "easy"}, {Computer: "hard"}}
@@ -223,7 +223,7 @@ func seasons(t *testing.T, s *store) {
 	if l, err := s.League(ctx, "h"); err != nil || len(l.Seasons) != 0 {
 		t.Errorf("another server has %+v, %v", l, err)
 	}
-	// A result that is voided and put back counts in the season in which its game ended.
+	// A voided result that is put back counts in the season in which its game ended.
 	for _, v := range []*storage.Voiding{{By: "mod", At: 3, Why: text.NewName("why")}, nil} {
 		_, err := s.Void(ctx, in, v)
 		s.must(err)
@@ -255,7 +255,7 @@ func seasons(t *testing.T, s *store) {
 	}
 }
 
-// ended plays games, of which two at a time end in the same millisecond.
+// ended plays games to their end. Two at a time end in the same millisecond.
 func (s *store) ended() {
 	for i := range 7 {
 		c := storagetest.Opening("g", "c", "ann", []string{"bob", "cid"}[i%2])
@@ -346,7 +346,7 @@ func chosenByFacts(t *testing.T, s *store) {
 	if err != nil || len(seen) != 4 || len(list) != 1 {
 		t.Errorf("of four that are looked at: %d chosen of %d, %v; want 1", len(list), len(seen), err)
 	}
-	// Results of another game are read, but not passed to the filter.
+	// Results of another game are read, but not passed to the query's filter.
 	seen = nil
 	list, err = s.Results(ctx, storage.ResultQuery{User: "bob", Game: "heap", Limit: 9,
 		Keep: func(r storage.Result) bool { seen = append(seen, r); return true }})
@@ -369,7 +369,7 @@ func stats(t *testing.T, s *store) {
 	}
 	long := []storage.ID{play("g", "heap", 90, now-1, ""), play("g", "ship", 80, now-week, ""),
 		play("g", "heap", 80, now-3*week+1, "")}
-	play("g", "heap", 80, now-storage.StatWeeks*week, "") // too long ago for any counted week
+	play("g", "heap", 80, now-storage.StatWeeks*week, "") // before the first week that is counted
 	play("g", "heap", 900, now, games.Abandoned)
 	play("g", "gone", 5, now, "")
 	play("h", "heap", 999, now, "")
@@ -388,7 +388,7 @@ func stats(t *testing.T, s *store) {
 	s.same("what nobody has played", storage.Stats{Weeks: make([]int, storage.StatWeeks)}, got, err)
 }
 
-// counted reports leaderboards that do not follow from the results.
+// counted fails the test if the leaderboards do not follow from the results.
 func (s *store) counted() {
 	s.t.Helper()
 	done, err := s.Rebuild(context.Background())
@@ -397,8 +397,7 @@ func (s *store) counted() {
 	}
 }
 
-// While games end, results are voided and put back. Each is counted exactly once, and the leaderboards follow from the
-// results.
+// Each result is counted exactly once, even if results are voided and put back while other games end.
 func voidingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	end := func(i int) storage.ID {
@@ -444,7 +443,7 @@ func voidingMeanwhile(t *testing.T, s *store) {
 	s.counted()
 }
 
-// played finishes n games among eight players on a server.
+// played plays n games among eight players to their end on a server.
 func (s *store) played(guild string, n int) {
 	s.t.Helper()
 	for i := range n {
@@ -453,7 +452,7 @@ func (s *store) played(guild string, n int) {
 	}
 }
 
-// crowd is like played, with 16 concurrent games, which is faster; n is a multiple of 16.
+// crowd does the same as played with 16 concurrent games, which is faster. n must be a multiple of 16.
 func (s *store) crowd(guild string, n int) {
 	s.t.Helper()
 	ctx := context.Background()
@@ -473,7 +472,7 @@ func (s *store) crowd(guild string, n int) {
 	})...))
 }
 
-// A result that is voided, put back and voided again counts as the last of these commands says.
+// A result that is voided, put back and voided again is voided in the end.
 func voidedAndBack(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.played("g", 30)
@@ -504,7 +503,8 @@ func voidedAndBack(t *testing.T, s *store) {
 	}
 }
 
-// Games that end at the same time, even among the same players, are each counted once, in an order that never changes.
+// Games that end at the same time are each counted once, even among the same players. Each result has its own place in
+// the order of its server's results.
 func manyEnd(t *testing.T, s *store) {
 	ctx := t.Context()
 	const each = 12

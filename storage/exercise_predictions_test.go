@@ -11,8 +11,9 @@ import (
 	"marque/storage/storagetest"
 )
 
-// A user has one prediction for a table, within limits, in the month in which it was made. Its value follows from the
-// current result. No predictions of a forgotten user or of a deleted server are left.
+// A user can make one prediction for a table, within limits. It counts for the month in which it was made, and its
+// value follows from the table's current result. Nothing is left of the predictions of a forgotten user or a deleted
+// server.
 func predictions(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(text string) storage.Stamp {
@@ -35,7 +36,7 @@ func predictions(t *testing.T, s *store) {
 		}
 	}
 	predict("cid", head, 0, 250, last, nil)
-	predict("cid", head, 1, 750, first, storage.ErrPredicted) // nor in another month
+	predict("cid", head, 1, 750, first, storage.ErrPredicted) // a second prediction is refused in another month, too
 	predict("dan", head, 1, 750, first, nil)
 	predict("", head, 0, 0, first, storage.ErrInvalid)
 	predict("eve", head, 0, 1001, first, storage.ErrInvalid)
@@ -86,14 +87,15 @@ func predictions(t *testing.T, s *store) {
 	s.must(err)
 	table("put back", "cid g 0 750 true", "dan g 1 -750 true")
 
-	// A prediction by a user who had a seat at the end does not count, and a shared win is worth its share.
+	// A prediction by a user who had a seat at the end does not count. If several seats win, each of them counts as a
+	// share of a win.
 	shared := playing("g")
 	predict("cid", shared, 0, 400, first, nil)
 	predict("bob", shared, 0, 400, first, nil)
 	s.commit(storagetest.Ending(shared, 0, 1))
 	month("2026-11", "", "dan g 1 -750 true", "bob g 0 0 false", "cid g 0 100 true")
 
-	// A user who takes a seat during the game loses their prediction, whoever sits there at the end.
+	// A user who takes a seat during the game loses their prediction, even if another player has the seat at the end.
 	taken := playing("t")
 	predict("cid", taken, 0, 400, last, nil)
 	predict("eve", taken, 0, 400, last, nil)

@@ -74,8 +74,8 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
-// People's conduct is counted by the change that causes it, by server and month. Months that no longer count are
-// deleted with the next change. Nothing of a forgotten user or of a deleted server is left.
+// The change that causes a player's conduct also counts it, by server and month. The next change deletes months that no
+// longer count. Nothing is left of the conduct of a forgotten user or on a deleted server.
 func conduct(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(year, month int) storage.Stamp {
@@ -123,7 +123,7 @@ func conduct(t *testing.T, s *store) {
 		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 }
 
-// A webhook is found when a call must be sent, and deleted with its user. Only the store returns its secrets.
+// A webhook is listed when its next call is due, and deleted with its user. Only the store returns its secrets.
 func webhooks(t *testing.T, s *store) {
 	ctx := t.Context()
 	const address, sign = "https://hooks.example/very-secret", "the-key-of-signatures"
@@ -185,7 +185,7 @@ func webhooks(t *testing.T, s *store) {
 	}
 }
 
-// A study is found when it ends. It is deleted when it is dropped or its user is forgotten.
+// A study is listed when it is due to end. It is deleted when it is dropped or its user is forgotten.
 func studies(t *testing.T, s *store) {
 	ctx := t.Context()
 	errNot := errors.New("not this one")
@@ -234,7 +234,7 @@ func studies(t *testing.T, s *store) {
 	count("what is left", 1)
 }
 
-// A link of a door can be used once. Only the store returns the door's key. The door is deleted with its user.
+// A login link to a door can be used once. Only the store returns the door's key. The door is deleted with its user.
 func doors(t *testing.T, s *store) {
 	ctx := t.Context()
 	const sign = "the-key-of-links"
@@ -297,8 +297,8 @@ func doors(t *testing.T, s *store) {
 	}
 }
 
-// A server's seeks are found when they are due. A pairing is deleted once, by the commit that opens its table. A
-// forgotten user no longer looks for a game; the users who were paired with them look for one again.
+// A server's seeks are listed when they are due. A pairing's table is opened once: the commit that opens it deletes the
+// pairing. A forgotten user's seek is deleted; users who were paired with them seek a game again.
 func seeking(t *testing.T, s *store) {
 	ctx := t.Context()
 	change := func(server string, f func(k *storage.Seeks)) error {
@@ -377,8 +377,8 @@ func seeking(t *testing.T, s *store) {
 	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
 }
 
-// Scores are added to the monthly tables by the commit that changes the user's Puzzler. A forgotten user is in none of
-// the tables, and a deleted server has none.
+// The commit that changes a user's Puzzler also adds the score to the monthly tables. A forgotten user is in no monthly
+// table, and a deleted server has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
 	add := func(user, server, month string, times, first int) {
@@ -476,7 +476,7 @@ func uptime(t *testing.T, s *store) {
 		left = append(left, storage.Removal{Guild: fmt.Sprint("g", i), At: up.Alive})
 		s.must(s.ChangeUptime(ctx, storagetest.Up(up)))
 		s.must(s.AddRemoval(ctx, left[i]))
-		s.must(s.AddRemoval(ctx, storage.Removal{Guild: left[i].Guild, At: 1})) // the first removal counts
+		s.must(s.AddRemoval(ctx, storage.Removal{Guild: left[i].Guild, At: 1})) // ignored: the first counts
 		s.again()
 	}
 	for _, r := range left {
@@ -487,7 +487,7 @@ func uptime(t *testing.T, s *store) {
 	s.same("no removals any more", []storage.Removal(nil), removed, err)
 }
 
-// When several callers change one value at the same time, each change is made.
+// Concurrent changes of one value are all made.
 func changesAtOnce(t *testing.T, s *store) {
 	ctx := t.Context()
 	const many = 8
@@ -559,7 +559,7 @@ func changesAtOnce(t *testing.T, s *store) {
 }
 
 // Once another process owns a lease, a write under the old lease is refused and changes nothing. A store without leases
-// does not check.
+// makes no such check.
 func lateOwner(t *testing.T, s *store) {
 	ctx := t.Context()
 	late := storage.Fence{Process: "late", Shard: 1, Term: 1}
@@ -643,12 +643,12 @@ func lastKnown(t *testing.T, s *store) {
 	is("of those that go on", 1000)
 }
 
-// A review is still there after a restart, and is deleted with its table.
+// A review survives a restart, and is deleted with its table.
 func reviews(t *testing.T, s *store) {
 	ctx := t.Context()
 	running := s.create(storagetest.Opening("g", "c", "annabella", "bob"))
 	over := s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "annabella", "bob")), 0))
-	after := s.create(storagetest.Opening("h", "c", "cid", "bob")) // the next table in the order of keys
+	after := s.create(storagetest.Opening("h", "c", "cid", "bob")) // its keys follow those of the deleted table
 	r, err := s.Review(ctx, over.ID)
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
@@ -704,7 +704,7 @@ func reviews(t *testing.T, s *store) {
 	}
 }
 
-// A finished game has one key for its shared page. The key is deleted with the table, and when one of the players is
+// A finished game has one key for its shared page. The key is deleted with the table, or when a player of the game is
 // forgotten.
 func shares(t *testing.T, s *store) {
 	ctx := t.Context()
@@ -748,7 +748,7 @@ func shares(t *testing.T, s *store) {
 	}
 }
 
-// A forgotten user is nowhere in the store, and the statistics still follow from the results.
+// Nothing in the store names a forgotten user, and the statistics still follow from the results.
 func forgetting(t *testing.T, s *store) {
 	ctx := t.Context()
 	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
@@ -763,7 +763,7 @@ func forgetting(t *testing.T, s *store) {
 		t.Fatal("annabella was never in the store")
 	}
 	const as = storage.Departed + "1234"
-	for range 2 { // a second time does nothing
+	for range 2 { // forgetting the user again changes nothing
 		s.forget("annabella", as)
 	}
 	if s.holds("annabella") {
@@ -773,7 +773,8 @@ func forgetting(t *testing.T, s *store) {
 	if err != nil || after.Total != 2 {
 		t.Fatal(after, err)
 	}
-	// A departed user has no line on the board. Their numbers still count, and the others' numbers stay the same.
+	// A departed user has no line on the leaderboard. Their numbers still count, and the other players' numbers stay
+	// the same.
 	for i, was := range before.Lines {
 		player := was.Player
 		if player == "annabella" {
@@ -798,7 +799,7 @@ func forgetting(t *testing.T, s *store) {
 	}
 	s.counted()
 
-	// Direct messages have one reader, so their channel is deleted with the user.
+	// A channel of direct messages belongs to one user, so its id is deleted with the user.
 	alone := s.create(storagetest.Opening("", "dm-of-dora", "dora"))
 	s.must(s.MarkPublished(ctx, alone.ID,
 		storage.Publication{Version: alone.Version, Note: "1 c=dm-of-dora\nsaid"}, storage.Fence{}))
@@ -819,8 +820,8 @@ func forgetting(t *testing.T, s *store) {
 	}
 }
 
-// A user is also forgotten as a host, as an invited user, in tables in play, as a moderator who removed or voided
-// something, and in the titles of seasons. The servers and tables that name a user can be listed.
+// A forgotten user is also forgotten as a host, an invited user, a player of a running game, a moderator who removed or
+// voided something, and in the titles of seasons. The store can list the servers and tables that name a user.
 func forgettingEverywhere(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user, called, noted = "annabella", "Captain  Annabella", "Captain Annabella"
@@ -891,8 +892,8 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		league.Seasons, err)
 }
 
-// No game is lost that ends while one of its players is being forgotten, and the others' numbers follow from the
-// results.
+// Games that end while one of their players is being forgotten are still counted. The other players' numbers follow
+// from the results.
 func forgettingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.played("g", 60)
@@ -920,12 +921,12 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.must(errors.Join(errs...))
 	s.done(storage.Forgetting, "sailor3")
 	s.done(storage.Recounting, "g")
-	s.forget("sailor3", storage.Departed+"1") // for the games that ended after the first time
+	s.forget("sailor3", storage.Departed+"1") // for the games that ended after the first call
 	s.done(storage.Recounting, "g")
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan"); err != nil || l.Games != 79 {
 		t.Errorf("dan has %d games, %v; want 79", l.Games, err)
 	}
-	want := 9 + 20 // sailor3 has played every seventh of the first 60 games
+	want := 9 + 20 // sailor3 played every seventh of the first 60 games
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, storage.Departed+"1"); err != nil || l.Games != want {
 		t.Errorf("who is forgotten has %d games, %v; want %d", l.Games, err, want)
 	}
@@ -935,8 +936,8 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.counted()
 }
 
-// A writer that read a table before one of its players was forgotten cannot bring back data of that player. The lines
-// of its note that may name them are left out, and its commit is refused.
+// A writer that read a table before one of its players was forgotten cannot store data of that player again. Its commit
+// is refused, and its note is stored without the lines that may name the player.
 func forgettingBeside(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user = "annabella"
@@ -976,7 +977,7 @@ func forgettingBeside(t *testing.T, s *store) {
 					now.Published, now.Head.Forgotten, err, tc.kept, read.Version)
 			}
 
-			// After it has read the table again, the writer may write.
+			// The writer can write again after it has read the table again.
 			p.Forgotten, p.Note = now.Head.Forgotten, "1234\nBob sails on."
 			s.must(s.MarkPublished(ctx, read.ID, p, storage.Fence{}))
 			s.commit(storagetest.Next(now.Head, 1))
@@ -1028,7 +1029,7 @@ func deleting(t *testing.T, s *store) {
 	s.same("what is to be told", []storage.ID{kept.ID}, pending, err)
 	servers, err := s.Guilds(ctx)
 	s.same("servers", []string{"kept"}, servers, err)
-	// Tables that are opened there later stay. Their numbers were never used before.
+	// Tables that are opened on a deleted server later stay. Their ids are new.
 	new := s.create(storagetest.Opening("gone-guild", "gone-channel", "ann", "bob"))
 	if new.ID <= kept.ID {
 		t.Errorf("table %d was opened after table %d", new.ID, kept.ID)
@@ -1044,7 +1045,7 @@ func deleting(t *testing.T, s *store) {
 	}
 }
 
-// A requested job is carried out even if the store was closed immediately.
+// A requested job is carried out even if the store is closed immediately after the request.
 func workGoesOn(t *testing.T, s *store) {
 	ctx := context.Background()
 	const played = 96 // more games than one step of any job processes
@@ -1058,7 +1059,7 @@ func workGoesOn(t *testing.T, s *store) {
 	s.must(s.Forget(ctx, "sailor3", storage.Departed+"1"))
 	s.must(s.DeleteGuild(ctx, "h"))
 	s.again()
-	// Listed jobs are unfinished, and all unfinished jobs are of a known kind.
+	// Every listed job was requested, or is a recount that follows from a requested job.
 	list, err := s.Works(ctx)
 	s.must(err)
 	for _, w := range list {
@@ -1092,7 +1093,8 @@ func workGoesOn(t *testing.T, s *store) {
 	s.counted()
 }
 
-// The observer is told about every commit and its outcome; a command that writes nothing is not a commit.
+// The observer is called for every commit, with its duration and outcome. A command that writes nothing is not a
+// commit.
 func observed(t *testing.T, s *store) {
 	var told atomic.Int32
 	s.ObserveCommits(func(took time.Duration, err error) {
@@ -1120,8 +1122,8 @@ func observed(t *testing.T, s *store) {
 	}
 }
 
-// A comeback is stored once, for users at the table, and a badge is new only once. Nothing of a forgotten user or of a
-// deleted server is left.
+// A comeback is stored once, and only for a player of the table. A badge is returned as new only once. Nothing is left
+// of the badges of a forgotten user or on a deleted server.
 func badges(t *testing.T, s *store) {
 	ctx := t.Context()
 	create := func(server string) storage.ID {
@@ -1134,7 +1136,7 @@ func badges(t *testing.T, s *store) {
 	for range 2 {
 		s.must(s.AddComeback(ctx, "ann", first))
 	}
-	s.must(s.AddComeback(ctx, "cid", first)) // has no seat
+	s.must(s.AddComeback(ctx, "cid", first)) // ignored, because cid has no seat
 	if err := s.AddComeback(ctx, "ann", first+1000); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("a comeback at no table is %v, want ErrNoTable", err)
 	}
@@ -1156,7 +1158,7 @@ func badges(t *testing.T, s *store) {
 		s.again()
 	}
 	s.must(s.Forget(ctx, "ann", storage.Departed+"77"))
-	s.must(s.AddComeback(ctx, "ann", first)) // found by a review that runs at the same time
+	s.must(s.AddComeback(ctx, "ann", first)) // as by a review that runs at the same time
 	s.done(storage.Forgetting, "ann")
 	if s.holds("ann") {
 		t.Error("the badges of who is forgotten are left")

@@ -71,7 +71,7 @@ func staleIsRefused(t *testing.T, s *store) {
 	}
 }
 
-// A redelivered interaction must not play twice, neither in the same process nor in the next one.
+// An interaction that Discord delivers again is not carried out again, neither by the same process nor by the next one.
 func doneOnce(t *testing.T, s *store) {
 	ctx := t.Context()
 	open := storagetest.Opening("g", "c", "ann", "bob")
@@ -95,7 +95,7 @@ func doneOnce(t *testing.T, s *store) {
 	if err := s.Commit(ctx, c); !errors.As(err, &done) || *done != want {
 		t.Errorf("the same move again, which is stale too: %v", err)
 	}
-	// The keys of different tables are separate, and so are the keys of commands that open tables.
+	// Tables do not share keys with each other or with commands that open tables.
 	other := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	elsewhere := storagetest.Next(other, 1)
 	elsewhere.Key = "move-1"
@@ -122,7 +122,7 @@ func doneOnce(t *testing.T, s *store) {
 		got, err := s.Done(ctx, tc.table, tc.key, h.Changed+tc.after)
 		s.same("the key "+tc.what, tc.want, got, err)
 	}
-	// A key that was dropped can be used again.
+	// A key that is too old to be kept can be used again.
 	late := storagetest.Next(h, 1)
 	late.Key, late.Head.Changed = "move-1", h.Changed+storage.Stamp(2*storage.KeyGone.Milliseconds())
 	h = s.commit(late)
@@ -180,7 +180,7 @@ func invalidChanges(t *testing.T, s *store) {
 		t.Fatalf("after refusals: %d events, %v", len(got.Events), err)
 	}
 	s.same("the longest text", c.Events[0], got.Events[1], err)
-	// A second result is a bug in the program, and is not counted.
+	// A second result of a table is refused, and not counted.
 	h = s.commit(storagetest.Ending(h, 0))
 	if err := s.Commit(ctx, storagetest.Ending(h, 0)); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("a second result: %v, want %v", err, storage.ErrInvalid)
@@ -211,7 +211,7 @@ func endedContext(t *testing.T, s *store) {
 	}
 }
 
-// Close finishes pending work, and refuses later calls.
+// Close finishes pending work. Later calls are refused.
 func closeDrains(t *testing.T, s *store) {
 	ctx := context.Background()
 	var wg sync.WaitGroup
@@ -258,7 +258,7 @@ func closeDrains(t *testing.T, s *store) {
 	}
 }
 
-// atOnce calls f with 0 to n-1 concurrently and returns the errors.
+// atOnce calls f concurrently with each number from 0 to n-1, and returns the errors in that order.
 func atOnce(n int, f func(i int) error) []error {
 	errs := make([]error, n)
 	begin := make(chan struct{})
@@ -274,7 +274,7 @@ func atOnce(n int, f func(i int) error) []error {
 	return errs
 }
 
-// tell sorts errors: the number of nil errors, the number of errors that fit, and the first other error.
+// tell returns the number of nil errors, the number of errors that fit, and the last of all other errors.
 func tell(errs []error, fits func(error) bool) (passed, refused int, other error) {
 	for _, err := range errs {
 		switch {
@@ -289,8 +289,8 @@ func tell(errs []error, fits func(error) bool) (passed, refused int, other error
 	return passed, refused, other
 }
 
-// When more callers ask for something than can have it, exactly as many get it as can have it. The others are told why
-// not.
+// When more callers want something than can have it, exactly that many get it. Each of the other callers gets an error
+// that says why not.
 func oneOfMany(t *testing.T, s *store) {
 	const many = 8
 	ctx := t.Context()
@@ -375,7 +375,7 @@ func outbox(t *testing.T, s *store) {
 	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 2, Note: "note 2"}, storage.Fence{}))
 	pending(a.ID, b.ID)
 	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 3, Note: "note 3"}, storage.Fence{}))
-	// A late mark of an older version changes nothing.
+	// Marking an older version as published changes nothing.
 	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 2, Note: "late"}, storage.Fence{}))
 	pending(b.ID)
 	if news, err := s.News(ctx, a.ID); err != nil || news.Published != 3 || news.Note != "note 3" ||
@@ -407,7 +407,7 @@ func outbox(t *testing.T, s *store) {
 	if _, err := s.News(ctx, b.ID+99); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("news of an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
-	// A change that is committed while another is being published still waits to be published.
+	// A change that is committed while an earlier change is being published still waits to be published.
 	for range 20 {
 		b = s.commit(storagetest.Next(b, 1))
 		next := storagetest.Next(b, 1)
@@ -470,7 +470,7 @@ func lists(t *testing.T, s *store) {
 			going = append(going, h.ID)
 		}
 	}
-	// None of these is in the lists, although their ids have the same prefix or are keys of other lists.
+	// These tables are in none of the lists, although their ids and names resemble those of the listed tables.
 	s.create(storagetest.Opening("g2", "c2", "anne", "bo"))
 	s.create(storagetest.Opening("G", "C", "Ann", "ANN"))
 	s.create(storagetest.Opening("c", "g", "an", "g"))
@@ -511,7 +511,7 @@ func lists(t *testing.T, s *store) {
 		}
 		s.again()
 	}
-	// A table that moves is only in its new channel's list; a table without a server is in a list, too.
+	// A table that moves is listed only in its new channel. A table without a server is listed, too.
 	c := storagetest.Next(heads[0], 1)
 	c.Head.Channel = "thread"
 	s.commit(c)
@@ -520,7 +520,7 @@ func lists(t *testing.T, s *store) {
 	if n := len(read(s.ByGuild, "", false, 10)); n != 1 {
 		t.Errorf("%d tables outside servers, want 1", n)
 	}
-	// A user with two seats has the table once in their list. A user who gave up their seat no longer has it.
+	// A user with two seats has the table in their list once. A user who gives up their seat no longer has it.
 	both := storagetest.Next(heads[2], 1)
 	both.Head.Seats = []storage.Occupant{{User: "eve"}, {User: "eve"}}
 	h := s.commit(both)
@@ -594,10 +594,10 @@ func limits(t *testing.T, s *store) {
 	s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	s.create(storagetest.Opening("g", "c", "ann", "cid"))
 	s.create(storagetest.Opening("g", "c", "bob", "ann"))
-	s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "ann", "bob")), 0)) // is over and is not counted
-	s.create(storagetest.Opening("h", "c", "ann", "bob"))                                  // another server
+	s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "ann", "bob")), 0)) // not counted: it is over
+	s.create(storagetest.Opening("h", "c", "ann", "bob"))                                  // on another server
 	playing := s.commit(storagetest.Next(s.create(storagetest.Opening("g", "c", "ann", "bob")), 1))
-	// In g there are four tables. ann sits at all of them and is the host of two lobbies with an invitation each.
+	// Server g has four tables. ann has a seat at each, and hosts two lobbies with one invitation each.
 	for _, tc := range []struct {
 		limit storage.Limit
 		fits  bool
@@ -626,7 +626,8 @@ func limits(t *testing.T, s *store) {
 			t.Errorf("an opening beyond %+v: %v", tc.limit, err)
 		}
 	}
-	// A commit has limits, too. Its own table is not counted twice, and a commit that adds nothing has no limit.
+	// Limits apply to commits as well as to new tables. The commit's own table is not counted twice, and a commit that
+	// adds nothing is not limited.
 	c := storagetest.Next(playing, 1)
 	c.Limits = []storage.Limit{
 		{Kind: storage.ServerTables, Most: 4}, {Kind: storage.UserTables, User: "ann", Most: 4}, {Kind: storage.UserLobbies, User: "ann", Most: 0},

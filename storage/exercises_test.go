@@ -14,10 +14,10 @@ import (
 	"marque/storage/kv"
 )
 
-// place is the location of one store.
+// place is where the store of one exercise keeps its data.
 type place struct {
-	// Open opens the engine: empty the first time, later with the data that it held when it was closed. Only one engine
-	// is open at a time.
+	// Open opens the engine. The first time it is empty; later it has the data that it had when it was closed. Only one
+	// engine is open at a time.
 	Open func() (kv.Engine, error)
 	// Drop removes the data when the store is closed; nil if there is nothing to do.
 	Drop func() error
@@ -39,7 +39,7 @@ func runExercises(t *testing.T, at func(t testing.TB) place) {
 	}
 }
 
-// exercise is one promise of the store, with the test that shows that the store keeps it.
+// exercise tests one promise of the store, which its name states.
 type exercise struct {
 	name string
 	run  func(t *testing.T, s *store)
@@ -96,7 +96,7 @@ var exercises = []exercise{
 	{"commits are observed", observed},
 }
 
-// store is a store in an exercise.
+// store is the store of an exercise, with helpers.
 type store struct {
 	*storage.Store
 	engine kv.Engine
@@ -104,7 +104,7 @@ type store struct {
 	place  place
 }
 
-// open opens the store of an exercise. At the end of the exercise the store is checked and closed.
+// open opens the store of an exercise, and checks and closes it at the end of the exercise.
 func open(t *testing.T, p place) *store {
 	t.Helper()
 	s := &store{t: t, place: p}
@@ -157,7 +157,7 @@ func (s *store) commit(c storage.Change) storage.Head {
 	return c.Head
 }
 
-// must ends the exercise on an unexpected error.
+// must ends the exercise if err is not nil.
 func (s *store) must(err error) {
 	s.t.Helper()
 	if err != nil {
@@ -165,7 +165,7 @@ func (s *store) must(err error) {
 	}
 }
 
-// done waits until the jobs of this kind are done.
+// done waits until the jobs of this kind are finished for each of the given servers or users.
 func (s *store) done(kind storage.WorkKind, of ...string) {
 	s.t.Helper()
 	for _, of := range of {
@@ -173,7 +173,7 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 	}
 }
 
-// holds reports whether the stored data contains a text. The texts are too long to occur in checksums by chance.
+// holds reports whether the stored data contains a text. The texts are too long to occur by chance, as in checksums.
 func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
 	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
@@ -186,7 +186,7 @@ func (s *store) holds(text string) (found bool) {
 	return found
 }
 
-// owns reports an error if a user's own data differs from the wanted data.
+// owns fails the test unless the user's own data is as wanted.
 func (s *store) owns(what, user string, want ...string) {
 	s.t.Helper()
 	list, err := s.Owned(context.Background(), user)
@@ -211,7 +211,7 @@ func (s *store) deleteGuild(guild string) {
 	s.done(storage.Deleting, guild)
 }
 
-// board returns a server's leaderboard of all games.
+// board returns a server's leaderboard of all its games.
 func (s *store) board(guild string) []storage.Ranked {
 	s.t.Helper()
 	page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild},
@@ -220,7 +220,7 @@ func (s *store) board(guild string) []storage.Ranked {
 	return page.Lines
 }
 
-// same reports a difference between want and got. A nil list equals an empty one.
+// same fails the test if got differs from want. A nil list equals an empty one.
 func (s *store) same(what string, want, got any, err error) {
 	s.t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {

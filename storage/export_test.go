@@ -17,7 +17,8 @@ func Kinds() []string {
 	return list
 }
 
-// KindOf returns the name of the kind of a key; "" for an unknown key and for an entry of an index.
+// KindOf returns the name of the kind of value that is stored at a key. It is empty for an unknown key and for an entry
+// of an index.
 func KindOf(space kv.Space, b []byte) string {
 	x, _ := find(space, b)
 	if x == nil {
@@ -26,7 +27,7 @@ func KindOf(space kv.Space, b []byte) string {
 	return x.name(key{})
 }
 
-// NameOf returns the name of the value of a key.
+// NameOf returns the name of the value that is stored at a key, such as "event 0 of table 7".
 func NameOf(space kv.Space, b []byte) string {
 	x, k := find(space, b)
 	if x == nil {
@@ -35,7 +36,7 @@ func NameOf(space kv.Space, b []byte) string {
 	return x.name(k)
 }
 
-// OpenPausing is Open with a function that is called between two steps of background jobs.
+// OpenPausing does the same as Open. Between two steps of a background job it calls pause.
 func OpenPausing(ctx context.Context, engine kv.Engine,
 	pause func(ctx context.Context, took time.Duration)) (*Store, error) {
 	s, err := Peek(ctx, engine)
@@ -47,7 +48,7 @@ func OpenPausing(ctx context.Context, engine kv.Engine,
 	return s, nil
 }
 
-// Taken returns the jobs that a process has taken on.
+// Taken returns the jobs that some process is carrying out.
 func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		all, err := jobs.scan(r, kv.Range{Space: jobs.space}, kv.Ascending, scanPage)
@@ -61,7 +62,7 @@ func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 	return list, err
 }
 
-// Show returns the name of a value and the value as it is read. The name is "" for an entry of an index.
+// Show returns the name of a stored value and the value in decoded form. The name is empty for an entry of an index.
 func Show(at kv.Key, raw []byte) (what string, value []byte, err error) {
 	x, k := find(at.Space, at.Key)
 	if x == nil {

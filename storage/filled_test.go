@@ -10,8 +10,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Filled returns a value of every declared kind, with something in every field and in every part of its key. The values
-// contradict each other and all other stored values.
+// Filled returns a value of every declared kind. No field of a value and no part of its key is empty. The values do not
+// fit together.
 func Filled() (list []kv.Change, err error) {
 	for _, x := range kinds {
 		c, err := x.(interface{ filled() (kv.Change, error) }).filled()
@@ -66,10 +66,10 @@ func (x *kind[V]) filled() (kv.Change, error) {
 	return kv.Change{Key: at, Value: raw}, err
 }
 
-// filling holds the texts that values are filled with: word for strings, written for texts that people write.
+// filling holds the texts that values are filled with: word for most strings, and written for texts that people write.
 type filling struct{ word, written string }
 
-// fill fills a value, and every value in it.
+// fill fills a value, and every value in it, recursively.
 func (f filling) fill(v reflect.Value) error {
 	if v.Type() == reflect.TypeFor[json.RawMessage]() {
 		v.SetBytes([]byte(`{"a":1}`))

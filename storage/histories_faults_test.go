@@ -16,11 +16,11 @@ import (
 	"marque/storage/kv/strict"
 )
 
-// lossy is an engine with a fault.
+// lossy is an engine with one fault.
 type lossy struct {
 	*strict.Engine
-	drops func(kv.Change) bool // the changes that are lost
-	short bool                 // lists lack their last entry
+	drops func(kv.Change) bool // selects the changes that are lost
+	short bool                 // scans lack their last pair
 }
 
 func (e lossy) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {
@@ -58,12 +58,12 @@ func (r shortReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, er
 
 func (lossy) Close() error { return nil }
 
-// Random histories find each fault, and are cut down to the actions that show the fault.
+// Random histories find each fault, and are shrunk to a few actions that show it.
 func TestFaultsAreFound(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		fault lossy
-		most  int // limit of the actions in the history that shows the fault
+		most  int // maximum number of actions in the shrunk history
 	}{
 		{"what is deleted stays", lossy{drops: func(c kv.Change) bool { return c.Value == nil }}, 3},
 		{"what falls due is lost", lossy{drops: func(c kv.Change) bool { return c.Key.Space == "due" }}, 3},
@@ -88,15 +88,15 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// witness is a test that may fail.
+// witness records whether a test fails, without failing the test around it.
 type witness struct {
 	testing.TB
 	mu      sync.Mutex
 	failed  bool
-	actions []string // actions of the printed history
+	actions []string // actions of the shrunk history, as printed
 }
 
-// watch runs f as a separate test and returns its outcome.
+// watch runs f as a test of its own and returns its outcome.
 func watch(t *testing.T, f func(t testing.TB)) *witness {
 	for name, value := range map[string]string{
 		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // shrinking takes as long as it needs

@@ -29,16 +29,16 @@ const (
 	steps = "60" // average length of a history
 )
 
-// runHistories runs random histories on a store. After each change the store must return the stored values. Now and
-// then all lists must match all tables and results, which are read one by one. A history that breaks a promise is
-// shrunk and printed. The histories are the same in every run, unless -rapid.seed is set; -rapid.checks and
+// runHistories runs random histories on a store. After each change, the store must return the stored values. From time
+// to time, all lists are compared with all tables and results, which are read one by one. A history that breaks a
+// promise is shrunk and printed. The histories are the same in every run unless -rapid.seed is set. -rapid.checks and
 // -rapid.steps set their number and length.
 func runHistories(t testing.TB, histories int, at func(t testing.TB) place) {
 	t.Helper()
 	for name, values := range map[string][2]string{
 		"rapid.seed": {"0", seed}, "rapid.steps": {"30", steps}, "rapid.checks": {"100", strconv.Itoa(histories)},
 	} {
-		if f := flag.Lookup(name); f.Value.String() == values[0] { // the library's default
+		if f := flag.Lookup(name); f.Value.String() == values[0] { // the flag still has its default
 			if err := f.Value.Set(values[1]); err != nil {
 				t.Fatal(err)
 			}
@@ -61,8 +61,8 @@ type history struct {
 	ctx   context.Context
 	place place
 	clock storage.Stamp
-	names []string     // the names given to forgotten users
-	ids   []storage.ID // of all opened tables
+	names []string     // names that replaced those of forgotten users
+	ids   []storage.ID // ids of all opened tables
 	cups  []storage.CompetitionID
 }
 
@@ -90,7 +90,7 @@ func (h *history) close() {
 var known = []error{storage.ErrStale, storage.ErrNoTable, storage.ErrInvalid, storage.ErrNoResult,
 	storage.ErrSeasonRuns, storage.ErrNoSeason, storage.ErrNoCompetition}
 
-// did reports whether a change was made. An error that is not a refusal ends the history.
+// did reports whether a change was made. It ends the history on an error other than a refusal.
 func (h *history) did(what string, err error) bool {
 	h.rt.Helper()
 	refused := errors.As(err, new(*storage.DoneError)) || errors.As(err, new(*storage.BusyError)) || errors.As(err,
@@ -102,13 +102,13 @@ func (h *history) did(what string, err error) bool {
 	return err == nil
 }
 
-// same ends the history when an answer is not the expected one.
+// same ends the history if got is not what the history expects.
 func (h *history) same(what string, want, got any, err error) {
 	h.rt.Helper()
 	if err != nil {
 		h.rt.Fatalf("%s: %v", what, err)
 	}
-	if reflect.DeepEqual(want, got) { // the fast path
+	if reflect.DeepEqual(want, got) { // avoids the slower comparison
 		return
 	}
 	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -202,7 +202,7 @@ func (h *history) next(rt *rapid.T, head storage.Head) storage.Change {
 	return c
 }
 
-// actions returns the actions of a history, each as often as its weight says.
+// actions returns the actions of a history by name. An action is in the map as many times as its weight.
 func (h *history) actions() map[string]func(*rapid.T) {
 	all := map[string]func(*rapid.T){}
 	for _, a := range []struct {
@@ -226,7 +226,7 @@ func (h *history) actions() map[string]func(*rapid.T) {
 	return all
 }
 
-// key gives a change a key, which may already have been used.
+// key sometimes gives a change the key of a command, which may already have been used.
 func key(rt *rapid.T, c *storage.Change) {
 	if chance(rt, "with a key", 3) {
 		c.Key = fmt.Sprint("key ", rapid.IntRange(0, 3).Draw(rt, "key"))
@@ -255,7 +255,7 @@ func (h *history) create(rt *rapid.T) {
 		{Kind: storage.UserInvitations, User: two[0], Most: rapid.IntRange(1, 4).Draw(rt, "most invitations")},
 	}
 	key(rt, &c)
-	played := storage.ID(0) // the table of the competition's game
+	played := storage.ID(0) // id of the table of the competition's game; 0 before it is opened
 	if len(h.cups) > 0 && chance(rt, "of a competition", 3) {
 		of := one(rt, "competition", h.cups...)
 		game := rapid.Uint64Range(1, 2).Draw(rt, "its game")
@@ -341,7 +341,7 @@ func (h *history) withinLimits(c storage.Change) bool {
 	return true
 }
 
-// repeat repeats a command that was just carried out.
+// repeat asks the store about a command that was just carried out. The store must find the command's key.
 func (h *history) repeat(c storage.Change) {
 	if c.Key == "" {
 		return
@@ -355,7 +355,7 @@ func (h *history) repeat(c storage.Change) {
 	h.same("what was just done", want, got, err)
 }
 
-// after checks that a table is the earlier table with a change applied.
+// after checks that the store now has the table before with the change c applied.
 func (h *history) after(before storage.Table, c storage.Change) {
 	before.Head, before.Events = c.Head, append(before.Events, c.Events...)
 	if c.Detail != nil {
@@ -414,13 +414,13 @@ func (h *history) stale(rt *rapid.T) {
 
 func (h *history) invalid(rt *rapid.T) {
 	c := h.next(rt, h.pick(rt))
-	c.Head.Events += 7 // more than there are
+	c.Head.Events += 7 // more events than the table has
 	if h.did("a commit with too many events", h.Commit(h.ctx, c)) {
 		rt.Fatal("a commit that is not valid is not refused")
 	}
 }
 
-// several commits changes of several tables together.
+// several commits changes of several tables in one call.
 func (h *history) several(rt *rapid.T) {
 	var changes []storage.Change
 	var before []storage.Table
@@ -563,7 +563,7 @@ func (h *history) competition(rt *rapid.T) {
 			return
 		}
 		h.did("a competition", err)
-		if slices.Contains(going, c.ID()) { // its command had already been carried out
+		if slices.Contains(going, c.ID()) { // the command had already been carried out
 			return
 		}
 		if len(going) >= most {
@@ -577,7 +577,7 @@ func (h *history) competition(rt *rapid.T) {
 	id := one(rt, "competition", h.cups...)
 	c, err := h.Competition(h.ctx, id.Server, id.Number)
 	if !h.did("a competition", err) {
-		return // its server was deleted
+		return // the competition's server was deleted
 	}
 	old := c
 	c.Version, c.Changed = c.Version+1, h.clock
@@ -608,7 +608,7 @@ func (h *history) competition(rt *rapid.T) {
 	h.same("what was changed", c, got, err)
 }
 
-// competitions compares the lists of competitions with the competitions.
+// competitions compares the store's lists of competitions with the competitions that were read one by one.
 func (h *history) competitions(heads []storage.Head) {
 	ctx := h.ctx
 	var all []storage.Competition
@@ -656,7 +656,7 @@ func (h *history) competitions(heads []storage.Head) {
 	}
 }
 
-// chosen is an example of settings.
+// chosen is an example of a server's or user's settings.
 type chosen struct {
 	Language string   `json:"l,omitempty"`
 	Blocked  []string `json:"b,omitempty"`
@@ -729,7 +729,7 @@ func chosenOf[T any](all []T, fits func(T) bool, order func(a, b T) int) (list [
 	return list
 }
 
-// tables compares the lists of tables, read in pages, with the tables.
+// tables compares the store's lists of tables, read in pages, with the heads of all tables.
 func (h *history) tables(heads []storage.Head) {
 	ctx := h.ctx
 	everybody := slices.Concat(users, h.names)
@@ -829,7 +829,8 @@ func (h *history) tables(heads []storage.Head) {
 	}
 }
 
-// results compares the lists of results, read in pages, and the order of the leaderboards.
+// results compares the store's lists of results, read in pages, with the tables, and checks the order of the
+// leaderboards.
 func (h *history) results(heads []storage.Head) {
 	ctx := h.ctx
 	var all []storage.Result
@@ -885,7 +886,7 @@ func (h *history) results(heads []storage.Head) {
 	}
 }
 
-// board checks that a leaderboard is in order and that its pages are parts of it.
+// board checks that a leaderboard is in order and that each page is a part of it.
 func (h *history) board(b storage.Board) {
 	whole, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: 1, Limit: 100})
 	h.did("a leaderboard", err)
@@ -901,7 +902,7 @@ func (h *history) board(b storage.Board) {
 		}
 		own, err := h.Standing(h.ctx, b, l.Player)
 		mine := storage.Ranked{Rank: l.Rank, Standing: own}
-		own.Met = l.Met // a page sets it only in the user's own line
+		own.Met = l.Met // set by a page only in the user's own line
 		h.same("a line by itself", l.Standing, own, err)
 		page, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: 1, Offset: i, Limit: 1, Own: l.Player})
 		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total,

@@ -13,11 +13,11 @@ import (
 	"marque/storage/kv/strict"
 )
 
-// hindered is an in-memory engine whose transactions can fail.
+// hindered is an in-memory engine whose transactions fail when its hooks return errors.
 type hindered struct {
 	*strict.Engine
-	begin  func(locks []kv.Lock) error // unless nil, returns why a transaction cannot begin
-	commit func(c []kv.Change) error   // unless nil, returns why a transaction cannot be committed
+	begin  func(locks []kv.Lock) error // called before a transaction begins; may be nil
+	commit func(c []kv.Change) error   // called before a transaction is committed; may be nil
 	begun  atomic.Int64
 }
 
@@ -47,7 +47,8 @@ func (t hinderedTx) Commit(ctx context.Context, changes []kv.Change) error {
 	return t.Tx.Commit(ctx, changes)
 }
 
-// together starts n works while another one runs, so that they form one group if possible. It returns their errors.
+// together starts n works while another work is running, so that they form one group if possible. It returns their
+// errors.
 func together(t *testing.T, d *kv.DB, n int) []error {
 	t.Helper()
 	begun, free := make(chan struct{}), make(chan struct{})
@@ -115,7 +116,7 @@ func TestAGroupIsSplitForWantOfLocks(t *testing.T) {
 	t.Logf("at most %d locks were asked for", most)
 }
 
-// Damage fails only the works that touch it, and not the other works of their group.
+// Damage fails only the works that read the damaged data, not the other works of their group.
 func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	h := &hindered{Engine: strict.New(nil)}
 	h.commit = func(changes []kv.Change) error {
@@ -138,7 +139,8 @@ func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	}
 }
 
-// A group is run again when other transactions interfere. After a number of attempts its works fail with the reason.
+// A group is run again after a conflict with other transactions. After several failed attempts, its works fail with the
+// last error.
 func TestAGroupIsRunAgain(t *testing.T) {
 	why := errors.New("a deadlock")
 	for _, times := range []int{1, 3, 1000} {
@@ -167,8 +169,8 @@ func TestAGroupIsRunAgain(t *testing.T) {
 	}
 }
 
-// When the disk refuses a commit, all works of its group fail with that error. This includes a work that was refused
-// because of another work's change in the group. The store is not alive until the disk passes a trial.
+// When the disk refuses a commit, all works of the group fail with the disk's error. This includes a work that was
+// refused because of another change in the group. The store is not alive until a trial commit succeeds.
 func TestAFailedCommitIsEverybodys(t *testing.T) {
 	e := strict.New(nil)
 	d := kv.New(e)

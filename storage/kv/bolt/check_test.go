@@ -13,8 +13,8 @@ import (
 	"marque/storage/kv"
 )
 
-// A small space is stored inline in its entry, instead of in its own pages. Such a space is valid only if its pairs
-// fill the entry. Otherwise the library would follow an offset past the end and crash, or skip pairs.
+// A small space is stored inline in its entry, without pages. It is valid only if its pairs fill the entry. Otherwise
+// the library would follow an offset past the end and crash, or skip pairs.
 func TestASpaceFillsItsEntry(t *testing.T) {
 	// The space has one pair: a page header with number, kind, count and overflow; an element with the offset and the
 	// lengths of key and value; then "key" and "value".
@@ -33,7 +33,7 @@ func TestASpaceFillsItsEntry(t *testing.T) {
 		return err == nil
 	}
 	for what, damaged := range map[string]struct {
-		at    int  // byte of the entry that is changed
+		at    int  // index of the changed byte in the entry
 		by    byte // the bits that are flipped
 		holds bool
 	}{
@@ -60,8 +60,8 @@ func TestASpaceFillsItsEntry(t *testing.T) {
 	}
 }
 
-// A check finds damage of any number in a page. It neither crashes nor runs forever. A read in either direction reports
-// where pairs may be missing.
+// A check detects damage to any number in a page, and neither crashes nor runs forever. A read in either direction
+// reports where pairs may be missing.
 func TestNumbersOfPages(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)
@@ -115,7 +115,7 @@ func TestNumbersOfPages(t *testing.T) {
 	for what, where := range map[string]struct {
 		bytes   []byte
 		by      byte
-		refused bool // the library would allocate gigabytes when it writes, or overwrite pages in use, or never end
+		refused bool // unless refused, a write would allocate gigabytes, overwrite pages in use, or never end
 	}{
 		"fewer pairs in a page":         {page(leaf)[10:], 1, true},
 		"no page's number":              {page(leaf), 1, false},
@@ -180,7 +180,7 @@ func TestNumbersOfPages(t *testing.T) {
 	}
 }
 
-// A check ends when its context is cancelled.
+// A check returns soon when its context is cancelled.
 func TestACheckEndsWhenToldTo(t *testing.T) {
 	e, err := OpenToRead(filled(t, 2000))
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"marque/storage/kv"
 )
 
-// When the disk is full, the error says so. The failed commit changes nothing, and the store is not alive until the
-// disk accepts a commit again. This test simulates a full disk with a limit on the file size. The limit applies to
-// everything that the process writes, even the test's own log, so the test runs in a separate process.
+// When the disk is full, a commit fails with an error that says so, and changes nothing. The store is not alive until
+// the disk accepts a commit again. The test simulates a full disk by limiting the file size of a separate process,
+// because the limit applies to everything that a process writes, even its test log.
 func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	const limited = "MARQUE_TEST_FULL_DISK"
 	if os.Getenv(limited) == "" {
@@ -36,7 +36,7 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	ctx := t.Context()
 	d := open(t, file(t))
 	put(t, d, "s", "k", strings.Repeat("as long as many pages ", 10_000))
-	put(t, d, "s", "k", "before") // so that many pages are free
+	put(t, d, "s", "k", "before") // frees many pages
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
@@ -83,8 +83,8 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	put(t, d, "s", "k", "again")
 }
 
-// Disk errors are told apart by their remedy. If the change may be on the disk, the error does not say that nothing was
-// changed.
+// Disk errors are classified by their remedy. An error does not say that nothing was changed if the change may be on
+// the disk.
 func TestDiskErrorsAreToldApart(t *testing.T) {
 	e, err := Open(file(t))
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"marque/storage/kv"
 )
 
-// childVar tells the test binary that it is the child of TestKilledAtAnyMoment, and which file it uses.
+// childVar is the environment variable that makes the test binary run as the child of TestKilledAtAnyMoment. Its value
+// is the path of the file to use.
 const childVar = "MARQUE_TEST_STORE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -33,8 +34,8 @@ const writers = 4
 
 func counter(i int, space kv.Space) kv.Key { return kv.Key{Space: space, Key: fmt.Append(nil, i)} }
 
-// child counts forever with several writers, each in two spaces at the same time. It prints each acknowledged count as
-// "WRITER COUNT".
+// child increments counters forever. Each of its writers has a counter that it keeps equal in two spaces. child prints
+// each acknowledged count as "WRITER COUNT".
 func child(path string) error {
 	e, err := Open(path)
 	if err != nil {
@@ -69,7 +70,7 @@ func child(path string) error {
 	return <-failed
 }
 
-// A process that is killed at any moment loses no acknowledged work, and leaves no work half done.
+// A process that is killed at any moment loses no acknowledged change, and leaves no change half done.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	times := 280
@@ -114,8 +115,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// killed runs the child and kills it at a random moment after some acknowledgements, so that the child gets equally far
-// on a slow machine. It stores the acknowledged counts in acked.
+// killed runs the child and kills it at a random moment after some acknowledgements, so that the child gets as far on a
+// slow machine as on a fast one. It stores the acknowledged counts in acked.
 func killed(t *testing.T, exe, path string, acked []int) int {
 	t.Helper()
 	cmd := exec.Command(exe)

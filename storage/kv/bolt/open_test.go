@@ -193,7 +193,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// change changes a file, which may be new, through the library.
+// change changes a file through the library, and creates it if necessary.
 func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -213,7 +213,7 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := 0 // number of bytes in use; the file is longer
+	used := 0 // number of used bytes; the file is longer
 	e, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 		case 2:
 			clear(b[at&^4095 : at&^4095+4096])
 		case 3:
-			b[at&^4095] ^= 1 // the number of a page
+			b[at&^4095] ^= 1 // damages the number of a page
 		}
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
@@ -284,8 +284,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
-// A file whose list of spaces has an offset past the end of its page is damaged. The library would read memory outside
-// the page and loop forever; marque returns an error.
+// A file is refused as damaged if its list of spaces has an offset past the end of the page. The library alone would
+// read memory outside the page and loop forever.
 func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2)
@@ -346,7 +346,7 @@ func TestSpacesWithCirclesAreListed(t *testing.T) {
 	if kind := binary.NativeEndian.Uint16(b[page*size+8:]); kind != branchPage {
 		t.Fatalf("page %d is of kind %d, and leads nowhere", page, kind)
 	}
-	binary.NativeEndian.PutUint64(b[page*size+pageHeader+8:], page) // its first child is itself
+	binary.NativeEndian.PutUint64(b[page*size+pageHeader+8:], page) // the page becomes its own first child
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -432,10 +432,10 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Opening a file removes the copy next to it that a killed Compact has left.
+// Opening a file removes the unfinished copy that a killed Compact left next to it.
 func TestWhatWasCutShortIsRemoved(t *testing.T) {
 	path := file(t)
-	for range 2 { // first the file is new, then it exists
+	for range 2 { // first with a new file, then with an existing one
 		if err := os.WriteFile(path+compactSuffix, []byte("half a copy"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Floor is a file next to a store's file. Benchmarks write to it to measure how long the file system alone takes for a
-// commit.
+// Floor is a file in the same folder as a store's file. Benchmarks write to it to measure how long a commit takes in
+// the file system alone.
 type Floor struct{ file *os.File }
 
 const floorPages = 4096
@@ -35,7 +35,8 @@ func NewFloor(b *testing.B) Floor {
 	return Floor{f}
 }
 
-// Commit returns the duration of n simulated commits. Each consists of three pages, a sync, a page, and a sync.
+// Commit makes n simulated commits and returns their total duration. Each writes three pages, syncs, writes one page,
+// and syncs again.
 func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	b.Helper()
 	page := make([]byte, 4096)
@@ -60,7 +61,7 @@ func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// Move returns a work that resembles a move at a table: it reads one value and puts one value into each of three
+// Move returns a kv.Work that resembles a move at a table: it reads one value, and puts one value into each of three
 // spaces.
 func Move(table, version int) kv.Work {
 	at := func(space kv.Space, more string) kv.Key {
@@ -90,7 +91,7 @@ func Move(table, version int) kv.Work {
 	}
 }
 
-// Tables returns a work that puts some versions of each of some tables.
+// Tables returns a kv.Work that puts the given number of versions of each of the given number of tables.
 func Tables(tables, versions int) kv.Work {
 	return kv.Work{Run: func(w kv.Writer) error {
 		for t := range tables {
@@ -104,7 +105,7 @@ func Tables(tables, versions int) kv.Work {
 	}}
 }
 
-// Among runs f n times, distributed among clients, and returns the duration.
+// Among runs f n times, distributed among concurrent clients, and returns the elapsed time.
 func Among(clients, n int, f func(client int)) time.Duration {
 	start := time.Now()
 	var wg sync.WaitGroup

@@ -18,10 +18,11 @@ import (
 	"marque/storage/kv"
 )
 
-// Place is where an engine stores its data. Open may be called again after the engine is closed.
+// Place is where an engine stores its data. Open can be called again after the engine is closed.
 type Place struct {
 	Open func() (kv.Engine, error)
-	// Fence creates a lease and returns its fence. Lost ends a fence's lease; nil if leases are never lost.
+	// Fence creates a lease and returns its fence. Lost ends the lease of a fence; it is nil if the engine's leases are
+	// never lost.
 	Fence func() kv.Fence
 	Lost  func(kv.Fence)
 }
@@ -67,7 +68,7 @@ func open(t testing.TB, p Place) *kv.DB {
 
 func key(space kv.Space, k string) kv.Key { return kv.Key{Space: space, Key: []byte(k)} }
 
-// update runs a work under the named locks.
+// update runs a work under the given locks.
 func update(t testing.TB, d *kv.DB, run func(w kv.Writer) error, locks ...kv.Lock) {
 	t.Helper()
 	if err := d.Update(t.Context(), kv.Work{Locks: locks, Run: run}); err != nil {
@@ -96,7 +97,7 @@ func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, e
 	return list, err
 }
 
-// is checks that views and works see exactly these pairs in a range.
+// is checks that a range contains exactly the wanted pairs, as read by a view and by a work.
 func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...string) {
 	t.Helper()
 	look := func(r kv.Reader) error {
@@ -178,7 +179,7 @@ func order(t *testing.T, p Place) {
 	}
 }
 
-// Keys and values can have the maximum length, and not more; an empty value is a value.
+// Keys and values can have their maximum length, but no more. An empty value is stored as a value.
 func limits(t *testing.T, p Place) {
 	d := open(t, p)
 	long := string(bytes.Repeat([]byte{0xfe}, kv.MaxKey))
@@ -223,7 +224,7 @@ func limits(t *testing.T, p Place) {
 	}
 }
 
-// A View sees one state from beginning to end, including everything committed before it began.
+// A view reads one state from beginning to end. The state includes everything that was committed before the view began.
 func snapshots(t *testing.T, p Place) {
 	d := open(t, p)
 	put(t, d, "s", "a", "1", "b", "1")
@@ -312,9 +313,9 @@ func works(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "r"}, kv.Ascending, 10, "00000=x", "02999=x")
 }
 
-// held is a running work that blocks its turn until it is released; later works wait in the queue.
+// held is a running work that keeps later works waiting in the queue until it is released.
 type held struct {
-	begun chan struct{} // closed when the work runs
+	begun chan struct{} // closed when the work begins
 	free  chan struct{} // closed to release the work
 	once  sync.Once
 	done  chan error
@@ -333,7 +334,8 @@ func hold(ctx context.Context, d *kv.DB, locks ...kv.Lock) *held {
 	return h
 }
 
-// Works that wait for the same lock run one after another, see the changes of earlier works, and get their own answers.
+// Works that wait for the same lock run one after another. Each sees the changes of earlier works, and returns its own
+// error.
 func groups(t *testing.T, p Place) {
 	d := open(t, p)
 	var commits, in int
@@ -390,7 +392,7 @@ func groups(t *testing.T, p Place) {
 	t.Logf("%d commits of %d works", commits, in)
 }
 
-// Works that read, decide and write under a common lock run one after another.
+// Works under a common lock run one after another, so that none decides on values that another is changing.
 func exclusion(t *testing.T, p Place) {
 	d := open(t, p)
 	const workers, times = 8, 25
@@ -422,7 +424,7 @@ func exclusion(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, fmt.Sprintf("counter=%d", workers*times))
 }
 
-// A work under a lease whose term is over is refused without calling its Run. Other works of its group run.
+// A work under a lease whose term is over is refused without running. The other works of its group run.
 func fences(t *testing.T, p Place) {
 	d := open(t, p)
 	if p.Lost == nil {
@@ -450,7 +452,7 @@ func fences(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, "before=", "none=")
 }
 
-// A work whose context ends while it waits is not run. Its caller returns immediately.
+// A waiting work whose context ends is not run. Its caller returns immediately.
 func withdrawn(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -488,7 +490,7 @@ func withdrawn(t *testing.T, p Place) {
 	}
 }
 
-// A work's panic reaches only its own caller.
+// A panic in a work reaches only the caller of that work.
 func panics(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -519,7 +521,7 @@ func panics(t *testing.T, p Place) {
 	}
 }
 
-// Close waits for running works and refuses later ones. Committed data is there after reopening.
+// Close waits for running works, and refuses later ones. The committed data is still there when the store is reopened.
 func closed(t *testing.T, p Place) {
 	e, err := p.Open()
 	if err != nil {
@@ -537,7 +539,7 @@ func closed(t *testing.T, p Place) {
 	h := hold(t.Context(), d)
 	ended := make(chan error)
 	go func() { ended <- d.Close() }()
-	for err := error(nil); !errors.Is(err, kv.ErrClosed); { // until Close has begun
+	for err := error(nil); !errors.Is(err, kv.ErrClosed); { // until Close has begun, and refuses works
 		err = d.View(t.Context(), func(kv.Reader) error { return nil })
 	}
 	close(h.free)
@@ -555,7 +557,7 @@ func closed(t *testing.T, p Place) {
 	is(t, open(t, p), kv.Range{Space: "s"}, kv.Ascending, 10, "a=1")
 }
 
-// model is the pairs of a space as a plain map.
+// model is the expected content of a space.
 type model map[string]string
 
 func (m model) within(rg kv.Range) (list []string) {
@@ -568,7 +570,7 @@ func (m model) within(rg kv.Range) (list []string) {
 	return list
 }
 
-// histories runs the same random works on a store and on a plain map, and compares them.
+// A store and a plain map agree after the same random works.
 func histories(t *testing.T, p Place) {
 	d := open(t, p)
 	seed := rand.Uint64()
@@ -580,7 +582,7 @@ func histories(t *testing.T, p Place) {
 	}
 }
 
-// history runs one random work and returns the space's pairs after it.
+// history runs one random work, and returns the space's expected content after it.
 func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) model {
 	seed := rng.Uint64()
 	boom := errors.New("boom")
@@ -656,7 +658,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	return m
 }
 
-// randomKey returns one of a few keys, so that works use the same keys.
+// randomKey returns one of few keys, so that the works often use the same keys.
 func randomKey(rng *rand.Rand) []byte {
 	const letters = "\x00ab\xff"
 	k := []byte{letters[rng.IntN(4)]}
@@ -712,7 +714,7 @@ func agree(t testing.TB, r kv.Reader, rg kv.Range, m model, rng *rand.Rand) erro
 	return nil
 }
 
-// manyAtOnce runs histories in many goroutines, each in its own space.
+// Histories that run concurrently in separate spaces do not affect each other.
 func manyAtOnce(t *testing.T, p Place) {
 	d := open(t, p)
 	seed := rand.Uint64()

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// Packed compresses a file in the format of a release's fixtures.
+// Packed compresses a file like the test files of the releases.
 func Packed(b []byte) []byte {
 	var to bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
-	_, _ = z.Write(b) // a buffer never fails
+	_, _ = z.Write(b) // cannot fail, because the buffer cannot
 	_ = z.Close()
 	return to.Bytes()
 }

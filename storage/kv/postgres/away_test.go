@@ -31,7 +31,7 @@ func dbOf(t testing.TB, srv *postgrestest.Server) *kv.DB {
 	return d
 }
 
-// count returns a work that increments the counter of a key, and stores the new number.
+// count returns a kv.Work that increments the counter of a key, and stores the new number in *to.
 func count(key string, to *int) kv.Work {
 	k := kv.Key{Space: "counters", Key: []byte(key)}
 	return kv.Work{Locks: []kv.Lock{kv.Lock(key)}, Want: kv.Want{Keys: []kv.Key{k}}, Run: func(w kv.Writer) error {
@@ -61,8 +61,8 @@ func counted(t testing.TB, d *kv.DB, key string) (n int) {
 	return n
 }
 
-// While the server is down, every change is refused with a *kv.UnreachableError that says that nothing was changed.
-// When the server is back, the store reconnects automatically.
+// While the server is down, every change is refused with a *kv.UnreachableError that says that nothing was changed. The
+// store reconnects automatically when the server is back.
 func TestTheServerIsAwayForAWhile(t *testing.T) {
 	ctx := context.Background()
 	for name, end := range map[string]func(*postgrestest.Server){"stopped": (*postgrestest.Server).Stop,
@@ -124,12 +124,13 @@ func engineThroughWire(t testing.TB) (*Engine, *postgrestest.Wire) {
 	return e, w
 }
 
-// A connection can break at any step of a group: before its beginning is sent or answered, or before its commit is sent
-// or answered. No caller is left unsure, and nothing is done twice or lost.
+// If the connection breaks, every caller learns whether its work was done, and no work is done twice or lost. The test
+// breaks the connection at each step of a group: before its first request or its commit is sent, and before either is
+// answered.
 func TestCutAtEveryStep(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
-		commit bool // cut the second round trip
+		commit bool // cut at the second round trip, the commit
 		after  bool // cut after the server has received the request
 	}{
 		{"the beginning is not sent", false, false},
@@ -141,7 +142,7 @@ func TestCutAtEveryStep(t *testing.T) {
 			d, w := throughWire(t)
 			ctx := context.Background()
 			var n int
-			for range 8 { // afterwards the connections have prepared the statements
+			for range 8 { // so that the connections have prepared the statements
 				if err := d.Update(ctx, count("a", &n)); err != nil {
 					t.Fatal(err)
 				}
@@ -156,7 +157,7 @@ func TestCutAtEveryStep(t *testing.T) {
 				cuts++
 				if tc.after {
 					w.Answered(func([]byte) bool { return false })
-					// The connection breaks after the server has processed the request.
+					// The connection breaks when the server has processed the request.
 					time.AfterFunc(300*time.Millisecond, func() { w.Cut(); w.Answered(nil) })
 					return true
 				}
@@ -177,8 +178,8 @@ func TestCutAtEveryStep(t *testing.T) {
 	}
 }
 
-// A client that freezes in the middle of a group holds its locks only as long as the server's limit allows. Then the
-// server ends its transaction.
+// A client that freezes in the middle of a group does not hold its locks forever. The server ends its transaction after
+// a limit.
 func TestAFrozenClientIsGivenUp(t *testing.T) {
 	ctx := context.Background()
 	url := database(t)
@@ -201,7 +202,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 		t.Fatal(roster, err)
 	}
 	fence := kv.Fence{Process: "frozen", Shard: 0, Term: term}
-	// The client stops between the two round trips of a group. It holds a lock, and its lease has been checked.
+	// The client stops between the two round trips of a group, when it holds a lock and its lease has been checked.
 	stopped, held, err := frozen.Begin(ctx, []kv.Lock{"a"}, []kv.Fence{fence}, nil)
 	if err != nil || !held[0] {
 		t.Fatal(held, err)
@@ -213,7 +214,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	givenUpAfter(0) // no limit: a call that waits for the client would fail
+	givenUpAfter(0) // with a limit of 0, a call that waits for the client fails
 	if r, err := other.Renew(ctx, "other", 2, life); err != nil || len(r.Members) != 2 {
 		t.Errorf("another process joins: %+v, %v", r, err)
 	}
@@ -222,7 +223,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	}
 	givenUpAfter(idleLimit)
 	began := time.Now()
-	if err := other.Leave(ctx, "frozen"); err != nil { // like an expired lease; Leave waits for the group
+	if err := other.Leave(ctx, "frozen"); err != nil { // has the effect of an expired lease; Leave waits for the group
 		t.Errorf("the frozen process's leases are taken: %v", err)
 	}
 	d := kv.New(other)
@@ -246,8 +247,8 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	stopped.Rollback()
 }
 
-// The server can die at any moment. Afterwards an acknowledged work is there, a work that was refused as not done is
-// not there, and no work is there twice.
+// No acknowledged work is lost, and none is done twice, when the server dies at any moment. A work that was refused as
+// not done has no effect.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
@@ -261,7 +262,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	}
 	d := dbOf(t, srv)
 	const counters, deaths, works = 8, 3, 40
-	var least, most [counters]int // limits of each counter
+	var least, most [counters]int // bounds of each counter, by what its callers were told
 	var unsure, acknowledged atomic.Int64
 	done := make(chan struct{}, 1)
 	stop := make(chan struct{})

@@ -14,9 +14,9 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// BenchmarkDurableMove compares a move with a one-row update through the same pool, alternately. "ratio" is the time of
-// a move divided by that of an update. "ratio/p50" is the median of these ratios; other load on the machine hardly
-// changes it.
+// BenchmarkDurableMove compares moves with one-row updates through the same pool, alternately. "ratio" is the time of a
+// move divided by that of an update. "ratio/p50" is the median of these ratios, which other load on the machine hardly
+// changes.
 func BenchmarkDurableMove(b *testing.B) {
 	url, err := postgrestest.Start(b).Database()
 	if err != nil {

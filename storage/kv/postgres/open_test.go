@@ -104,8 +104,8 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 	}
 }
 
-// logIn answers like a server until a client has logged in, and then answers the given number of statements. After that
-// it is silent.
+// logIn lets a client log in to a pretended server, and answers the given number of statements. After that it sends
+// nothing.
 func logIn(c net.Conn, statements int) error {
 	s := pgproto3.NewBackend(c, c)
 	if _, err := s.ReceiveStartupMessage(); err != nil {
@@ -130,7 +130,7 @@ func logIn(c net.Conn, statements int) error {
 	return err
 }
 
-// Open gives up on a server that becomes silent after the login, at the first statement or at a later one.
+// Open gives up on a server that stops answering after the login, whether at the first statement or at a later one.
 func TestASilentServerIsGivenUp(t *testing.T) {
 	t.Parallel()
 	for statements := range 2 {
@@ -148,7 +148,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 			began := time.Now()
 			_, err = openPool(t.Context(), cfg, true)
 			took := time.Since(began)
-			time.Sleep(time.Minute) // the library still tries to close the connection
+			time.Sleep(time.Minute) // the library is still trying to close the connection
 			t.Logf("after %v: %v", took, err)
 			if !errors.As(err, new(*OpenError)) || !strings.Contains(err.Error(), "does not answer") ||
 				took > 2*openPatience { // including the attempt to close the connection
@@ -169,7 +169,8 @@ func TestPeekMakesNothing(t *testing.T) {
 	}
 }
 
-// Opening again leaves the schema unchanged. Processes that open an empty database at the same time create it once.
+// Opening a database again leaves its schema unchanged. When several processes open an empty database at the same time,
+// the schema is created once.
 func TestManyOpenAtOnce(t *testing.T) {
 	url := database(t)
 	const many = 4

@@ -15,8 +15,8 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// shared is the server of all tests that do not stop it. No machine crashes in these tests, so it does not sync to
-// disk.
+// shared is the server of all tests that do not stop their server. It does not sync to disk, because no test crashes
+// the machine.
 var shared struct {
 	once   sync.Once
 	server *postgrestest.Server

@@ -14,8 +14,8 @@ import (
 	"marque/storage/kv"
 )
 
-// patient is an engine that always answers before a given moment. On a busy machine, a server that answers late would
-// otherwise count as silent too early.
+// patient is an engine that counts as answering until a channel is closed. Otherwise a late answer on a busy machine
+// would count as silence.
 type patient struct {
 	*Engine
 	until <-chan struct{}
@@ -31,12 +31,12 @@ func (p patient) Answers(ctx context.Context) bool {
 }
 
 // A caller that waits for a silent server soon gets an error, long before the connection is given up. The error says
-// whether the change may have been made. When the server answers again, the store recovers automatically.
+// whether the change may have been made. The store recovers automatically when the server answers again.
 func TestASilentServerIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name       string
-		view, runs bool // what falls silent: a view, or a group after its work has run
+		view, runs bool // falls silent during a view, or after a group's work has run
 	}{{"a view", true, false}, {"the beginning of a group", false, false}, {"its commit", false, true}} {
 		t.Run(tc.name, func(t *testing.T) {
 			e, w := engineThroughWire(t)
@@ -44,7 +44,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 			d := kv.New(patient{e, silent})
 			t.Cleanup(func() { _ = d.Close() })
 			var n int
-			for range 8 { // afterwards the connections have prepared the statements
+			for range 8 { // so that the connections have prepared the statements
 				if err := d.Update(t.Context(), count("a", &n)); err != nil {
 					t.Fatal(err)
 				}
@@ -59,7 +59,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 				if !ran.Load() {
 					return true
 				}
-				fall() // a view's read, the beginning of a group, or the commit after a work has run
+				fall() // during a view's read, at the beginning of a group, or at the commit after its work has run
 				return false
 			})
 			ctx := kv.WithPatience(t.Context(), time.Now())
@@ -80,7 +80,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 			}
 			w.Sent(nil)
 			w.Cut()
-			var b int // a separate counter, because the abandoned work may still run and write n
+			var b int // not n, because the abandoned work may still run and write n
 			if err := d.Update(t.Context(), count("b", &b)); err != nil || b != 1 {
 				t.Errorf("when the server answers again: %d, %v", b, err)
 			}
@@ -92,7 +92,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 	}
 }
 
-// A caller waits for a server that answers, however long a lock is held.
+// A caller waits as long as the server answers, even if a lock is held for long.
 func TestASlowServerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	w, err := server(t).Wire()

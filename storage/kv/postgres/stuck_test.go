@@ -12,7 +12,8 @@ import (
 	"marque/storage/kv"
 )
 
-// half returns an engine whose wire passes only a part of the next batch that contains text. Then the wire is silent.
+// half returns an engine whose connection passes only a part of the next batch that contains text, and nothing after
+// it.
 func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 	t.Helper()
 	w, err := server(t).Wire()
@@ -36,8 +37,8 @@ func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 	return e, at
 }
 
-// A machine can vanish when the server has received only a part of its request. Others still get its lease and its
-// locks soon. The request holds the shared lock of the lease, and the server's own limits do not apply.
+// A machine that vanishes in the middle of sending a request soon loses its lease and its locks to other processes.
+// Such a request holds the shared lock of the lease, and the server's own limits do not apply to it.
 func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	ctx := context.Background()
 	for name, text := range map[string]string{
@@ -93,7 +94,8 @@ func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// A group whose request has arrived only in part is still committed if one process has the store alone, without leases.
+// Without leases, where one process uses the store alone, a group is committed even if its request has arrived only in
+// part.
 func TestAHalfArrivedCommitIsResolved(t *testing.T) {
 	t.Parallel()
 	e, stalled := half(t, database(t), "half written")

@@ -42,8 +42,8 @@ func tables(r kv.Range, use kv.Use) []kv.Lock {
 	return []kv.Lock{kv.Lock("table " + string(r.From[0])), "tables"}
 }
 
-// A work that uses keys outside its locks is refused, whatever it does with the error. A use on which no decision
-// depends needs no lock.
+// A work that uses keys outside its locks is refused, whatever it does with the error. A use that affects no decision
+// needs no lock.
 func TestAForgottenLockIsFound(t *testing.T) {
 	at := func(k string) kv.Key { return kv.Key{Space: "tables", Key: []byte(k)} }
 	for _, tc := range []struct {
@@ -78,7 +78,8 @@ func TestAForgottenLockIsFound(t *testing.T) {
 	}
 }
 
-// The engine sometimes runs a work twice. After a work it overwrites the values that it returned to the work.
+// The engine shows misuse that other engines allow: it sometimes runs a work twice, and overwrites the values that a
+// work has read when the work is over.
 func TestWhatIsNotPromised(t *testing.T) {
 	d := kv.New(New(nil))
 	k := kv.Key{Space: "s", Key: []byte("k")}

@@ -28,7 +28,7 @@ import (
 // superuser is the role that owns the server.
 const superuser = "postgres"
 
-// startPatience limits how long the server may take to start on a busy machine.
+// startPatience limits how long the server can take to start, even on a busy machine.
 const startPatience = 2 * time.Minute
 
 // Server is a PostgreSQL server.
@@ -36,9 +36,9 @@ type Server struct {
 	folder string
 	bin    string // folder of the server's programs
 	port   int
-	as     *syscall.Credential // user who runs the server; nil for the user of the test
+	as     *syscall.Credential // user that runs the server; nil for the user of the test
 
-	settings []string // this server's own settings
+	settings []string // settings of this server only, as name=value
 
 	mu  sync.Mutex
 	cmd *exec.Cmd // nil while the server is stopped
@@ -49,7 +49,7 @@ type Server struct {
 // find returns the folder of PostgreSQL's programs; "" if it is not installed.
 func find() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil { // its other programs are in the same folder
+		if real, err := filepath.EvalSymlinks(path); err == nil { // PostgreSQL's other programs are in this folder
 			path = real
 		}
 		return filepath.Dir(path)
@@ -85,15 +85,16 @@ func Start(t testing.TB) *Server {
 // ErrMissing says that PostgreSQL is not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed")
 
-// New creates a server in a temporary folder and starts it. settings are further settings as name=value. The server
-// syncs commits, unless the settings say fsync=off. Close ends it. New returns ErrMissing.
+// New creates a server in a temporary folder and starts it. settings are additional settings as name=value. The server
+// syncs commits, unless the settings include fsync=off. Close stops the server and deletes its folder. New returns
+// ErrMissing if PostgreSQL is not installed.
 func New(settings ...string) (*Server, error) {
 	s := &Server{bin: find(), settings: settings}
 	if s.bin == "" {
 		return nil, ErrMissing
 	}
 	var err error
-	if s.folder, err = os.MkdirTemp("", "pg"); err != nil { // a short name, because socket paths must be short
+	if s.folder, err = os.MkdirTemp("", "pg"); err != nil { // short, because the path of a socket must be short
 		return nil, err
 	}
 	if os.Geteuid() == 0 { // the server refuses to run as root
@@ -140,7 +141,7 @@ const Password = "hush+hush/secret"
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-// program returns a command that runs one of PostgreSQL's programs as a user who may run it.
+// program returns a command that runs one of PostgreSQL's programs, as the user that runs the server.
 func (s *Server) program(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.folder
@@ -149,8 +150,8 @@ func (s *Server) program(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// freePort returns a free port below those that Linux gives to outgoing connections. An outgoing connection, even one
-// to the server itself, could otherwise take the port while the server is stopped.
+// freePort returns a free port below the range that Linux uses for outgoing connections. A port of that range could be
+// taken by an outgoing connection, even one to the server itself, while the server is stopped.
 func freePort() (int, error) {
 	const first, last, tries = 15000, 32000, 100
 	var err error
@@ -198,10 +199,10 @@ func (s *Server) Start() error {
 	}
 }
 
-// Stop shuts the server down immediately, despite open connections. It waits until the server has ended.
+// Stop shuts the server down without waiting for open connections to end. It returns when the server has ended.
 func (s *Server) Stop() { s.end(syscall.SIGINT) }
 
-// Kill crashes the server, and waits until it has ended.
+// Kill crashes the server. It returns when the server has ended.
 func (s *Server) Kill() { s.end(syscall.SIGQUIT) }
 
 func (s *Server) end(signal syscall.Signal) {

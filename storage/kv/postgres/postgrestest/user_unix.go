@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// unprivileged returns a user that can run the server, for a test that runs as root.
+// unprivileged returns a user without privileges that can run the server when the test runs as root.
 func unprivileged() (*syscall.Credential, error) {
 	var err error
 	for _, name := range []string{"postgres", "nobody"} {

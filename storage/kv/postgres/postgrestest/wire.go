@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 )
 
-// Wire is a port that forwards to a server. A test can watch, delay and cut the traffic.
+// Wire is a port that forwards to a server. A test can use it to watch, delay and cut the traffic.
 type Wire struct {
 	listener net.Listener
 	to       string
@@ -21,10 +21,10 @@ type Wire struct {
 	mu             sync.Mutex
 	open           []net.Conn
 	sent, answered func(b []byte) bool
-	stall          func(b []byte) bool // see StallInBatch
+	stall          func(b []byte) bool // function set by StallInBatch, or nil
 }
 
-// Wire opens a port that forwards to the server, until Close.
+// Wire opens a port that forwards to the server until the wire is closed.
 func (s *Server) Wire() (*Wire, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -55,8 +55,8 @@ func (w *Wire) serve() {
 	}
 }
 
-// lead copies from one connection to the other while pass allows it; pass can be swapped in between. Once silent is
-// set, no more data passes.
+// lead copies data from one connection to another while *pass allows it. *pass can be replaced meanwhile. Once silent
+// is set, no more data passes.
 func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic.Bool) {
 	b := make([]byte, 64<<10)
 	for {
@@ -92,15 +92,16 @@ func lastBind(b []byte) (at int) {
 }
 
 // StallInBatch calls f for each batch of statements from a client. If f returns true, the server gets the batch without
-// its last statement. From then on no data passes on that connection in either direction, though it stays open. A nil f
-// removes the hook.
+// its last statement, and the connection passes no more data in either direction, though it stays open. A nil f removes
+// the hook.
 func (w *Wire) StallInBatch(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stall = f
 }
 
-// URL returns the connection string of one of the server's databases, through the wire.
+// URL returns the connection string of one of the server's databases through the wire. database is the direct
+// connection string.
 func (w *Wire) URL(database string) string {
 	u, err := url.Parse(database)
 	if err != nil {
@@ -110,14 +111,16 @@ func (w *Wire) URL(database string) string {
 	return u.String()
 }
 
-// Sent calls f with the data that clients send, and forwards the data if f returns true. A nil f removes the hook.
+// Sent sets a hook that is called with the data that clients send. The data is forwarded if f returns true. A nil f
+// removes the hook.
 func (w *Wire) Sent(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sent = f
 }
 
-// Answered does the same as Sent for the server's answers.
+// Answered sets a hook that is called with the data that the server sends. The data is forwarded if f returns true. A
+// nil f removes the hook.
 func (w *Wire) Answered(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,7 +137,7 @@ func (w *Wire) Cut() {
 	w.open = nil
 }
 
-// Close closes the port.
+// Close closes the port and breaks its connections.
 func (w *Wire) Close() {
 	_ = w.listener.Close()
 	w.Cut()
