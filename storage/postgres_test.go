@@ -26,7 +26,7 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// server is shared by all tests in this file. No machine crashes in these tests, so it does not sync to disk.
+// server is shared by all tests in this file. It does not sync to disk, because no test crashes the machine.
 var server = sync.OnceValues(func() (s *postgrestest.Server, err error) {
 	s, err = postgrestest.New("fsync=off")
 	running = s
@@ -77,7 +77,7 @@ func TestDatabase(t *testing.T) {
 	runExercises(t, inDatabase)
 }
 
-// A store of any earlier release in a database is read as it was written, is sound and can be used.
+// A database of any earlier release is read as it was written, is sound and can be used.
 func TestReleasesAreReadOnAServer(t *testing.T) {
 	ctx := t.Context()
 	if url := database(t); *update {
@@ -127,7 +127,7 @@ func TestReleasesAreReadOnAServer(t *testing.T) {
 	}
 }
 
-// tablesOf returns the columns and indexes of a database.
+// tablesOf returns the tables of a database, with their columns and indexes.
 func tablesOf(t *testing.T, url string) []string {
 	t.Helper()
 	c, err := pgx.Connect(t.Context(), url)
@@ -145,8 +145,8 @@ func tablesOf(t *testing.T, url string) []string {
 	return list
 }
 
-// A store that is moved from a file to a database and back to a file is the same. This holds for every declared kind,
-// and for unfinished jobs.
+// A store that is moved from a file to a database and back to a file stays the same. The test covers every declared
+// kind of value and unfinished jobs.
 func TestMovedBothWays(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -209,8 +209,8 @@ func TestHistoriesInADatabase(t *testing.T) {
 	runHistories(t, 4, inDatabase)
 }
 
-// If several processes may have the store open, a process that shuts down cleanly releases its jobs to the next one
-// immediately. The next process need not wait until the first has been silent for long enough.
+// If several processes may have the store open, a process that shuts down releases its jobs, so that the next process
+// need not wait for them to time out.
 func TestStopReleasesWork(t *testing.T) {
 	t.Parallel()
 	ctx, url := t.Context(), database(t)
@@ -254,8 +254,8 @@ func TestStopReleasesWork(t *testing.T) {
 	}
 }
 
-// BenchmarkMoveInDatabase compares durable moves with equally many concurrent updates of one row in the same run, on a
-// server that syncs to disk. row-x is the time of a move divided by that of an update.
+// BenchmarkMoveInDatabase compares durable moves with as many concurrent one-row updates in the same run, on a server
+// that syncs to disk. row-x is the time of a move divided by that of an update.
 func BenchmarkMoveInDatabase(b *testing.B) {
 	s := postgrestest.Start(b)
 	url, err := s.Database()
@@ -277,8 +277,7 @@ func BenchmarkMoveInDatabase(b *testing.B) {
 		b.Run("writers="+strconv.Itoa(writers), func(b *testing.B) {
 			p, rows := newPlayers(b, store, tables, writers), newRows(b, url, min(writers, 16))
 			p.play(b, 20*writers) // warm up
-			// Moves and updates alternate, so that a disk that changes its speed affects both. The result is the
-			// median.
+			// Moves and updates alternate, so that changes in the disk's speed affect both. The result is the median.
 			turn := 100 * min(writers, 8)
 			var move, row []float64
 			for n := b.N; n > 0 || len(move) < 5; n -= turn {
@@ -292,7 +291,7 @@ func BenchmarkMoveInDatabase(b *testing.B) {
 	}
 }
 
-// rows are connections that each update a separate row by its key.
+// rows are connections, each of which updates a row of its own by its key.
 type rows []*pgx.Conn
 
 func newRows(b *testing.B, url string, n int) (list rows) {

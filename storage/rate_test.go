@@ -13,7 +13,7 @@ import (
 // board is an in-memory leaderboard of games among people.
 type board map[string]*Standing
 
-// play counts a game between two people that the first one wins.
+// play counts a game between two people, which the first of them wins.
 func (b board) play(t *testing.T, table ID, ended Stamp, brief uint64, users ...string) Result {
 	t.Helper()
 	r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Ended: ended, DecidedFew: brief}
@@ -23,7 +23,7 @@ func (b board) play(t *testing.T, table ID, ended Stamp, brief uint64, users ...
 	return b.count(t, r)
 }
 
-// count counts a result.
+// count rates a result and updates the players' standings.
 func (b board) count(t *testing.T, r Result) Result {
 	t.Helper()
 	err := r.Rate(func(of Board, player string) (*Standing, error) {
@@ -42,7 +42,8 @@ func (b board) count(t *testing.T, r Result) Result {
 	return r
 }
 
-// A player who has made fewer than LeastDecisions decisions neither gains nor loses, and nobody gains from them.
+// A result does not change the rating of a player who made fewer than LeastDecisions decisions, and nobody gains from
+// that player.
 func TestBriefResultsWeighNothing(t *testing.T) {
 	b := board{}
 	if r := b.play(t, 1, 1, 0b10, "ann", "bob"); r.Counts() || r.Ratings != nil || len(b) != 0 {
@@ -61,7 +62,8 @@ func TestBriefResultsWeighNothing(t *testing.T) {
 	}
 }
 
-// A game with computers counts from the first move, but not between two people if one of them made too few decisions.
+// A result counts between a person and a computer from the first move. It does not count between two people if one of
+// them made too few decisions.
 func TestBriefResultsWithComputers(t *testing.T) {
 	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, DecidedFew: 0b010,
 		Seats: []Occupant{{User: "ann"}, {User: "bob"}, {Computer: "easy"}}}
@@ -112,8 +114,8 @@ func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	}
 }
 
-// The n-th result between the same two players within a short time changes ratings by 1/n of the first. After a long
-// time, earlier results no longer weaken a new one.
+// The n-th result between the same two players within a short time changes ratings by 1/n of the first change. After a
+// long time, earlier results no longer weaken a new one.
 func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	b := board{}
 	table := ID(0)
@@ -142,8 +144,8 @@ func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	}
 }
 
-// Among people a player needs LeastOpponents different opponents to be ranked. A standing remembers at most maxMet
-// opponents.
+// A player of games among people needs LeastOpponents different opponents to be ranked. A standing remembers at most
+// maxMet opponents.
 func TestOpponentsMakeARank(t *testing.T) {
 	b := board{}
 	for n := range 5 {
@@ -164,7 +166,7 @@ func TestOpponentsMakeARank(t *testing.T) {
 	}
 }
 
-// When a level's computer players get a new version, the level's rating becomes less certain, but keeps its mean. A
+// When the computer players of a level get a new version, the level's rating keeps its mean but becomes less certain. A
 // later result of an older version counts like one of the new version.
 func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	lines := board{}
@@ -207,10 +209,10 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	t.Logf("after 30 games %+v, with other players %+v", before.Rating, first.Rating)
 }
 
-// lifted returns the lower end of ann's interval (rating.Rating.Sure, in points) after all her wins, and the number of
-// games played. She wins against each accomplice in turn. Before that, each accomplice has played about among games
-// with the other accomplices. With company, they all sit at one table. All players but the winner leave after stayed
-// per cent of a quarter of a usual game.
+// lifted returns the lower end of ann's rating interval in points after all her wins, and the number of games played.
+// First, each accomplice plays about among games with other accomplices. Then ann wins against each accomplice in turn,
+// or against all of them at one table if company is set. All players but the winner leave after stayed per cent of a
+// quarter of a usual game.
 func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int) (sure, played int) {
 	b := board{}
 	play := func(users ...string) {
@@ -246,8 +248,8 @@ func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int
 }
 
 // Accomplices who play only with ann lift her little above the starting rating of 500, however many games they lose to
-// her. To lift her further, they need about as many games among themselves. The values of before were measured without
-// that rule.
+// her. To lift her further, they need about as many games among themselves. before is the rating that ann reached in
+// the past, when accomplices' games counted in full.
 func TestAccomplicesLiftLittle(t *testing.T) {
 	for _, tt := range []struct {
 		accomplices, wins, among int
@@ -261,7 +263,7 @@ func TestAccomplicesLiftLittle(t *testing.T) {
 		{accomplices: 4, wins: 5, stayed: 100, company: true, before: 1617, most: 900},
 		{accomplices: 3, wins: 50, stayed: 100, among: 20, most: 1150},
 		{accomplices: 10, wins: 20, stayed: 100, among: 5, most: 1500},
-		// In Pirat all players but one draw three cards each and resign: 15 plays of 45.
+		// The accomplices draw three cards each in Pirat and resign, after 15 of the usual 45 plays.
 		{accomplices: 3, wins: 50, stayed: 33, before: 1532, most: 700},
 		{accomplices: 10, wins: 20, stayed: 33, before: 1849, most: 700},
 		{accomplices: 4, wins: 5, stayed: 33, company: true, before: 1617, most: 700},
@@ -278,7 +280,8 @@ func TestAccomplicesLiftLittle(t *testing.T) {
 	}
 }
 
-// Among people with random opponents, ratings are about as accurate as if every result counted in full.
+// Among people with random opponents, the rule against accomplices makes ratings hardly less accurate than counting
+// every result in full.
 func TestHonestRatingsHardlyChange(t *testing.T) {
 	const people, played, day = 30, 1200, 24 * 60 * 60 * 1000
 	rng := rand.New(rand.NewPCG(5, people))

@@ -22,12 +22,12 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/releases/next anew")
 
-// releases has four files for each release. NAME.db.gz is a store with values of every kind, NAME.sql.gz is a dump of
-// the same store in PostgreSQL, and NAME.txt lists the values read from both. NAME.values.txt has one value of every
-// kind with all fields filled, in stored and in decoded form. The release next is the coming one.
+// releases is the folder with four files for each release. NAME.db.gz is a store with values of every kind, NAME.sql.gz
+// is a dump of the same store in PostgreSQL, and NAME.txt lists the values read from both. NAME.values.txt has one
+// value of every kind with all fields filled, in stored and in decoded form. The release named next is the coming one.
 const releases = "testdata/releases"
 
-// everythingAndWork returns the path of a closed file, which holds the values of everything and unfinished jobs.
+// everythingAndWork returns the path of a closed store file, which has values of every kind and unfinished jobs.
 func everythingAndWork(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "marque.db")
@@ -58,7 +58,7 @@ func everythingAndWork(t *testing.T) (path string) {
 }
 
 // readings returns a line for each value read from a file, and the kinds of all values. It leaves out jobs, because
-// they have random ids.
+// their ids are random.
 func readings(t *testing.T, path string) (lines []string, kinds map[string]bool) {
 	t.Helper()
 	e, err := bolt.OpenToRead(path)
@@ -102,7 +102,7 @@ func readingsOf(t *testing.T, e kv.Engine) (lines []string, kinds map[string]boo
 	return lines, kinds
 }
 
-// unpacked returns the path of a release's file, which the test may change.
+// unpacked returns the path of a decompressed copy of a release's file, which the test can change.
 func unpacked(t *testing.T, name string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
@@ -113,7 +113,7 @@ func unpacked(t *testing.T, name string) (path string) {
 }
 
 // A store of any earlier release is read as it was written, is sound and can be used. The store of the coming release
-// is kept here, too, so that every change of the stored format is noticed.
+// must equal a new one, so that every change of the stored format is noticed.
 func TestReleasesAreRead(t *testing.T) {
 	fresh := everythingAndWork(t)
 	if *update {
@@ -189,7 +189,7 @@ func pack(t *testing.T, path string) {
 	}
 }
 
-// filled returns one line for a value of each kind: the value in stored and in decoded form.
+// filled returns one line for each kind of value: an example in stored and in decoded form.
 func filled(t *testing.T) string {
 	t.Helper()
 	list, err := storage.Filled()
@@ -222,7 +222,7 @@ func stored(t *testing.T, line string) (c kv.Change, read string) {
 	return kv.Change{Key: kv.Key{Space: kv.Space(parts[0]), Key: k}, Value: v}, parts[3]
 }
 
-// goesOn plays a game in a store to its end, checks the store, and closes it.
+// goesOn plays a new game in a store to its end, checks the store, and closes it.
 func goesOn(t *testing.T, s *storage.Store) {
 	t.Helper()
 	defer s.Close()

@@ -60,8 +60,8 @@ func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, s
 	return to, done
 }
 
-// A sound store is repaired into an equal one. Only its leaderboards are counted again, into the half that was not in
-// use.
+// A sound store is repaired into an equal one. Only its leaderboards are counted again, and stored in the half of their
+// space that was not in use.
 func TestASoundStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	from := kept{strict.New(nil)}
@@ -73,7 +73,7 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	before, after := pairs(t, from), pairs(t, to)
 	for space, list := range before {
 		if space == "standings" || space == "ranks" || space == "ratings" || space == "halves" {
-			continue // leaderboards are recounted in the other half
+			continue // leaderboards are counted again, into the other half of their space
 		}
 		if got, want := fmt.Sprintf("%q", after[space]), fmt.Sprintf("%q", list); got != want {
 			t.Errorf("%s is\n%s\nwant\n%s", space, got, want)
@@ -117,7 +117,7 @@ func TestAnyDamageIsMended(t *testing.T) {
 }
 
 // fromTheEnd is an engine that can read a space only from its end, like a file with pages in the wrong order. View
-// fails after 10,000 calls, so that an endless repair fails the test.
+// fails after 10,000 calls, which turns an endless repair into a failure.
 type fromTheEnd struct {
 	kept
 	space kv.Space
@@ -144,7 +144,7 @@ func (r endReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, erro
 	return list, err
 }
 
-// A repair ends even if a space can be read only from its end. The space then comes from the copy.
+// A repair ends even if a space can be read only from its end. The space is taken from the copy.
 func TestMendingComesToAnEnd(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -161,8 +161,8 @@ func TestMendingComesToAnEnd(t *testing.T) {
 	}
 }
 
-// A table that cannot be read comes from the latest copy. The report names the versions after the copy as lost, and the
-// players are told.
+// A table that cannot be read is taken from the latest copy as a whole. The report lists the versions after the copy as
+// lost, and the players are told.
 func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Parallel()
 	from, older := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -207,8 +207,8 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Fatal("no event of table 1")
 }
 
-// A table without a readable row is reported as lost if no copy has it, or if there is no copy. The repair knows the
-// table's number from its detail or from the lists of tables.
+// A table without a readable row is reported as lost if it is in no copy. The repair finds its number in its detail or
+// in the lists of tables.
 func TestATableWithoutRowsIsNamed(t *testing.T) {
 	from, empty := kept{strict.New(nil)}, kept{strict.New(nil)}
 	defer everything(t, from).Close()
@@ -226,7 +226,7 @@ func TestATableWithoutRowsIsNamed(t *testing.T) {
 	}
 }
 
-// If nothing in a store can be read, a copy takes its place.
+// If nothing in a store can be read, it is restored from a copy.
 func TestNothingCanBeRead(t *testing.T) {
 	from := kept{strict.New(nil)}
 	defer everything(t, from).Close()

@@ -22,7 +22,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// engines are the stores that benchmarks of scale compare: a file, and a database on a server that syncs to disk.
+// engines open the stores that the benchmarks of scale compare: in a file, and in a database on a server that syncs to
+// disk.
 var engines = map[string]func(b *testing.B) func() *storage.Store{
 	"file": func(b *testing.B) func() *storage.Store {
 		return func() *storage.Store {
@@ -99,10 +100,10 @@ func scaleGuild(i int) string { return fmt.Sprintf("11800000000000%05d", i) }
 
 func scaleUser(guild string, i int) string { return guild[:15] + fmt.Sprint(1000+i) + guild[15:] }
 
-// BenchmarkScale compares a store of a thousand tables with a large store of MARQUE_BENCH_TABLES tables, alternately,
-// in servers of the same size. "x" is the time of the large store divided by that of the small one. Both are queried
-// for equally many servers. "of all servers" also measures that the processor's caches hold a smaller part of the large
-// store.
+// BenchmarkScale compares a store of a thousand tables with a large store of MARQUE_BENCH_TABLES tables, alternately.
+// The servers of both have the same size. "x" is the time of the large store divided by that of the small one, when
+// both are queried for as many servers. "of all servers" queries all servers instead, so that the processor's caches
+// hold less of the large store.
 func BenchmarkScale(b *testing.B) {
 	many := 10_000
 	if n, err := strconv.Atoi(os.Getenv("MARQUE_BENCH_TABLES")); err == nil {
@@ -220,10 +221,9 @@ func processorTime(b *testing.B) float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-// BenchmarkVoidBeside compares how long others' moves take during a recount and without one. The recount is that of a
-// large server's leaderboards, after one of its results was voided. "p99-x" is the ratio of the 99th percentiles, as
-// the median of many runs. Both halves of a run take equally long, so that other load on the machine affects both
-// alike.
+// BenchmarkVoidBeside compares how long moves of other players take during a recount and without one. The leaderboards
+// of a large server are recounted because one of its results was voided. "p99-x" is the ratio of the 99th percentiles,
+// as the median of many runs. Both parts of a run take equally long, so that other load on the machine affects both.
 func BenchmarkVoidBeside(b *testing.B) {
 	for name, engine := range engines {
 		b.Run(name, func(b *testing.B) {
@@ -263,8 +263,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 				})
 			}
 			wg.Wait()
-			// play lets each writer make at least this many moves, and more until enough returns true. It returns how
-			// long each move took.
+			// play lets each writer make at least moves moves, and more until enough returns true. It returns how long
+			// each move took, in milliseconds.
 			play := func(enough func() bool) (took []float64) {
 				for w := range writers {
 					wg.Go(func() {

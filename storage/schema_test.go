@@ -12,8 +12,8 @@ import (
 	"marque/storage/kv/kvtest"
 )
 
-// bringUp does the first step of Open in a later schema, as described in docs/store.md. It puts the index entries of
-// each value, page by page, and writes the version last. It stops with an error after the given number of pages.
+// bringUp upgrades the store to a later schema, as docs/store.md says that a later Open will. It puts the index entries
+// of each value, page by page, and writes the version last. It stops with an error after the given number of pages.
 func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	const page = 3
 	at := key{name: schemaName}
@@ -55,9 +55,9 @@ func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	}})
 }
 
-// A later program upgrades a store of this program to an invented schema, in which the list of turns is stored
-// elsewhere. After an interruption the store is unchanged, and the later program starts over. In the end nothing is
-// missing, and this program refuses the file.
+// A later program can upgrade a store of this program to its own schema. The invented schema stores the list of turns
+// elsewhere. An interrupted upgrade leaves the stored version unchanged, and starts again from the beginning. In the
+// end nothing is missing, and this program refuses the file.
 func TestALaterSchemaIsBroughtUp(t *testing.T) {
 	ctx := t.Context()
 	must := func(err error) {
@@ -96,7 +96,7 @@ func TestALaterSchemaIsBroughtUp(t *testing.T) {
 		t.Fatal("nothing was interrupted")
 	}
 	must(s.Close())
-	s = open() // still of schema 1, so the later program starts over
+	s = open() // still has schema 1, so the later program starts again
 	must(bringUp(ctx, s, Schema+1, 1<<20))
 	must(s.Close())
 
@@ -105,14 +105,14 @@ func TestALaterSchemaIsBroughtUp(t *testing.T) {
 	if _, err := Open(ctx, e); !errors.Is(err, ErrNewer) {
 		t.Errorf("a file of the later schema is opened by this program: %v", err)
 	}
-	if e, err = bolt.Open(path); err != nil { // a failed Open has closed it
+	if e, err = bolt.Open(path); err != nil { // the engine is closed, because Open failed
 		t.Fatal(err)
 	}
 	later := &Store{db: kv.New(e), engine: e}
 	later.runner = newJobRunner(later)
 	at := key{name: schemaName}
 	must(later.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
-		return sequences.put(t, at, Schema) // so that this program's check can read the store
+		return sequences.put(t, at, Schema) // lets this program check the store
 	}}))
 	if err := later.Check(ctx); err != nil {
 		t.Errorf("what was brought up is not as a whole: %v", err)

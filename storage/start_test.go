@@ -11,7 +11,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// interrupted is an engine that calls between once, after its first view.
+// interrupted is an engine that calls the function between once, after its first view or list of spaces.
 type interrupted struct {
 	kept
 
@@ -31,7 +31,7 @@ func (e interrupted) Spaces(ctx context.Context) ([]kv.Space, error) {
 	return spaces, err
 }
 
-// Processes that start together on an empty store all start, whichever of them writes the version first.
+// Processes that start together on an empty store can all open it, whichever of them writes the version first.
 func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
 	e := kept{strict.New(storage.Cover)}
 	second := interrupted{e, &sync.Once{}, func() {
@@ -50,7 +50,7 @@ func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
 	}
 }
 
-// A copy contains a value that is put into an empty space while the spaces are being listed.
+// A copy contains a value that is put into an empty space while the copy lists the spaces.
 func TestACopyIsOfOneMoment(t *testing.T) {
 	e := kept{strict.New(storage.Cover)}
 	first, err := storage.Open(t.Context(), e)

@@ -45,7 +45,7 @@ func TestBoardsPaintsEveryGameInEveryTheme(t *testing.T) {
 	}
 }
 
-// A width that cannot be painted is refused with a sentence that names the possible widths.
+// A width that cannot be painted is refused with an error that gives the possible widths.
 func TestBoardsRefusesAWidthItCannotPaint(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := run(context.Background(), []string{"boards", "--out", t.TempDir(), "--width", "50"},

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// An interrupted calibration continues with the kept games, and finds the same as an uninterrupted one. It does not
-// accept games of other players.
+// An interrupted calibration reuses the games that it has kept, and returns the same result as an uninterrupted one.
+// Kept games of other players are refused.
 func TestCalibrationKeepsItsGames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games")
 	calibrate := func(want int, more ...string) string {

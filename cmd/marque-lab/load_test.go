@@ -9,7 +9,7 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// The command plays a load while other tables wait. It counts and times the moves, and leaves no files behind.
+// The command plays at some tables while other tables wait. It counts and times the moves, and leaves no files behind.
 func TestLoad(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var out, errs strings.Builder
@@ -48,7 +48,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A load can also run in a database server, but never in a database that is in use.
+// The load test can also run on a database server, but never in a database that is in use.
 func TestLoadInADatabaseServer(t *testing.T) {
 	srv := postgrestest.Start(t)
 	url, err := srv.Database()

@@ -9,7 +9,7 @@ import (
 	"marque/games/lab"
 )
 
-// A match reports its result, the same for the same seed. A match that cannot be played reports the error.
+// A match prints its result, which is the same for the same seed. A match that cannot be played fails with the reason.
 func TestMatch(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -42,8 +42,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A result corrected for luck has the same mean, and is as certain as results of more games. Here the two measures of
-// luck explain 35 % of the variance of results, and one of them alone at most 26 %.
+// Correcting results for luck keeps their mean, and makes them as certain as those of more games. In this test the two
+// measures of luck explain 35 % of the variance of results, and one of them alone at most 26 %.
 func TestResultsLessLuck(t *testing.T) {
 	rng := games.NewRand(5)
 	var total tally

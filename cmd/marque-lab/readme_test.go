@@ -13,14 +13,14 @@ import (
 	"marque/render"
 )
 
-// A board of each game is drawn in one picture. If MARQUE_BOARDS names a file, the picture is written to it;
-// docs/boards.png is made like this.
+// One picture shows a board of each game. If MARQUE_BOARDS names a file, the picture is written to it; docs/boards.png
+// is made this way.
 func TestBoardOfEachGame(t *testing.T) {
 	path := os.Getenv("MARQUE_BOARDS")
 	if path == "" {
 		t.Skip("MARQUE_BOARDS names no file: no picture was made")
 	}
-	const columns, wide, high = 3, 396, 516 // size of each board's place
+	const columns, wide, high = 3, 396, 516 // columns, and the size of a board in pixels
 	c := boardsCommand{Seed: 7, Language: "en"}
 	speaker, err := c.speaker()
 	if err != nil {

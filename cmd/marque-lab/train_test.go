@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Trained weights can be trained further, and then name every command that produced them. Weights of another game are
-// refused.
+// Training can start from trained weights. The new weights then name every command that produced them. Weights of
+// another game are refused.
 func TestTrainFromWeights(t *testing.T) {
 	train := func(args ...string) (int, string, string) {
 		return said(t, "", append([]string{"train", "loyal-captain", "--games", "20", "--iterations", "10"},

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// allowed says which of the project's packages each package may import, by prefix. Imports go one way: games know only
-// texts and scenes, render knows scenes, storage knows games, package table does not know Discord, and the bot knows no
-// single game.
+// allowed lists the project's packages that each package may import, as prefixes of their paths. Imports go one way:
+// games know only texts and scenes, render knows scenes, storage knows games, package table does not know Discord, and
+// the bot knows no single game.
 var allowed = map[string][]string{
 	"marque/games/text":               {},
 	"marque/games/text/locale":        {"marque/games/text"},
@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"marque/bot/localdiscord":         {"marque/bot/localdiscord/page", "marque/bot/timesource"},
 }
 
-// allowedBelow says which imports are allowed for all packages under a folder that allowed does not name.
+// allowedBelow lists the allowed imports, as prefixes, for packages under a folder that are not in allowed.
 var allowedBelow = []struct {
 	folder string
 	may    []string
@@ -47,7 +47,7 @@ var allowedBelow = []struct {
 	{"marque/deploy", nil},
 }
 
-// importsOf returns the packages of a pattern, each followed by its imports.
+// importsOf returns a list for each package that matches a pattern: the package, followed by its imports.
 func importsOf(t *testing.T, pattern string) (list [][]string) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", pattern).CombinedOutput()
@@ -96,7 +96,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 	}
 }
 
-// rooms are the packages of the bot from the ground up: each imports only rooms that come before it.
+// rooms are the packages of the bot in order: each imports only packages of this list that come before it.
 var rooms = []string{
 	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "background", "table/clock",
 	"table/uptime", "table/conduct", "table/changes", "table/acts", "choices",
@@ -106,7 +106,8 @@ var rooms = []string{
 	"lobby", "league", "predict", "settings", "archive", "publish", "seek", "tournament", "web", "metrics",
 }
 
-// Rooms import only rooms below them. No room imports the wiring above them, and the local Discord imports none.
+// Packages of the bot import only packages that come before them in rooms. None of them imports the package bot, which
+// connects them, and the local Discord imports none of them.
 func TestRoomsStandUponEachOther(t *testing.T) {
 	t.Parallel()
 	const bot = "marque/bot/"
@@ -131,7 +132,7 @@ func TestRoomsStandUponEachOther(t *testing.T) {
 	}
 }
 
-// The bot has no game code, and games have no Discord code: only the list of games knows all games.
+// The bot has no code of a particular game, and games have no Discord code. Only the catalog imports all games.
 func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/bot").CombinedOutput()
@@ -187,7 +188,8 @@ func TestNoShippedProgramHasWhatIsForTests(t *testing.T) {
 	}
 }
 
-// declared parses the project's code without its tests, and returns the names of its functions, methods and types.
+// declared parses the project's code without its tests, and returns the names of all declared functions, methods and
+// types.
 func declared(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -220,7 +222,7 @@ func declared(t *testing.T) map[string]bool {
 	return names
 }
 
-// The page about the architecture names every package of the bot, and names only functions and folders that exist.
+// docs/architecture.md names every package of the bot, and every function and file in it exists.
 func TestTheArchitectureIsAsItSays(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))

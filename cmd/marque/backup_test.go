@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// harbour returns a store with one table, and a folder for its copies.
+// harbour returns an open store with one table, the path of its file, and a folder for its copies.
 func harbour(t *testing.T) (store keeper, database, folder string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,8 +50,8 @@ func names(t *testing.T, folder string) []string {
 	return names
 }
 
-// keepCopies runs the copying of a started bot, for a small file or for one that is too large for hourly copies. It
-// returns a function that stops the copying.
+// keepCopies makes copies like a running bot. If small is false, the file counts as too large for hourly copies. ready
+// says whether the bot becomes ready. The returned function stops the copying.
 func keepCopies(store keeper, database, folder string, small, ready bool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan struct{})
@@ -66,8 +66,8 @@ func keepCopies(store keeper, database, folder string, small, ready bool, log *s
 	return func() { cancel(); <-done }
 }
 
-// A start makes no copy if the day already has one, and none before the bot is ready. A bot that never gets ready makes
-// one after a while.
+// A start makes no copy if the day already has one, and none before the bot is ready. A bot that does not become ready
+// still makes a copy when it has run for a day.
 func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 			stop()
 		}
 		after := names(t, folder)
-		for range 8 { // eight starts that fail
+		for range 8 { // eight starts in which the bot does not become ready
 			stop := keepCopies(store, database, folder, false, false, quiet)
 			time.Sleep(2 * time.Minute)
 			stop()
@@ -116,8 +116,8 @@ func containsAll(list, all []string) bool {
 	return !slices.ContainsFunc(all, func(s string) bool { return !slices.Contains(list, s) })
 }
 
-// After ten weeks there is a copy of each of the last seven days, and one of each of the four weeks before. The number
-// of copies never falls, and every copy is complete. The log has a line for each.
+// After ten weeks there is a copy of each of the last seven days and of each of the four weeks before. The number of
+// copies never falls, every copy is complete, and the log has a line for each.
 func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,8 +174,9 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	})
 }
 
-// A small file has a copy of each of the last 24 hours, besides those of days and weeks. Each copy is complete, and
-// each hour has one, however often the bot starts. A file that has grown is copied once a day, and no copies are lost.
+// A small file has a copy of each of the last 24 hours, in addition to those of days and weeks. Each copy is complete,
+// and each hour has only one, however often the bot starts. A file that has grown too large is copied once a day, and
+// no copies are lost.
 func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -217,9 +218,8 @@ func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	})
 }
 
-// After ten weeks of hourly copies, those of the last 24 hours, of seven days, and of the four weeks before are kept,
-// and the number of sound copies never falls. During five days of damage every sound copy is kept, and the latest
-// damaged one.
+// With hourly copies, the copies of the last 24 hours, of seven days, and of the four weeks before are kept. The number
+// of sound copies never falls. While the database is damaged, every sound copy is kept, and the latest damaged one.
 func TestWhichCopiesAreKept(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 3, 1, 0, 20, 0, 0, time.UTC)
@@ -269,7 +269,7 @@ func TestWhichCopiesAreKept(t *testing.T) {
 	}
 }
 
-// The program of MARQUE_BACKUP_HOOK gets one copy a day: the first sound one.
+// The program of MARQUE_BACKUP_HOOK gets one copy of each day: the first sound one.
 func TestOneCopyADayIsCarriedOff(t *testing.T) {
 	t.Parallel()
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC) }
@@ -285,7 +285,7 @@ func TestOneCopyADayIsCarriedOff(t *testing.T) {
 	}
 }
 
-// While the database is damaged, its copies have different names, the operator is told every day, and no sound copy is
+// While the database is damaged, its copies are named as damaged, the operator is told every day, and no sound copy is
 // deleted.
 func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	t.Parallel()
@@ -336,7 +336,7 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	})
 }
 
-// An unfinished copy of a killed process is deleted by the next start, and does not count as a copy.
+// An unfinished copy that a killed process left is deleted at the next start, and does not count as a copy.
 func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -359,7 +359,7 @@ func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	})
 }
 
-// A process leaves another process's unfinished copy alone while the other writes it, however long that takes.
+// A process does not delete an unfinished copy that another process is writing, however long that takes.
 func TestACopyThatAnotherProcessWritesStays(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

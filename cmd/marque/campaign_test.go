@@ -48,30 +48,30 @@ const (
 	// campaignPatience limits how long a server's players wait after a fault until they get answers again, even on a
 	// busy machine.
 	campaignPatience = 4 * time.Minute
-	// answerPatience is how long a player waits for the answer to a command while there is no fault.
+	// answerPatience limits how long a player waits for the answer to a command while there is no fault.
 	answerPatience = 2 * time.Minute
-	// discordPatience is how long Discord lets a player wait.
+	// discordPatience is how long Discord waits for the answer to a command.
 	discordPatience = 3 * time.Second
-	// beyondLease is longer than any lease lasts.
+	// beyondLease is longer than a lease lasts without renewal.
 	beyondLease = shards.Life + 3*time.Second
 	// frozenFor is how long a process is frozen in the middle of a commit, like a machine that is migrated or that
 	// swaps.
 	frozenFor = 45 * time.Second
-	// hungFor is how long the connection to the database passes no data. It is longer than a client waits for an
-	// answer.
+	// hungFor is how long a connection to the database passes no data. A client gives up waiting for an answer earlier.
 	hungFor = 25 * time.Second
-	// crashedFor is how long a crashed database is down. It is long enough that some players try their moves more than
-	// once.
+	// crashedFor is how long a crashed database is down. It is long enough for some players to repeat their moves.
 	crashedFor = 2 * time.Second
 	cuts       = 20
 	tenth      = 100 * time.Millisecond
 )
 
-// Three processes share a database and a Discord while people play on all servers. The processes are killed, stopped
-// for longer than their leases, frozen in the middle of a commit, cut off from their database and replaced, and their
-// database server is restarted. No acknowledged move is lost, nothing is played twice, no board is posted twice, every
-// server is answered again, and nobody notices when a process is replaced. Some servers also have tournaments: no
-// pairing has two tables or counts anything but its table's result, and no round begins twice.
+// No acknowledged move is lost, nothing is played twice, no board is posted twice, every server is answered again after
+// a fault, and no player notices when a process is replaced. On servers with tournaments, no pairing has two tables,
+// each pairing has the result of its table, and no round begins twice.
+//
+// People play on all servers while three processes share a database and a Discord. The processes are killed, stopped
+// for longer than their leases, frozen in the middle of a commit, cut off from their database and replaced, and the
+// database server is restarted.
 func TestCampaign(t *testing.T) {
 	t.Parallel()
 	if *campaignRounds < 1 {
@@ -166,10 +166,10 @@ func TestCampaign(t *testing.T) {
 			for i := range cuts {
 				v.atCommit(c, func() bool {
 					if i%2 == 0 {
-						go v.wire.Cut() // before the commit arrives
+						go v.wire.Cut() // before the server gets the commit
 						return false
 					}
-					v.wire.Answered(func([]byte) bool { return false }) // the commit is carried out, but not answered
+					v.wire.Answered(func([]byte) bool { return false }) // the server commits, but its answer is lost
 					time.AfterFunc(300*time.Millisecond, func() { v.wire.Cut(); v.wire.Answered(nil) })
 					return true
 				})
@@ -189,7 +189,7 @@ func TestCampaign(t *testing.T) {
 			pause(c.ctx, time.Until(hung.Add(hungFor)))
 			v.wire.Sent(nil)
 			v.wire.Answered(nil)
-			return c.restart(func() { // its process is still connected for shards that belong to another one by now
+			return c.restart(func() { // the frozen process is still connected for shards that another process owns now
 				c.db.Kill()
 				close(on)
 				pause(c.ctx, crashedFor)
@@ -214,8 +214,8 @@ func TestCampaign(t *testing.T) {
 	c.checkCups(store, cups)
 }
 
-// newCampaign starts a database server, and a Discord with the given number of servers, which may enforce Discord's
-// limits.
+// newCampaign starts a database server, and a local Discord with the given number of servers. limits says whether it
+// enforces Discord's limits.
 func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
 	t.Helper()
 	db := postgrestest.Start(t)
@@ -227,7 +227,7 @@ func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
 		boards: map[string]map[string]bool{}, said: map[string]int{}}
 	c.ctx, c.stop = context.WithCancel(t.Context())
 	t.Cleanup(c.stop)
-	limit, between := 0, 5*time.Second // Discord's own limits
+	limit, between := 0, 5*time.Second // the same as Discord's
 	if !limits {
 		limit, between, c.budget = localdiscord.Unlimited, 0, "1000000"
 	}
@@ -245,7 +245,7 @@ func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
 	return c
 }
 
-// build installs the program, like a package does. Running processes keep their version.
+// build builds the program and replaces its file, like the update of a package. Running processes keep their version.
 func (c *campaign) build(release string) {
 	c.t.Helper()
 	args := []string{"build", "-o", filepath.Join(c.dir, "new")}
@@ -290,38 +290,38 @@ type campaign struct {
 	shards  int
 
 	launched int
-	members  []string // names of all launched processes, as in the leases
+	members  []string // names in the leases of all launched processes
 
 	mu         sync.Mutex
 	disturbed  time.Time                  // start of the current fault; zero while there is none
-	planned    bool                       // a process is being replaced
+	planned    bool                       // while a process is being replaced
 	boards     map[string]map[string]bool // ids of the messages that show a board, by channel and name of its picture
-	said       map[string]int             // answers that acknowledge nothing, by their text
+	said       map[string]int             // number of answers that acknowledge no move, by text
 	unanswered []silent                   // commands without an answer although there was no fault
 	stuck      []span                     // periods in which the machine or its disk was stalled
-	// commands answered after Discord's limit, while a process was replaced
+	// number of commands answered after Discord's limit while a process was replaced
 	slow    int
-	spare   int           // commands answered while a process was replaced
-	tokened int           // requests with the bot's token
-	limited int           // requests that were refused because they came too fast
-	faults  []string      // the faults, with the longest silence after each
-	silence time.Duration // the longest of these silences
+	spare   int           // number of commands answered while a process was replaced
+	tokened int           // number of requests with the bot's token
+	limited int           // number of requests refused with status 429
+	faults  []string      // faults, each with the longest wait after it
+	silence time.Duration // longest of the waits in faults
 }
 
 // span is a period of time.
 type span struct{ from, to time.Time }
 
-// silent is an unanswered command, with the period in which its player waited.
+// silent is an unanswered command, and the period in which its player waited.
 type silent struct {
 	what string
 	span
 }
 
-// stillness is how long the machine can stall without leases being renewed too late.
+// stillness is how long the machine can stall before leases may be renewed too late.
 const stillness = shards.Life / 5
 
-// pulse records when the machine or its disk was stalled for so long that leases may have expired. The campaign's
-// promises about time assume a machine without stalls.
+// pulse records periods in which the machine or its disk was stalled for so long that leases may have expired. The
+// campaign's promises about time assume a machine without stalls.
 func (c *campaign) pulse(store keeper) {
 	for last := time.Now(); c.ctx.Err() == nil; pause(c.ctx, 100*time.Millisecond) {
 		if _, err := store.ByGuild(c.ctx, localdiscord.PlaceAt(0).Guild, storage.Active, 0, 1); err != nil {
@@ -341,7 +341,8 @@ func (c *campaign) pulse(store keeper) {
 
 var boardName = regexp.MustCompile(`^board-\d+-\d+\.png$`)
 
-// request records which messages show which boards, and counts requests beyond Discord's limits.
+// request records the messages that show each board, and counts the requests that were refused because of Discord's
+// limits.
 func (c *campaign) request(q localdiscord.Request) {
 	c.mu.Lock()
 	if !strings.HasPrefix(q.Route, "/interactions/") && !strings.HasPrefix(q.Route, "/webhooks/") {
@@ -422,7 +423,7 @@ func (c *campaign) launch() *vessel {
 	case <-timer.C:
 		c.t.Fatalf("%s is not ready\n%s", v.name, v.lines())
 	}
-	if c.store.Store == nil { // the first process has created it
+	if c.store.Store == nil { // the first process has created the store
 		if c.store, err = peekServer(c.ctx, c.url); err != nil {
 			c.t.Fatal(err)
 		}
@@ -441,24 +442,23 @@ func (c *campaign) launch() *vessel {
 type vessel struct {
 	t       *testing.T
 	name    string
-	process string // its name in the leases
+	process string // name of the process in the leases
 	cmd     *exec.Cmd
 	log     string
-	wire    *postgrestest.Wire // its connection to the database
+	wire    *postgrestest.Wire // connection to the database
 	exited  chan struct{}
-	ended   error // once exited
+	ended   error // set once the process has exited
 }
 
 func (v *vessel) signal(s syscall.Signal) { _ = v.cmd.Process.Signal(s) }
 
-// commitName is the name that the library gives the prepared statement COMMIT.
+// commitName is the name under which the pgx library prepares the statement COMMIT.
 var commitName = func() []byte {
 	sum := sha256.Sum256([]byte("COMMIT"))
 	return fmt.Appendf(nil, "stmtcache_%x", sum[:24])
 }()
 
-// atCommit calls f when the process next sends a commit. The server gets the commit if f returns true. atCommit returns
-// when f is called.
+// atCommit waits until the process next sends a commit, and calls f. The server gets the commit if f returns true.
 func (v *vessel) atCommit(c *campaign, f func() bool) {
 	var once sync.Once
 	reached := make(chan struct{})
@@ -499,14 +499,14 @@ func (v *vessel) end() {
 	}
 }
 
-// lines returns the latest lines of its log.
+// lines returns the last lines of the process's log.
 func (v *vessel) lines() string {
 	all, _ := os.ReadFile(v.log)
 	list := strings.Split(string(all), "\n")
 	return strings.Join(list[max(0, len(list)-40):], "\n")
 }
 
-// roster returns which process serves which shard.
+// roster returns the leases of the shards, with their owners, and the living processes.
 func (c *campaign) roster(store keeper) storage.Roster {
 	c.t.Helper()
 	roster, err := store.engine.(interface {
@@ -518,7 +518,7 @@ func (c *campaign) roster(store keeper) storage.Roster {
 	return roster
 }
 
-// heir waits until a process claims a shard of a killed one.
+// heir waits until another process owns a shard of a killed one, and returns the other process.
 func (c *campaign) heir(store keeper, before storage.Roster, killed *vessel, fleet []*vessel) *vessel {
 	c.t.Helper()
 	for until := time.Now().Add(campaignPatience); time.Now().Before(until); pause(c.ctx, 20*time.Millisecond) {
@@ -536,7 +536,7 @@ func (c *campaign) heir(store keeper, before storage.Roster, killed *vessel, fle
 	return nil
 }
 
-// restart stops the database server and starts it again. It returns the time at which the server was down.
+// restart stops the database server with end and starts it again. It returns the time at which the server had stopped.
 func (c *campaign) restart(end func()) time.Time {
 	c.t.Helper()
 	end()
@@ -547,20 +547,21 @@ func (c *campaign) restart(end func()) time.Time {
 	return gone
 }
 
-// disturb calls do, which causes a fault, and waits until every server is served again after the time that do returns.
+// disturb calls do, which causes a fault and returns the time from which the bot must recover. It then waits until
+// every server is served again.
 func (c *campaign) disturb(what string, do func() time.Time) {
 	c.t.Helper()
 	c.mu.Lock()
 	c.disturbed = time.Now()
 	c.mu.Unlock()
 	c.served(what, do())
-	c.served("well again", time.Now()) // earlier commands have been answered or given up by now
+	c.served("well again", time.Now()) // then commands from the time of the fault have ended
 	c.mu.Lock()
 	c.disturbed = time.Time{}
 	c.mu.Unlock()
 }
 
-// replace starts a process and then stops another. No player may notice it.
+// replace starts a new process, stops the old one, and returns the new one. No player may notice.
 func (c *campaign) replace(old *vessel) *vessel {
 	c.t.Helper()
 	c.mu.Lock()
@@ -569,7 +570,7 @@ func (c *campaign) replace(old *vessel) *vessel {
 	began := time.Now()
 	v := c.launch()
 	old.end()
-	c.served("replacement", time.Now()) // earlier commands have been answered by now
+	c.served("replacement", time.Now()) // then commands from the time of the replacement have been answered
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.planned = false
@@ -577,8 +578,8 @@ func (c *campaign) replace(old *vessel) *vessel {
 	return v
 }
 
-// served waits until every server has acknowledged a move that was begun after a given time. It records the longest
-// wait, and the commands that got no answer.
+// served waits until every server has acknowledged a move that was begun after since. It records the longest wait for
+// an answer on any server.
 func (c *campaign) served(what string, since time.Time) {
 	c.t.Helper()
 	ctx, cancel := context.WithDeadline(c.ctx, since.Add(campaignPatience))
@@ -611,7 +612,7 @@ type try struct {
 	seat    games.Seat
 	move    string
 	outcome outcome
-	said    string // the first line of the answer
+	said    string // first line of the answer
 	began   time.Time
 	ended   time.Time
 }
@@ -637,13 +638,13 @@ type mates struct {
 	asked   []question
 }
 
-// question is a player's command, or a request for the available moves.
+// question is a command, or a request for the list of available moves, that a player sent.
 type question struct {
 	began, ended time.Time
 	answered     bool
 }
 
-// silent returns how long the players got no answer after a given time.
+// silent returns how long the players waited for an answer after since.
 func (w *mates) silent(since time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -665,8 +666,7 @@ func (w *mates) silent(since time.Time) time.Duration {
 	return 0
 }
 
-// acknowledged waits for a move that was begun after a given time and acknowledged, and returns the time of the
-// acknowledgement.
+// acknowledged waits for an acknowledged move that was begun after since, and returns the time of its acknowledgement.
 func (w *mates) acknowledged(ctx context.Context, since time.Time) (at time.Time, ok bool) {
 	for {
 		w.mu.Lock()
@@ -707,11 +707,11 @@ func pause(ctx context.Context, d time.Duration) {
 func (w *mates) play() {
 	for w.ctx.Err() == nil {
 		w.step()
-		pause(w.ctx, 20*time.Millisecond) // it is another player's turn, or a server is down
+		pause(w.ctx, 20*time.Millisecond) // because another player is to move, or a server is down
 	}
 }
 
-// step makes a move, or does whatever the next move needs.
+// step makes a move, or opens or joins a table if no game is in play.
 func (w *mates) step() {
 	heads, err := w.store.ByGuild(w.ctx, w.place.Guild, storage.Active, 0, 10)
 	if err != nil {
@@ -740,8 +740,8 @@ func (w *mates) step() {
 	}
 	w.think()
 	move := fmt.Sprint(choices[w.rng.IntN(len(choices))].Value)
-	// Players repeat a move if they do not know whether it counts, or if they are told that it does not because of the
-	// bot.
+	// Players repeat a move if they do not know whether it was played, or if they are told that the bot could not play
+	// it.
 	for again := true; again && w.ctx.Err() == nil; {
 		y := try{table: head.ID, seat: head.ToMove, move: move, began: time.Now()}
 		text, answered := w.command(user, "move", localdiscord.Opt("move", move))
@@ -755,12 +755,12 @@ func (w *mates) step() {
 		}
 		w.note(y)
 		if again {
-			pause(w.ctx, min(time.Second, *campaignThink)) // the player has already thought about this move
+			pause(w.ctx, min(time.Second, *campaignThink)) // shorter, because the player has already chosen this move
 		}
 	}
 }
 
-// note records the outcome of a move.
+// note records an attempt at a move.
 func (w *mates) note(y try) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -771,12 +771,12 @@ func (w *mates) note(y try) {
 	}
 }
 
-// think waits as long as a player thinks.
+// think waits for a random time, as a player does before a move.
 func (w *mates) think() {
 	pause(w.ctx, time.Duration(2*w.rng.Float64()*float64(*campaignThink)))
 }
 
-// command gives a command in the channel and returns the answer.
+// command sends a command to the server's channel and returns the text of the answer.
 func (w *mates) command(user, name string, options ...localdiscord.Option) (text string, answered bool) {
 	answered = w.ask(name, func(ctx context.Context) error {
 		reply, err := w.discord.Command(ctx, user, w.place.Tables, name, options...)
@@ -798,7 +798,8 @@ func (w *mates) command(user, name string, options ...localdiscord.Option) (text
 	return text, answered
 }
 
-// ask waits for an answer. While there is a fault, it waits no longer than Discord does.
+// ask calls do, which waits for an answer, and records how long that took. During a fault it waits no longer than
+// Discord does.
 func (w *mates) ask(name string, do func(context.Context) error) (answered bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, answerPatience+time.Minute)
 	defer cancel()
@@ -853,7 +854,7 @@ var (
 	mentions  = regexp.MustCompile(`<[^>]*>|\d+|“[^”]*”`)
 )
 
-// check compares the answers to players with the stored data, and reports differences.
+// check compares the stored moves with the answers that the players got, and fails the test if a promise was broken.
 func (c *campaign) check(store keeper) {
 	ctx := context.WithoutCancel(c.ctx)
 	moves, unknowns, refusals, tables, boards := 0, 0, 0, 0, 0
@@ -953,7 +954,7 @@ func (c *campaign) check(store keeper) {
 			c.t.Errorf("%d %s:\n%s", len(list), what, strings.Join(list[:min(len(list), 20)], "\n"))
 		}
 	}
-	if c.limited > c.tokened/100 { // a process that ends loses its knowledge of buckets
+	if c.limited > c.tokened/100 { // tolerated, because a process that ends forgets Discord's limits
 		c.t.Errorf("%d of %d requests with the token were refused with 429", c.limited, c.tokened)
 	}
 	if moves < c.servers*10 {
@@ -961,9 +962,9 @@ func (c *campaign) check(store keeper) {
 	}
 }
 
-// compareHistories compares the stored moves with the acknowledged ones, in order, and with those whose outcome is
-// unknown. gone has the acknowledged moves that are missing in that order. surplus has stored moves that no player
-// made, or that were made only once.
+// compareHistories compares stored moves with moves that the players made: acks were acknowledged, and the outcome of
+// maybe is unknown. gone are the acknowledged moves that are not stored in their order. surplus are the moves that are
+// stored more often than they were made.
 func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	left := map[string]int{}
 	for _, m := range stored {
@@ -992,7 +993,7 @@ func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	return gone, surplus
 }
 
-// The campaign's checker finds lost moves and moves played twice, and accepts moves whose outcome is unknown.
+// The campaign's checker reports lost moves and moves played twice, and accepts moves whose outcome is unknown.
 func TestHistoriesAreCompared(t *testing.T) {
 	t.Parallel()
 	list := strings.Fields

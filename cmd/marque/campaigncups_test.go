@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	// cupServers says that every cupServers-th server of the campaign also has tournaments.
+	// cupServers is the distance between servers that also have tournaments: every third server has them.
 	cupServers = 3
-	// cupSize is the number of people in a tournament.
+	// cupSize is the number of players in a tournament.
 	cupSize = 4
 )
 
-// racers are people on a server who play one tournament after another while processes come and go. If a button or a
-// command gets no answer, they look up what happened, and repeat it.
+// racers are people on a server who play one tournament after another during the campaign. If they get no answer, they
+// look up whether their action took effect, and repeat it if necessary.
 type racers struct {
 	*mates
 	people []string
-	lost   map[string]storage.ID // the tables at which players were told that they had resigned, by table and user
-	heard  map[string]string     // the texts of their channel's messages, by message
+	lost   map[string]storage.ID // tables at which players were told that they had resigned, by table and user
+	heard  map[string]string     // texts of the messages in the tournaments' channel, by id of the message
 }
 
-// newRacers adds people, and a channel for their tournaments, to a server.
+// newRacers adds people to a server, and a channel for their tournaments.
 func (c *campaign) newRacers(store keeper, server int) *racers {
 	c.t.Helper()
 	place := localdiscord.PlaceAt(server)
@@ -94,14 +94,15 @@ func (w *racers) further() {
 	}
 }
 
-// hear keeps the messages of the channel. The channel holds 200 messages, which is about twelve tournaments.
+// hear records the messages of the channel. It must be called often, because the channel holds only 200 messages, which
+// is about twelve tournaments.
 func (w *racers) hear() {
 	for _, m := range w.discord.Messages(w.place.Tables, w.place.Owner) {
 		w.heard[m.ID] = m.Text()
 	}
 }
 
-// resign makes a user resign at a table, by the button under the question.
+// resign makes a user resign at a table, with the command and the button that confirms it.
 func (w *racers) resign(h storage.Head, user string) {
 	var sure *localdiscord.Message
 	w.ask("resign", func(ctx context.Context) error {
@@ -131,7 +132,7 @@ func (w *racers) resign(h storage.Head, user string) {
 	})
 }
 
-// checkCups compares the tournaments with their tables, and with the messages in their channels.
+// checkCups compares the stored tournaments with their tables, and with the messages in the tournaments' channels.
 func (c *campaign) checkCups(store keeper, groups []*racers) {
 	c.t.Helper()
 	ctx := context.WithoutCancel(c.ctx)
@@ -179,7 +180,7 @@ func (c *campaign) checkCups(store keeper, groups []*racers) {
 				c.checkResult(store, n, p)
 			}
 			for round := range n.Rules.Round {
-				cup := regexp.MustCompile(fmt.Sprintf(`tournament #%d\b`, n.Number)) // not #10 for #1
+				cup := regexp.MustCompile(fmt.Sprintf(`tournament #%d\b`, n.Number)) // not #10 as #1
 				says := fmt.Sprintf("**Round %d of %d**", round+1, n.Rules.Rounds)
 				told := 0
 				for _, text := range w.heard {

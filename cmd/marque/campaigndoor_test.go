@@ -23,17 +23,17 @@ import (
 	"time"
 )
 
-// door directs programs to a local Discord under the host names of the real one. It consists of a proxy and an
-// authority for its certificate.
+// door lets programs use a local Discord under the host names of the real one. It consists of a proxy, and a
+// certificate authority that the programs trust.
 type door struct {
-	proxy     string // address, for HTTPS_PROXY
-	authority string // file, for SSL_CERT_FILE
+	proxy     string // address of the proxy, for HTTPS_PROXY
+	authority string // file with the authority's certificate, for SSL_CERT_FILE
 }
 
 // discordHosts are the host names that the bot connects to.
 var discordHosts = []string{"discord.com", "cdn.discordapp.com", "media.discordapp.net"}
 
-// openDoor opens a door for as long as the test lasts.
+// openDoor opens a door to discord for the duration of the test.
 func openDoor(t *testing.T, discord http.Handler) door {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -55,7 +55,7 @@ func openDoor(t *testing.T, discord http.Handler) door {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	quiet := log.New(io.Discard, "", 0) // connections of killed programs break
+	quiet := log.New(io.Discard, "", 0) // discards errors about connections of killed programs
 	inside := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Host = "127.0.0.1"
 		discord.ServeHTTP(w, r)

@@ -21,7 +21,7 @@ import (
 	"marque/storage"
 )
 
-// An id is on the list of deletions as long as some copy still has the data, and no longer.
+// An id stays on the list of deletions as long as any copy still has its data, and no longer.
 func TestTheListOfDeletionsIsPruned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestTheListOfDeletionsIsPruned(t *testing.T) {
 	})
 }
 
-// knows reports whether a store has a user, or one of their names at a table.
+// knows reports whether a table still has a user, or text with the user's name.
 func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 	t.Helper()
 	stored, err := store.Load(t.Context(), id)
@@ -73,7 +73,7 @@ func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 		slices.ContainsFunc(stored.Head.Seats, func(o storage.Occupant) bool { return o.User == user })
 }
 
-// Data that a repair takes from a copy does not bring back users whose data was deleted since.
+// A repair from a copy deletes the data of users again if they had it deleted after the copy was made.
 func TestARepairBringsNobodyBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 		t.Fatal("Jack is still there after he had his data deleted")
 	}
 	must(t, store.Close())
-	change(t, database, func(tx *bbolt.Tx) error { // a page of the table becomes unreadable
+	change(t, database, func(tx *bbolt.Tx) error { // makes the rows of the table unreadable
 		b := tx.Bucket([]byte("tables"))
 		for k, v := b.Cursor().First(); k != nil; k, v = b.Cursor().Seek(append(k, 0)) {
 			v = slices.Clone(v)
@@ -121,12 +121,11 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	}
 }
 
-// The list has a server whose data was deleted a month after the bot was removed from it, and a user whose data was
-// deleted. A copy that replaces the database by hand brings back neither. A database in which tables were opened since
-// is not an older copy.
+// Deleted data stays deleted when an older copy replaces the database by hand: that of a server, a month after the bot
+// was removed from it, and that of a user. If the bot is on the server again, the server's new data is kept.
 func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
-	// This test is not parallel: a deletion that takes longer than a second continues only at the bot's next check, a
-	// quarter of a minute later.
+	// The test is not parallel: a deletion that takes longer than a second continues only at the bot's next check, 15
+	// seconds later.
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be replaced there")
 	}
@@ -136,7 +135,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	s.cfg.Backups = filepath.Join(filepath.Dir(s.cfg.Data), "copies")
 	must(t, os.MkdirAll(s.cfg.Data, 0o700))
 	quiet := slog.New(slog.DiscardHandler)
-	const left, jack = "2001", "1002" // a server that the bot has left, and a user of it
+	const left, jack = "2001", "1002" // the server that the bot has left, and the user
 	store, err := openFile(t.Context(), s.cfg.Database())
 	must(t, err)
 	snap := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "loyal-captain", 2)
@@ -170,7 +169,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 		t.Error("the table of the server that the bot left is there again")
 	}
 
-	// The bot is on the server again, and nothing is deleted from a database that knows this.
+	// The database knows that the bot is on the server again, so nothing of the server is deleted.
 	again := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "pirat", 2)
 	done, err := deletionsOf(s.cfg.Database(), s.cfg.Backups).repeat(ctx, store, 0)
 	if err != nil || done.guilds != 0 {
@@ -182,7 +181,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, store.Close())
 }
 
-// The program that carries copies off is stopped if it takes too long, and gets the file again later.
+// The program of MARQUE_BACKUP_HOOK is stopped if it takes too long, and gets the file again later.
 func TestTheHookIsEndedInTime(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -212,7 +211,7 @@ func TestTheHookIsEndedInTime(t *testing.T) {
 	}
 }
 
-// The program that carries copies off gets the environment, without the token.
+// The program of MARQUE_BACKUP_HOOK gets the bot's environment without the token.
 func TestTheHookDoesNotGetTheToken(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell script")

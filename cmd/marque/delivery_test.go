@@ -24,7 +24,7 @@ func projectFile(t *testing.T, name ...string) string {
 	return string(b)
 }
 
-// The image built from the source and the image of a release differ only in the origin of the binary.
+// The image built from source and the image of a release differ only in where the binary comes from.
 func TestBothImagesAreOne(t *testing.T) {
 	t.Parallel()
 	tail := func(file string) []string {
@@ -43,7 +43,7 @@ func TestBothImagesAreOne(t *testing.T) {
 	}
 }
 
-// The unit gives a stop more time than the bot needs for one by default, and passes the token as a credential.
+// The systemd unit gives the bot enough time to stop, and passes the token as a credential.
 func TestTheUnitAllowsAStop(t *testing.T) {
 	t.Parallel()
 	cfg, err := config.Load("", nil)
@@ -66,7 +66,7 @@ func TestTheUnitAllowsAStop(t *testing.T) {
 	}
 }
 
-// Renovate finds, and can update, every version of a tool that a script names.
+// Renovate can find and update every tool whose version a script names.
 func TestRenovateFindsEveryTool(t *testing.T) {
 	t.Parallel()
 	var settings struct {
@@ -93,8 +93,8 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 	}
 }
 
-// The archives and packages of a release have everything that the page for operators names, and all their sources
-// exist. The compose files build the bot from its source, and are shipped with the source.
+// A release's archives and packages contain everything that docs/operations.md names, and all files that they are made
+// from exist. The compose files build the bot from its source, and are shipped with the source.
 func TestAReleaseHasWhatThePageNames(t *testing.T) {
 	t.Parallel()
 	var c struct {

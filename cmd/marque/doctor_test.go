@@ -30,14 +30,14 @@ import (
 // patient is a complete installation on a local Discord: a store with settings and tables, copies of it, and a hook.
 type patient struct {
 	discord *localdiscord.Server
-	token   string // the bot's token, even after it was revoked
+	token   string // the bot's token, kept here when it is revoked
 	cfg     config.Config
-	dotenv  string // the file of settings
-	spare   uint64 // see doctor.spare
+	dotenv  string // path of the file of settings
+	spare   uint64 // free disk space in bytes that the doctor requires
 	unread  error
-	copied  string // the latest copy
-	channel string // where to test the posting of boards
-	called  string // the role that is pinged when somebody looks for a game
+	copied  string // path of the latest copy
+	channel string // id of the channel in which the doctor tests posting; empty for none
+	called  string // id of the role that is pinged when somebody seeks a game
 }
 
 // admit makes an installation without faults.
@@ -101,7 +101,7 @@ func admit(t *testing.T) *patient {
 	return p
 }
 
-// examine runs the doctor, and returns its lines by verdict.
+// examine runs the doctor, and returns its lines by verdict: "ok", "note" or "wrong".
 func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)
@@ -130,7 +130,7 @@ func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	return lines, err
 }
 
-// change changes the file of a store directly.
+// change changes the bbolt file of a store directly.
 func change(t *testing.T, file string, f func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(file, 0o600, nil)
@@ -142,7 +142,7 @@ func change(t *testing.T, file string, f func(tx *bbolt.Tx) error) {
 	}
 }
 
-// damage spoils a value in the file of a store.
+// damage flips a bit of a value in the file of a store.
 func damage(t *testing.T, file string) {
 	t.Helper()
 	change(t, file, func(tx *bbolt.Tx) error {
@@ -153,7 +153,8 @@ func damage(t *testing.T, file string) {
 	})
 }
 
-// rename gives the latest copy the name of one made at a given time, sound or not, and records it as carried off.
+// rename names the latest copy as if it were made at the given time. The suffix says whether it is sound. rename also
+// records the copy as passed to the hook.
 func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
 	t.Helper()
 	name := "marque-" + at.UTC().Format(backupTime) + suffix
@@ -174,8 +175,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The doctor names each fault and its remedy, and reports nothing else. The command fails only if there is a fault. No
-// line has the token.
+// The doctor reports each fault with its remedy, and nothing else. The command fails only if there is a fault. No line
+// contains the token.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -189,8 +190,8 @@ func TestDoctor(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spoil func(t *testing.T, p *patient)
-		// each string is the beginning of one line about a fault and, after "…", parts of the line; there are no other
-		// such lines
+		// Each string stands for one line about a fault: its beginning and, after "…", texts that it contains. No other
+		// lines report faults.
 		wrong []string
 		note  []string
 	}{
@@ -396,7 +397,7 @@ func holdsInOrder(line string, parts []string) bool {
 	return true
 }
 
-// The exit code tells a script whether something is wrong. A sound installation without a token is fine.
+// The exit code tells a script whether there is a fault. A sound installation without a token has none.
 func TestTheDoctorsExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
 	env := settings("data")
@@ -410,7 +411,7 @@ func TestTheDoctorsExitCode(t *testing.T) {
 	}
 }
 
-// The doctor tests in a channel how boards are posted, says for each step whether it works, and leaves nothing behind.
+// The doctor tests each step of posting boards in a channel, reports whether it works, and leaves no message behind.
 func TestDoctorTriesInteractionPosts(t *testing.T) {
 	t.Parallel()
 	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token",
@@ -420,7 +421,7 @@ func TestDoctorTriesInteractionPosts(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		fault *localdiscord.Fault
-		holds int // expected number of steps that work
+		holds int // number of steps that should work
 		wrong string
 	}{
 		{"all holds", nil, len(all), ""},
@@ -449,7 +450,7 @@ func TestDoctorTriesInteractionPosts(t *testing.T) {
 			}()
 			lines, _ := p.examine(t)
 			if tc.holds == 0 {
-				cancel() // nobody will answer the click
+				cancel() // otherwise the click would wait for an answer forever
 			}
 			if err := <-pressed; err != nil && tc.holds > 0 {
 				t.Error(err)

@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	// markdownLink is a link or a picture in a document that leads into the project: its file and its heading.
+	// markdownLink matches a link or picture in a document that refers to a file or heading of the project.
 	markdownLink = regexp.MustCompile(`\]\(([^)\s:#]*)(?:#([^)\s]+))?\)`)
-	// heading is a heading of a document; anchorDrops are the characters that its anchor leaves out.
+	// heading matches a heading of a document. anchorDrops matches the characters that the heading's anchor leaves out.
 	heading     = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	anchorDrops = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
@@ -62,8 +62,7 @@ func hasHeading(document, anchor string) bool {
 	return false
 }
 
-// The log of Discord's behaviour and the page of promises name tests that exist. Each row of their tables names at
-// least one.
+// Every test that docs/discord.md and docs/stability.md name exists. Each row of their tables names at least one.
 func TestDocumentsNameTestsThatExist(t *testing.T) {
 	t.Parallel()
 	there := map[string]bool{}
@@ -106,7 +105,7 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 	}
 }
 
-// Every table of games in the documents has a row for each game, with its name and, if the table has such a column, its
+// Every table of games in the documents has a row for each game, with its name and, if the table has that column, its
 // numbers of players.
 func TestEveryTableOfTheGamesHasAllOfThem(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ import (
 // drillTime limits the drill, even on a busy machine.
 const drillTime = 5 * time.Minute
 
-// heardLog is a log that a test can wait on.
+// heardLog is a log in which a test can wait for a text.
 type heardLog struct {
 	mu   sync.Mutex
 	more *sync.Cond
@@ -40,7 +40,7 @@ func (l *heardLog) Write(p []byte) (int, error) {
 	return l.all.Write(p)
 }
 
-// wait waits until the log contains a text that many times, and returns its content.
+// wait waits until the log contains text the given number of times, and returns the whole log.
 func (l *heardLog) wait(t *testing.T, ctx context.Context, text string, times int) string {
 	t.Helper()
 	stop := context.AfterFunc(ctx, func() { l.mu.Lock(); defer l.mu.Unlock(); l.more.Broadcast() })
@@ -56,7 +56,7 @@ func (l *heardLog) wait(t *testing.T, ctx context.Context, text string, times in
 	return l.all.String()
 }
 
-// ship is a Discord on which the program runs, started like serve starts it.
+// ship is a local Discord with the bot, which is started as "marque serve" starts it.
 type ship struct {
 	t       *testing.T
 	ctx     context.Context
@@ -132,7 +132,7 @@ func (s *ship) click(user string, m *localdiscord.Message, label string) *locald
 	return s.answer(reply, err)
 }
 
-// after waits for a message after another one, with a button.
+// after waits for a message in a channel with the given button that is newer than the message id, and returns it.
 func (s *ship) after(channel, id, button string) *localdiscord.Message {
 	s.t.Helper()
 	m, err := s.discord.WaitMessage(s.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
@@ -145,14 +145,14 @@ func (s *ship) after(channel, id, button string) *localdiscord.Message {
 	return m
 }
 
-// open opens a table that waits for one more player.
+// open opens a table that waits for one more player, and returns its card.
 func (s *ship) open(user, channel string) *localdiscord.Message {
 	s.t.Helper()
 	s.command(user, channel, "play", localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("players", 2))
 	return s.after(channel, "", "Join")
 }
 
-// play makes moves, each time the first on offer, and returns the board after them.
+// play makes moves, each the first that the bot offers, and returns the message with the board after them.
 func (s *ship) play(channel string, board *localdiscord.Message, moves int) *localdiscord.Message {
 	s.t.Helper()
 	for range moves {
@@ -173,9 +173,9 @@ func (s *ship) play(channel string, board *localdiscord.Message, moves int) *loc
 	return board
 }
 
-// In the drill, a bot is in use, a copy is made, the data folder is lost, the copy is restored, and play continues. The
-// operator and the channels are told what was lost. No old message matches the restored position, and users whose data
-// was deleted after the copy stay deleted.
+// Restoring a copy lets play continue after the data folder is lost. The operator and the channels are told what was
+// lost. Buttons of messages from after the copy are refused, and users whose data was deleted after the copy stay
+// deleted.
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -202,7 +202,7 @@ func TestDrill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// There is a game in play, and a table that waits for a player.
+	// One game is in play, and one table waits for a player.
 	s.sail()
 	lobby := s.open(anne, tables)
 	s.click(jack, lobby, "Join")
@@ -210,7 +210,7 @@ func TestDrill(t *testing.T) {
 	s.open(mary, tavern)
 	s.stop()
 
-	// The copy is made while people play. The program that carries it off fails at first.
+	// The copy is made while people play. The program of MARQUE_BACKUP_HOOK fails at first.
 	s.cfg.Backups, s.cfg.BackupHook = filepath.Join(dir, "copies"), hook
 	s.sail()
 	s.log.wait(t, ctx, "MARQUE_BACKUP_HOOK", 1)
@@ -218,7 +218,7 @@ func TestDrill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The restored copy lacks two moves and a table, which are lost, and a deletion, which must not be lost.
+	// Two moves and a table are newer than the copy, and will be lost. A deletion is also newer, and must not be lost.
 	lost := s.play(tables, board, 2)
 	lostLobby := s.open(jack, harbour)
 	page := s.command(mary, tables, "me privacy")
@@ -239,7 +239,7 @@ func TestDrill(t *testing.T) {
 		return out + errs
 	}
 	copied, err := filepath.Glob(filepath.Join(s.cfg.Backups, "marque-*.db"))
-	if err != nil || len(copied) == 0 { // a second one is made if the hour changes
+	if err != nil || len(copied) == 0 { // there is a second copy if the hour has changed
 		t.Fatalf("there are the copies %v (%v), want at least one", copied, err)
 	}
 	wantAll(t, try(1, "database", "restore", copied[0]), "move it away first")
@@ -268,7 +268,7 @@ func TestDrill(t *testing.T) {
 	wantAll(t, s.click(anne, lostLobby, "Join").Text(), "Table 3 is lost")
 	s.play(tables, again, 4)
 
-	// After the restart, the copy was carried off, with the list of deletions.
+	// After the restart, the program of MARQUE_BACKUP_HOOK gets the copy and the list of deletions.
 	s.log.wait(t, ctx, "level=INFO msg=ready", 3)
 	s.stop()
 	names, err := os.ReadDir(away)

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// effects lists the calls by which the bot asks or changes something outside. For each it says what limits the number
-// of calls that an interaction can cause: by user, and by the people that it reaches. All calls go through rest.Budget,
-// too, except answers to interactions, which Discord limits, and webhooks.
+// effects lists the bot's calls to Discord and other services. For each call it says what limits the number of calls
+// that a user can cause, and the number that reach a user. All calls also go through rest.Budget, except webhooks, and
+// answers to interactions, which Discord limits.
 var effects = map[string]string{
 	"EndpointInteractionResponse": "one for an interaction; interact.Router has 48 of a user under way",
 	"EndpointWebhookMessage":      "the answer to an interaction, likewise",
@@ -53,7 +53,7 @@ var effects = map[string]string{
 	"EndpointApplicationGlobalCommands": "the commands, when they have changed at the start",
 }
 
-// Every call that leaves the bot is in effects.
+// Every call from the bot to another service is in effects.
 func TestEveryEffectOutsideIsBounded(t *testing.T) {
 	found := map[string]string{}
 	err := filepath.WalkDir("../../bot", func(path string, d fs.DirEntry, err error) error {

@@ -16,14 +16,15 @@ import (
 	"marque/config"
 )
 
-// served is a bot on a local Discord, with its metrics at address.
+// served is a running bot on a local Discord, with the address of its metrics.
 type served struct {
 	srv     *localdiscord.Server
 	address string
 	log     *lockedBuffer
 }
 
-// serveOn starts a bot like an operator does, with the settings made by configure, and stops it when the test ends.
+// serveOn starts a bot as "marque serve" does, with the settings that configure changes, and stops it when the test
+// ends.
 func serveOn(t *testing.T, configure func(*config.Config)) *served {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
@@ -60,7 +61,7 @@ func serveOn(t *testing.T, configure func(*config.Config)) *served {
 	return s
 }
 
-// get requests a path from the address of the metrics.
+// get requests a path from the bot's metrics server.
 func (s *served) get(t *testing.T, path string) (status int, body string) {
 	t.Helper()
 	answer, err := http.Get("http://" + s.address + path)
@@ -75,7 +76,7 @@ func (s *served) get(t *testing.T, path string) (status int, body string) {
 	return answer.StatusCode, string(b)
 }
 
-// healthcheck runs the command like a container does.
+// healthcheck runs "marque healthcheck", as a container does.
 func (s *served) healthcheck(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	code, out, errs := saidIn(t, settings("data", "MARQUE_METRICS="+s.address),
@@ -83,7 +84,7 @@ func (s *served) healthcheck(t *testing.T, args ...string) (code int, said strin
 	return code, out + errs
 }
 
-// A bot exports its activity as metrics, which name nobody.
+// The metrics of a bot show its activity, and name no user.
 func TestMetricsOfABot(t *testing.T) {
 	t.Parallel()
 	s := serveOn(t, func(c *config.Config) { c.Backups = t.TempDir() })
@@ -136,8 +137,8 @@ func TestMetricsOfABot(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	// All metrics that the page names are exported, except those that need a database server, a webhook, a picture or
-	// the page in the browser.
+	// All metrics that docs/operations.md names are exported, except those that need a database server, a webhook, a
+	// picture or the browser page.
 	later := regexp.MustCompile("^marque_(shards|webhook|picture|page)")
 	for row := range strings.Lines(projectFile(t, "docs", "operations.md")) {
 		if names, ok := strings.CutPrefix(row, "| `marque_"); ok {
@@ -163,7 +164,8 @@ func TestMetricsOfABot(t *testing.T) {
 	}
 }
 
-// The bot is ready while it is connected, alive even while it is not, and "marque healthcheck" says which.
+// The bot is ready while it is connected to Discord, and alive even while it is not. "marque healthcheck" reports
+// whether it is ready.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	s := serveOn(t, func(c *config.Config) { c.Profile = true })
@@ -194,7 +196,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Without a bot or an address the check fails, and says what to do.
+// "marque healthcheck" fails without a running bot or without an address, and says what to do.
 func TestHealthcheckWithoutABot(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -218,7 +220,7 @@ func TestHealthcheckWithoutABot(t *testing.T) {
 	}
 }
 
-// Metrics that other machines can reach are served with a warning. An address that is in use is reported in one line.
+// The bot logs a warning if other machines can reach its metrics, and one line if the address is in use.
 func TestAddressesOfMetrics(t *testing.T) {
 	t.Parallel()
 	s := serveOn(t, func(c *config.Config) { c.Metrics = "0.0.0.0:0" })
@@ -233,7 +235,7 @@ func TestAddressesOfMetrics(t *testing.T) {
 	oneSentence(t, err.Error(), "MARQUE_METRICS chooses another address")
 }
 
-// With MARQUE_LOG_FORMAT=json every line of the log is one object.
+// With MARQUE_LOG_FORMAT=json every line of the log is one JSON object.
 func TestLogsAsJSON(t *testing.T) {
 	t.Parallel()
 	s := serveOn(t, func(c *config.Config) { c.LogFormat, c.Metrics = "json", "" })

@@ -14,16 +14,16 @@ import (
 
 var update = flag.Bool("update", false, "write THIRD_PARTY_NOTICES again")
 
-// freetypeCredit is the text that the FreeType licence requires of programs; the year is that of the port to Go.
+// freetypeCredit is the text that the FreeType licence requires programs to include. Its year is that of the Go port.
 const freetypeCredit = "Portions of this software are copyright © 2010 The FreeType Project (www.freetype.org). All rights reserved."
 
 var (
 	licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.(md|txt))?$`)
-	// licencesOf are the licence files of modules that have them at other places, or offer a choice of licences.
+	// licencesOf lists the licence files of modules that keep them in unusual places or offer a choice of licences.
 	licencesOf = map[string][]string{"github.com/golang/freetype": {"LICENSE", "licenses/ftl.txt"}}
 )
 
-// linked returns the modules whose packages are in the binary, for all systems together: path, version and folder.
+// linked returns the path, version and folder of each module that is in the binary on any supported system.
 func linked(t *testing.T) [][3]string {
 	t.Helper()
 	var mods [][3]string

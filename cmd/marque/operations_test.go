@@ -23,8 +23,8 @@ import (
 // operationsTime limits the whole test, even on a busy machine.
 const operationsTime = 8 * time.Minute
 
-// pageCommands returns the commands of docs/operations.md and docs/sizing.md: the lines of their examples, and
-// everything in backquotes that begins with a program.
+// pageCommands returns the commands in docs/operations.md and docs/sizing.md, and the settings that these pages name. A
+// command is a line of an example, or a text in backquotes that begins with the name of a program.
 func pageCommands(t *testing.T) (commands, settings []string) {
 	t.Helper()
 	page := projectFile(t, "docs", "operations.md") + projectFile(t, "docs", "sizing.md")
@@ -47,13 +47,13 @@ func pageCommands(t *testing.T) (commands, settings []string) {
 	return commands, settings
 }
 
-// installation is a folder with the built binary, first in the PATH. The bot runs there on its local Discord.
+// installation is a folder in which the built bot runs on its local Discord. The binary comes first in the PATH.
 type installation struct {
 	t       *testing.T
 	ctx     context.Context
 	dir     string
 	env     []string
-	address string // address of the metrics
+	address string // address of the bot's metrics
 }
 
 func install(t *testing.T) *installation {
@@ -84,7 +84,7 @@ func (i *installation) command(line string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a line that must succeed, and returns its output.
+// run runs a shell command that must succeed, and returns its output.
 func (i *installation) run(line string) string {
 	i.t.Helper()
 	cmd := i.command(line)
@@ -95,8 +95,8 @@ func (i *installation) run(line string) string {
 	return string(out)
 }
 
-// start runs the bot until it is ready, and records the address of its metrics; stop sends SIGTERM to the bot, and
-// waits.
+// start runs a command that starts the bot, waits until the bot is ready, and records the address of its metrics. stop
+// sends SIGTERM to the bot and waits until it has ended.
 func (i *installation) start(line string) (stop func()) {
 	i.t.Helper()
 	cmd := i.command("exec " + line)
@@ -121,7 +121,7 @@ func (i *installation) start(line string) (stop func()) {
 	}
 }
 
-// copied waits for the copy that the bot makes once it is ready.
+// copied waits for the copy that the bot makes once it is ready, and returns its path.
 func (i *installation) copied() string {
 	i.t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -148,10 +148,11 @@ func within(text string, file ...string) func(*installation, string) {
 	}
 }
 
-// composed is the database in the larger compose file.
+// composed is the connection string of the database in the compose file with PostgreSQL.
 const composed = "postgres://marque@postgres:5432/marque?sslmode=disable&passfile=/run/secrets/pgpass"
 
-// elsewhere lists the commands of the page that a test cannot run as they are, each with the reason and another check.
+// elsewhere lists the documented commands that a test cannot run as they are, each with the reason and with a check
+// that replaces running it.
 var elsewhere = map[string]struct {
 	why   string
 	check func(i *installation, line string)
@@ -225,7 +226,7 @@ var elsewhere = map[string]struct {
 		within(`"test", "rules", "rules_test.yml", "rules_days_test.yml"`, "bot", "metrics", "deploy_test.go")},
 }
 
-// tokenFile runs install without the part that needs root.
+// tokenFile runs an install command without the options that need root, and checks the mode of the file.
 func tokenFile(i *installation, line string) {
 	m := regexp.MustCompile(`^sudo install -m (\d+) -[go] \w+ /dev/stdin (\S+)$`).FindStringSubmatch(line)
 	if m == nil {
@@ -239,19 +240,19 @@ func tokenFile(i *installation, line string) {
 	}
 }
 
-// onServer checks that the test with a database server runs the command.
+// onServer checks that postgres_test.go runs the command.
 func onServer(i *installation, line string) {
 	within(line, "cmd", "marque", "postgres_test.go")(i, line)
 }
 
-// unit checks that the unit that the line names exists.
+// unit checks that the systemd unit that the command names exists.
 func unit(i *installation, line string) {
 	words := strings.Fields(line)
 	within("WantedBy=multi-user.target", "deploy", "systemd", words[len(words)-1]+".service")(i, line)
 }
 
-// service checks that the line's compose file has the service that the line names, and runs the part of the line that
-// is for the bot.
+// service checks that the compose file has the service that the command names, and runs the part of the command that is
+// for the bot.
 func service(i *installation, line string) {
 	file, rest := "compose.yaml", strings.TrimPrefix(line, "docker compose ")
 	if after, ok := strings.CutPrefix(rest, "-f "); ok {
@@ -270,7 +271,7 @@ func service(i *installation, line string) {
 	}
 }
 
-// delivered checks that .ci/deliver does what the line says.
+// delivered checks that .ci/deliver runs the command.
 func delivered(i *installation, line string) {
 	does := strings.ReplaceAll(projectFile(i.t, ".ci", "deliver"), `"$work/goreleaser"`, "goreleaser")
 	if !strings.Contains(does, line) {
@@ -278,7 +279,7 @@ func delivered(i *installation, line string) {
 	}
 }
 
-// signed checks that the release pipeline makes the files that the command checks.
+// signed checks that the release pipeline signs releases and makes the attestations that the command verifies.
 func signed(i *installation, line string) {
 	makes, signs := projectFile(i.t, ".github", "workflows", "release.yml"), projectFile(i.t, ".goreleaser.yaml")
 	if !strings.Contains(makes, "attest-build-provenance") || !strings.Contains(signs, "cosign") {
@@ -286,8 +287,8 @@ func signed(i *installation, line string) {
 	}
 }
 
-// Every command of the page about operations runs on an installation of the built binary, or is in elsewhere with
-// another check. The program knows every setting on the page.
+// Every documented command runs on an installation of the built binary, or is in elsewhere with another check. The
+// program knows every setting that the pages name.
 func TestEveryCommandOfThePageRuns(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -20,14 +20,14 @@ var (
 	packagesRoot = flag.String("packages.root", "", "a fresh root of Debian, in which root may install them")
 )
 
-// rootOf is a root folder of Debian without Go, like a small machine. It has no systemd, so the test itself does what
-// the unit would do.
+// rootOf is a root folder with a minimal Debian, without Go or systemd. The test itself does what the systemd unit
+// would do.
 type rootOf struct {
 	*ship
 	dir string
 }
 
-// try runs a command in the root and returns its output. It fails the test unless the command succeeds.
+// try runs a command that must succeed in the root folder, and returns its output.
 func (r rootOf) try(command ...string) string {
 	r.t.Helper()
 	out, err := r.run(command...)
@@ -44,13 +44,13 @@ func (r rootOf) run(command ...string) (string, error) {
 	return string(out), err
 }
 
-// asUser returns a command that runs as the package's user, in the folder of the settings.
+// asUser returns a command that runs a shell command as the package's user, in the folder of the settings.
 func (r rootOf) asUser(command string) []string {
 	return []string{"setpriv", "--reuid=marque", "--regid=marque", "--init-groups", "sh", "-c",
 		"cd /etc/marque && umask 077 && exec " + command}
 }
 
-// put copies a file into the root's folder /tmp, and returns its path there.
+// put copies a file into /tmp of the root folder, and returns its path there.
 func (r rootOf) put(file string) string {
 	r.t.Helper()
 	content, err := os.ReadFile(file)
@@ -64,7 +64,8 @@ func (r rootOf) put(file string) string {
 	return path
 }
 
-// start runs a serving command as the package's user, waits until it is ready, and returns a function that ends it.
+// start runs a command that starts the bot as the package's user, and waits until the bot is ready. The returned
+// function sends a signal to the bot and waits until it has ended.
 func (r rootOf) start(d door, command string) (end func(syscall.Signal)) {
 	r.t.Helper()
 	c := exec.CommandContext(r.ctx, "chroot", append([]string{r.dir}, r.asUser(command)...)...)
@@ -95,10 +96,10 @@ func (r rootOf) leftOf() string {
 		"/usr/lib/systemd/system/marque.service 2>/dev/null || true")
 }
 
-// The packages are installed as docs/operations.md says, in a fresh root of Debian. The program is killed during a
-// game, updated with the game in play, and downgraded to the older package. The game continues each time. Removing the
-// package leaves settings and data; purging it also deletes the settings and the token. The RPM package and the archive
-// then continue with the same data.
+// The packages can be installed as docs/operations.md says, in a fresh root folder of Debian. A game continues after a
+// kill of the program, after an update, and after a downgrade to the older package. Removing the package keeps settings
+// and data; purging it also deletes the settings and the token. The RPM package and the archive can then continue with
+// the same data.
 func TestPackages(t *testing.T) {
 	if *packagesOf == "" || *packagesRoot == "" {
 		t.Skip("takes a release's files, and root: -packages.of DIST -packages.root ROOT")
@@ -118,7 +119,7 @@ func TestPackages(t *testing.T) {
 	d := openDoor(t, r.discord)
 	d.authority = r.put(d.authority)
 
-	// These are an operator's first five minutes.
+	// An operator's first steps.
 	r.try("dpkg", "--install", deb)
 	if out, err := r.run(r.asUser("marque")...); err == nil || !strings.Contains(out, "DISCORD_TOKEN_FILE") {
 		t.Errorf("without a token the program says %q (%v), want what to do", out, err)
@@ -137,7 +138,7 @@ func TestPackages(t *testing.T) {
 	end = r.start(d, "marque")
 	board = r.play(tables, board, 2)
 
-	// The package is updated with the game in play, and then downgraded.
+	// The package is updated while a game is in play, and then downgraded.
 	later := "/tmp/later"
 	r.try("sh", "-c", "rm -rf "+later+" && dpkg-deb --raw-extract "+deb+" "+later)
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-X main.release=1.0.1", "-o",
@@ -154,7 +155,7 @@ func TestPackages(t *testing.T) {
 		if got := r.try("marque", "version"); !strings.HasPrefix(got, next.says) {
 			t.Errorf("the program of %s says %q, want %q", next.deb, got, next.says)
 		}
-		board = r.play(tables, board, 1) // the old program runs until the restart
+		board = r.play(tables, board, 1) // the running program is still the older one
 		end(syscall.SIGTERM)
 		end = r.start(d, "marque")
 		board = r.play(tables, board, 2)
@@ -173,7 +174,7 @@ func TestPackages(t *testing.T) {
 		t.Errorf("after the package was purged there are\n%swant the data alone", got)
 	}
 
-	// The RPM package is tested here; its scripts run in the root, too.
+	// The RPM package and its scripts work in the same root folder.
 	rpm := func(args ...string) {
 		t.Helper()
 		c := exec.CommandContext(ctx, "rpm", append([]string{"--root", r.dir, "--dbpath", "/tmp/rpm"}, args...)...)
@@ -190,7 +191,7 @@ func TestPackages(t *testing.T) {
 	end(syscall.SIGTERM)
 	rpm("--erase", "marque")
 
-	// The archive is tested here, on a machine without Go.
+	// The archive works on a machine without Go.
 	archive := r.put(file("marque_*_linux_amd64.tar.gz"))
 	r.try("sh", "-c", "mkdir -p /opt/marque && tar --extract --strip-components=1 --directory /opt/marque --file "+archive+
 		" && mkdir -p /etc/marque && printf 'DISCORD_TOKEN="+r.discord.Token()+"\\nMARQUE_DATA=/var/lib/marque\\n' >/etc/marque/.env"+

@@ -19,8 +19,8 @@ import (
 	"marque/bot/localdiscord/pagetest"
 )
 
-// While two people play on the program's page in browsers, the program is killed repeatedly: directly after a move was
-// sent, and while nobody does anything. The pages reconnect automatically, and each sent move is played once.
+// Browser pages reconnect after the program is killed, and each move sent from them is played once. The program is
+// killed repeatedly while two people play: directly after a move was sent, and while nobody does anything.
 func TestPagesOutliveKills(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)
@@ -55,7 +55,7 @@ func TestPagesOutliveKills(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	lobby := s.open(localdiscord.Anne, channel)
 	s.click(localdiscord.Jack, lobby, "Join")
-	board := s.after(lobby.ID, "", "Open the board") // in the thread under the card
+	board := s.after(lobby.ID, "", "Open the board") // in the thread below the table's card
 	tabs := map[string]context.Context{}
 	for _, who := range []string{localdiscord.Anne, localdiscord.Jack} {
 		tabs[who] = pagetest.Tab(t)
@@ -116,7 +116,7 @@ func TestPagesOutliveKills(t *testing.T) {
 	kill = func() {}
 }
 
-// linkIn returns the address of a message's link button.
+// linkIn returns the URL of a message's link button.
 func linkIn(t *testing.T, m *localdiscord.Message) string {
 	t.Helper()
 	for _, c := range m.Components {

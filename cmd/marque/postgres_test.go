@@ -15,9 +15,9 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// A bot moves from a file to a database server and back, and games continue from the same board. While the server is
-// down, players are told so, and the bot reconnects automatically. The password is in no log and in no command's
-// output.
+// A bot can move from a file to a database server and back, and games continue from the same position. While the server
+// is down, players are told so, and the bot reconnects automatically. No log and no output of a command contains the
+// password.
 func TestFromAFileToAServerAndBack(t *testing.T) {
 	t.Parallel()
 	srv := postgrestest.Start(t)
@@ -74,8 +74,8 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 		t.Fatalf("/move offers %v (%v)", choices, err)
 	}
 	srv.Kill()
-	// An idle connection does not notice yet that the server is gone, so the first answer may be that it is unknown
-	// whether the move counted.
+	// An idle connection does not notice immediately that the server is gone. The first answer may therefore be that it
+	// is unknown whether the move counted.
 	for try, want := range []string{"my database", "Nothing has changed: I can't reach my database"} {
 		if told := s.command(mover, tables, "move",
 			localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(told, want) {
@@ -94,14 +94,14 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	s.cfg.DatabaseURL = ""
 	s.cfg.Data = filepath.Join(dir, "second")
 	env = settings(s.cfg.Data, "DISCORD_TOKEN="+s.cfg.Token.Reveal())
-	try(0, "is restored", "database", "restore", copied) // a copy of a server is a file, too
+	try(0, "is restored", "database", "restore", copied) // the copy of a database is a file, too
 	try(0, "is sound", "database", "check")
 	if log := s.log.wait(t, ctx, "", 0); !hidden(log) {
 		t.Errorf("the password is in the log:\n%s", log)
 	}
 }
 
-// The doctor says how many shards each process serves, and which shards no process serves.
+// The doctor reports how many shards each process serves, and how many no process serves.
 func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// said runs a command line and returns its exit code and its output.
+// said runs a marque command line and returns its exit code and its output.
 func said(t *testing.T, in string, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -27,7 +27,7 @@ func said(t *testing.T, in string, args ...string) (code int, out, err string) {
 	return code, o.String(), e.String()
 }
 
-// saidIn is like said, but with an environment and without input.
+// saidIn runs a marque command line in an environment, without input, and returns its exit code and its output.
 func saidIn(t *testing.T, env environ, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -35,15 +35,15 @@ func saidIn(t *testing.T, env environ, args ...string) (code int, out, err strin
 	return code, o.String(), e.String()
 }
 
-// settings returns an environment for a bot on its local Discord, or for its database, with the data in the given
-// folder. It overrides the settings of a file .env. Later values of the same name win.
+// settings returns the environment of a bot on its local Discord that keeps its data in the given folder. It overrides
+// the settings of a file .env. more has further settings, which override the earlier ones.
 func settings(data string, more ...string) environ {
 	return append(environ{"DISCORD_TOKEN=", "DISCORD_TOKEN_FILE=", "MARQUE_DATABASE=", "MARQUE_BACKUPS=",
 		"MARQUE_BACKUP_HOOK=", "MARQUE_METRICS=", "MARQUE_LOCAL_PORT=0", "MARQUE_LOG_LEVEL=error",
 		"MARQUE_DATA=" + data}, more...)
 }
 
-// playthrough returns the record at the beginning of a game's golden file.
+// playthrough returns the record of a game with which a golden file begins.
 func playthrough(t *testing.T, folder, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "games", folder, "testdata", "playthrough", name))

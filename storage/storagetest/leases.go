@@ -13,11 +13,12 @@ import (
 	"marque/storage/kv"
 )
 
-// Leases tests leases without owners. Leases are short, and the test polls until they have expired.
+// Leases tests an implementation of leases, in which no lease has an owner yet. The test's leases are short, and it
+// polls until they have expired.
 func Leases(t *testing.T, l storage.Leases) {
 	ctx := t.Context()
 	const long, short = time.Hour, 50 * time.Millisecond
-	// patience limits how long the test polls for the end of a short lease on a busy machine.
+	// patience limits how long the test polls for a short lease to expire, even on a busy machine.
 	const patience = 2 * time.Minute
 	until := time.Now().Add(patience)
 	waits := func(what string) {
@@ -82,7 +83,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("claimed again, the term is %d, want 2", term)
 	}
 
-	// Handing over is possible only for the owner, in its term, to an heir that is ready and alive.
+	// Only the owner can offer a lease, in its term, and only to an heir that is ready and alive.
 	held("an offer of another's lease", l.Offer(ctx, "b", 0, 2, "b"))
 	held("an offer in a term that is over", l.Offer(ctx, "a", 0, 1, "b"))
 	must(l.Offer(ctx, "a", 0, 2, "b"))
@@ -103,8 +104,8 @@ func Leases(t *testing.T, l storage.Leases) {
 	must(l.Accept(ctx, "nobody", 0, 3))
 	held("a handing to an heir who does not live", l.Hand(ctx, "b", 0, 3, long))
 
-	// When a process leaves, its leases lose their owner, and leases of which it is the heir lose their heir. The
-	// number of shards changes only if no process is alive.
+	// When a process leaves, its leases have no owner, and the leases that were offered to it have no heir. The number
+	// of shards can change only while no process is alive.
 	claim("a", 1, long)
 	must(l.Offer(ctx, "a", 1, 1, "b"))
 	must(l.Leave(ctx, "b"))
@@ -122,7 +123,7 @@ func Leases(t *testing.T, l storage.Leases) {
 	is(renew("a", long), 1, storage.Lease{Term: 1})
 	must(l.Leave(ctx, "a"))
 
-	// A lease and its owner's membership expire unless renewed.
+	// A lease and the membership of its owner expire unless they are renewed.
 	renew("short", long)
 	claim("short", 2, short)
 	renew("short", short) // renewed now, so that the process is alive when it claims
@@ -149,7 +150,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		}
 		waits("a lease of 50 ms has an owner")
 	}
-	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // not claimed yet
+	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // the offered lease is not claimed yet
 
 	// If several processes claim a lease at the same time, one of them gets it.
 	must(l.Leave(ctx, "a"))
@@ -175,7 +176,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("%d processes have claimed one lease", owners)
 	}
 
-	// Turn lets one caller through per pause, and First only the first caller with a key.
+	// Turn lets one caller through in each pause. First lets only the first caller with a key through.
 	turn := func(group int, pause time.Duration) time.Duration {
 		t.Helper()
 		wait, err := l.Turn(ctx, group, pause)

@@ -22,7 +22,7 @@ func OpenFile(path string) (*storage.Store, error) {
 	return storage.Open(context.Background(), engine)
 }
 
-// Opening returns a change that opens a table for its users; the first user is the host.
+// Opening returns a change that opens a table for the users, of whom the first is the host.
 func Opening(guild, channel string, users ...string) storage.Change {
 	h := storage.Head{
 		Version: 1, Game: "heap", Guild: guild, Channel: channel, Least: 2, Most: 2, Host: users[0],
@@ -42,7 +42,7 @@ func Opening(guild, channel string, users ...string) storage.Change {
 	}
 }
 
-// Next returns a change of n plays after a head.
+// Next returns a change with n plays, which follows the head h.
 func Next(h storage.Head, n int) storage.Change {
 	h.Version++
 	h.Status = storage.Playing
@@ -61,7 +61,7 @@ func Next(h storage.Head, n int) storage.Change {
 	return c
 }
 
-// Ending returns a change that ends a table after a head, won by the winners.
+// Ending returns a change that follows the head h and ends the table. The given seats win.
 func Ending(h storage.Head, winners ...games.Seat) storage.Change {
 	c := Next(h, 1)
 	c.Head.Status, c.Head.ToMove, c.Head.Due = storage.Over, games.Nobody, nil
