@@ -23,7 +23,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The table of docs/operations.md and .env.example have every setting with its default, and no others.
+// The table in docs/operations.md and the file .env.example list every setting with its default, and no others.
 func TestEveryVariableIsDocumented(t *testing.T) {
 	for file, line := range map[string]*regexp.Regexp{
 		"docs/operations.md": regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (?:`([^`]+)`)? ?\\|"),
@@ -56,7 +56,7 @@ func TestEveryVariableIsDocumented(t *testing.T) {
 	}
 }
 
-// For every variable, the error for an invalid value says what it should be.
+// For every variable, the error for an invalid value says what a valid value is.
 func TestEveryVariableSaysWhatItShouldBe(t *testing.T) {
 	for field := range reflect.TypeFor[Config]().Fields() {
 		name := field.Tag.Get("env")
@@ -99,7 +99,8 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-// Profiles show the memory, so only the machine itself may read them. Others may read metrics.
+// Profiles show the program's memory, so they are allowed only on a loopback address. Metrics can be served on any
+// address.
 func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	for address, local := range map[string]bool{
 		"127.0.0.1:9464": true, "[::1]:9464": true, "localhost:9464": true, "127.8.8.8:0": true,
@@ -116,8 +117,8 @@ func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	}
 }
 
-// The token can be in a file, with a newline at the end as editors add one. A named file without a token is an error
-// that never shows the file's content, and so is a token in both places.
+// The token can be read from a file, and a newline at its end is ignored. It is an error if the file has no token, or
+// if the token is also given directly. The error never contains the file's content.
 func TestTheTokenFromAFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, tc := range []struct{ name, in, want string }{
@@ -152,7 +153,7 @@ func TestTheTokenFromAFile(t *testing.T) {
 	}
 }
 
-// A misspelt setting is named, without its value. Variables of other programs are not named.
+// A misspelt setting is reported by name, without its value. Variables of other programs are not reported.
 func TestUnknownSettingsAreNamed(t *testing.T) {
 	c, err := parse(map[string]string{"MARQUE_BACKUP": "secret", "MARQUE_BACKUPS": "copies", "MARQUE_DATABSE": "secret",
 		"PATH": "/bin", "XMARQUE_": "", "DISCORD_TOKEN": "t"})

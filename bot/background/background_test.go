@@ -10,8 +10,8 @@ import (
 	"marque/bot/background"
 )
 
-// A piece of background work begins when nobody waits any more, or after a second even if somebody still waits. It
-// begins immediately if nobody waits, or if it is in a hurry.
+// Background work begins when nobody is waiting for an answer, but after a second at the latest. It begins immediately
+// if somebody waits for its result.
 func TestBackgroundGivesWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -22,7 +22,7 @@ func TestBackgroundGivesWay(t *testing.T) {
 		close(hurry)
 		for _, c := range []struct {
 			what  string
-			ahead int // number of people who wait
+			ahead int // number of waiting people
 			leave time.Duration
 			ctx   context.Context
 			hurry chan struct{}
@@ -39,7 +39,7 @@ func TestBackgroundGivesWay(t *testing.T) {
 			for range c.ahead {
 				b.Begin()
 			}
-			go func() { // one after another gets the awaited work
+			go func() { // the people get their answers one after another
 				for range c.ahead {
 					time.Sleep(c.leave)
 					b.End()
@@ -58,15 +58,15 @@ func TestBackgroundGivesWay(t *testing.T) {
 	})
 }
 
-// While many answers are being promised, no further picture is begun, but for at most a second. A few promises wait
-// only for Discord, and delay nothing.
+// No picture is begun while many acknowledgements are being sent to Discord, for up to a second. A few of them delay no
+// picture.
 func TestPicturesGiveWayToARushOfPromises(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
 			what     string
 			promises int
-			take     time.Duration // each, all at the same time
+			take     time.Duration // duration of each promise; all are concurrent
 			after    time.Duration
 		}{
 			{"nothing is promised", 0, 0, 0},

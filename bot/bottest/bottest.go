@@ -57,15 +57,15 @@ import (
 // Store is the bot's store.
 type Store = bot.RoomStore
 
-// Rig is one bot, or several that share a store, against the local Discord: an unmodified discordgo, the real store,
-// the real pictures.
+// Rig is a bot for tests, on the local Discord. It uses the real discordgo, store and pictures. Join adds bots that
+// share the store.
 type Rig struct {
 	T      testing.TB
 	Ctx    context.Context // ends with the test, or after testTime
 	Server *localdiscord.Server
 	Store  *storage.Store
-	File   string // the file of the store
-	Log    *Log   // the bot's log: errors and names of people in it fail the test
+	File   string // path of the store's file
+	Log    *Log   // log of the bot; errors and people's names in it fail the test
 
 	Tables       *table.Service
 	Privacy      *privacy.Service
@@ -74,47 +74,47 @@ type Rig struct {
 	Matchmaking  *matchmaking.Service
 	Reviewed     *reviews.Service
 	Hooks        *webhook.Service
-	Clock        timesource.Clock // for the local Discord and the tables; nil for the machine's clock
+	Clock        timesource.Clock // clock of the local Discord and the tables; nil for the machine's clock
 
-	Grace time.Duration              // time for due tasks when the bot stops
-	Wrap  func(*storage.Store) Store // wraps the bot's store; nil for an unhurried store
-	Seed  func() fair.Seed           // makes the secrets of tables; nil for the same secrets in every run
-	Stop  func()                     // stops the bot and closes its store; Start starts the bot again
-	Leave func()                     // stops the bot, and leaves the store to others
-	// servers have the settings of new ones; otherwise they keep old boards, and tables in their channel, for tests
-	// that check this
+	Grace time.Duration              // how long due tasks may take when the bot stops
+	Wrap  func(*storage.Store) Store // wraps the bot's store; nil for unhurried
+	Seed  func() fair.Seed           // makes the seeds of tables; nil for the same seeds in every run
+	Stop  func()                     // stops the bot and closes its store, until Start is called
+	Leave func()                     // stops the bot and keeps its store open, for other bots
+	// New servers keep their default settings. Otherwise they keep old boards, and play in the channel instead of
+	// threads, as most tests need.
 	Quiet bool
 
 	Leases storage.Leases // shared with other bots; nil for a single bot
 
-	Metrics *metrics.Metrics // the bot's metrics; nil for none
+	Metrics *metrics.Metrics // metrics of the bot; nil for none
 
-	Pacing  timesource.Clock // for the pace of sessions with Discord; nil for the machine's clock
-	Reviews bool             // finished games are reviewed; otherwise every move counts as the best
-	// the computer players at tables; nil for those that Reviews selects
+	Pacing  timesource.Clock // clock that limits the rate of new sessions with Discord; nil for the machine's clock
+	Reviews bool             // reviews judge the moves; otherwise every move counts as the best
+	// computer players at tables; nil for those that Reviews selects
 	Computers table.Computers
 
-	// number of positions of tables in memory; 0 for the program's own number
+	// number of positions of tables that are kept in memory; 0 for the program's default
 	CachePositions int
 	Transport      func(http.RoundTripper) http.RoundTripper // wraps the transport of the bot's requests; nil for none
 
-	Webhooks http.RoundTripper // carries the calls of webhooks; nil for the program's own transport
+	Webhooks http.RoundTripper // sends the calls of webhooks; nil for the program's own transport
 
 	Page    bool   // tables can be played on in the browser
-	PageURL string // its address, once the bot runs
+	PageURL string // URL of the browser page while the bot runs
 
-	Activity bool // the page is inside Discord, too
+	Activity bool // the browser page can be opened inside Discord, too
 
 	ChannelPosts bool // all boards are posted with the bot's token
 
 	Enforced bool // the local Discord enforces Discord's limits, and the bot keeps to them
 
-	Locales []fs.FS // an operator's own translations
+	Locales []fs.FS // translations of an operator
 
-	Marked int // number of pictures of steps in which the possible choices were marked
+	Marked int // number of pictures in which the possible choices of a step were marked
 }
 
-// uncritical are computer players that rate every move as the best one, so that reviews take no time.
+// uncritical are computer players that judge every move as the best one, so that reviews take no time.
 type uncritical struct{ computer.Pool }
 
 func (*uncritical) Assess(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
@@ -122,8 +122,8 @@ func (*uncritical) Assess(_ context.Context, _ games.View, played games.Move, _ 
 	return computer.Assessment{Better: played, Had: 0.5, Left: 0.5}, nil
 }
 
-// unhurried is a store that waits until its jobs are finished, instead of answering after a second that a job
-// continues. So a user's data is deleted when the answer arrives, however slow the machine is.
+// unhurried is a store whose Finished waits until a job is finished, however slow the machine is. The store alone would
+// answer after a second that the job continues.
 type unhurried struct {
 	*storage.Store
 	ctx context.Context
@@ -135,7 +135,7 @@ func (s unhurried) Finished(_ context.Context, w storage.Work) error {
 	return s.Store.Finished(ctx, w)
 }
 
-// Log is everything that the bot has logged.
+// Log collects all lines that the bot logs.
 type Log struct {
 	mu  sync.Mutex
 	all strings.Builder
@@ -153,39 +153,38 @@ func (l *Log) String() string {
 	return l.all.String()
 }
 
-// Clear forgets the lines logged so far, such as errors that a test caused on purpose.
+// Clear discards the lines logged so far, such as errors that a test caused on purpose.
 func (l *Log) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all.Reset()
 }
 
-// machineTime is how long a busy machine may take to answer an interaction. Discord allows three seconds; other tests
-// check without a clock that the bot respects this limit and gives up in the end.
+// machineTime limits how long the answer to an interaction can take on a busy machine. Discord's limit is three
+// seconds; other tests check on a manual clock that the bot respects it.
 const machineTime = 10 * time.Minute
 
-// unlimited is more than the number of requests a second in any test. Other tests check that the bot respects Discord's
-// limits.
+// unlimited is more requests a second than any test makes. Other tests check that the bot respects Discord's limits.
 const unlimited = 1e6
 
-// testTime limits a whole test.
+// testTime limits the duration of one test.
 const testTime = 20 * time.Minute
 
-// Patience limits each wait, even on a busy machine and with the race detector. If the wait is in vain, the test fails,
-// and other tests still have time.
+// Patience limits each wait of a test, even on a busy machine and with the race detector. It is short enough that other
+// tests can still run when a wait fails.
 const Patience = 5 * time.Minute
 
-// Main is the TestMain of a package of such tests. The tests share one browser, and more of them run concurrently than
-// there are cores, because they mostly wait.
+// Main runs the tests of a package that uses this package; TestMain calls it. The tests share one browser. More of them
+// run concurrently than there are cores, because they mostly wait.
 func Main(m *testing.M) { os.Exit(pagetest.Run(func() int { return manual.Run(m) })) }
 
-// New starts a local Discord and the bot. Everything is checked and closed when the test ends.
+// New starts a local Discord and a bot, which are checked and closed when the test ends.
 func New(t testing.TB, options ...func(*localdiscord.Options)) *Rig {
 	t.Helper()
 	return NewWith(t, func(*Rig) {}, options...)
 }
 
-// NewWith is New, and calls prepare with the rig before the bot starts.
+// NewWith does the same as New, and calls prepare with the rig before the bot starts.
 func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Options)) *Rig {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)
@@ -237,15 +236,15 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 	return r
 }
 
-// seedsOf returns a function that makes the secrets of a test's tables. They look random and are the same in every run.
-// The draws of a game also depend on the interactions, whose ids contain the time, so games with dice differ from run
-// to run.
+// seedsOf returns a function that makes the seeds of a test's tables. They look random, and are the same in every run.
+// Games with dice still differ from run to run, because their draws also depend on the ids of interactions, which
+// contain the time.
 func seedsOf(test string) func() fair.Seed {
 	var made atomic.Int64
 	return func() fair.Seed { return sha256.Sum256(fmt.Append(nil, test, made.Add(1))) }
 }
 
-// Start opens the rig's file and runs the bot on it. Tests call it after Stop.
+// Start opens the rig's file and runs a bot on it. New calls it; tests call it again after Stop.
 func (r *Rig) Start() {
 	r.T.Helper()
 	store, err := storagetest.OpenFile(r.File)
@@ -299,7 +298,7 @@ func (r *Rig) Join() (stop func()) {
 	)
 	if r.Page {
 		address := "127.0.0.1:0"
-		if r.PageURL != "" { // the page had this address before
+		if r.PageURL != "" { // keep the address that the page had before
 			address = strings.TrimPrefix(r.PageURL, "http://")
 		}
 		if on, err = net.Listen("tcp", address); err != nil {
@@ -358,9 +357,8 @@ var (
 	painterErr  error
 )
 
-// PictureWidth is the width of the tests' pictures: a third of their width on Discord, because painting and packing
-// full-size pictures would take half of the tests' time. If a folder or a film is set for pictures, they have the full
-// width.
+// PictureWidth is the width in pixels of the tests' pictures: a third of their width on Discord, because full-size
+// pictures would take half of the tests' time. It is the full width if an environment variable asks for saved pictures.
 var PictureWidth = func() int {
 	if os.Getenv("MARQUE_GALLERY")+os.Getenv("LOCALDISCORD_SHOTS")+os.Getenv("MARQUE_LOOK")+
 		os.Getenv("MARQUE_FILM") != "" {
@@ -369,7 +367,7 @@ var PictureWidth = func() int {
 	return render.UsualWidth / 3
 }()
 
-// ProjectFolder returns the folder of the project, above the tested package.
+// ProjectFolder returns the root folder of the project, which contains the tested package.
 func ProjectFolder(t testing.TB) string {
 	t.Helper()
 	for folder := ".."; len(folder) < 100; folder = filepath.Join(folder, "..") {
@@ -381,8 +379,8 @@ func ProjectFolder(t testing.TB) string {
 	return ""
 }
 
-// painter returns the renderer that all tests of a package share, because painting the backgrounds again for each test
-// would take most of the time.
+// painter returns the renderer that all tests of a package share. Otherwise most of their time would be spent on
+// painting the same backgrounds for each test.
 func painter(t testing.TB) *render.Renderer {
 	t.Helper()
 	painterOnce.Do(func() { thePainter, painterErr = render.New(PictureWidth) })
@@ -400,9 +398,9 @@ func (r *Rig) Configure(guild string, f func(*choices.Settings)) {
 	}
 }
 
-// waiting returns a context that limits one wait. After each minute of the wait, a test's clock is moved forward, by a
-// minute at first and then by more. This helps a worker that checked the time just before the test moved the clock: it
-// would check again only seconds or a day later by that clock.
+// waiting returns a context that limits one wait. After each minute of the wait, a manual clock is moved forward, first
+// by a minute and then by more. This wakes workers that read the clock just before the test moved it, and would next
+// look seconds or a day later by that clock.
 func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	if clock, ok := r.Clock.(*manual.Clock); ok {
@@ -423,9 +421,9 @@ func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// awaitNews waits until the messages of all games are published, because clocks are stopped while messages wait. It
-// does not wait if the local Discord has a fault, nor for refused messages. A test that delays messages in another way
-// lets its clock Jump.
+// awaitNews waits until the messages about all games are posted. It is called before a clock moves, because a player's
+// time does not run while messages wait. It ignores refused messages, and returns immediately if the local Discord has
+// a fault. A test that delays messages in another way moves its clock with Jump.
 func (r *Rig) awaitNews() {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	defer cancel()
@@ -441,8 +439,8 @@ func (r *Rig) awaitNews() {
 	}
 }
 
-// newsWaits reports whether messages of a game wait to be published and were not refused. It is false if the store is
-// closed.
+// newsWaits reports whether messages about a game in play wait to be posted and were not refused. It is false if the
+// store is closed.
 func (r *Rig) newsWaits(ctx context.Context) bool {
 	const most = 100
 	ids, err := r.Store.Pending(ctx, 0, most)
@@ -456,8 +454,8 @@ func (r *Rig) newsWaits(ctx context.Context) bool {
 	return err != nil && !errors.Is(err, storage.ErrClosed)
 }
 
-// Wait waits until cond is true. It checks cond after every change in the local Discord, and each second, because the
-// bot also changes its store.
+// Wait waits until cond returns true. It calls cond after every change in the local Discord and once a second, because
+// the bot's store also changes.
 func (r *Rig) Wait(cond func() bool) error {
 	ctx, cancel := r.waiting()
 	defer cancel()
@@ -471,15 +469,16 @@ func (r *Rig) Wait(cond func() bool) error {
 	}
 }
 
-// WaitMessage waits for a message that a user can see and that want accepts. An edited message is checked again.
+// WaitMessage waits for a message that the user can see and for which want returns true. want is called again when a
+// message is edited.
 func (r *Rig) WaitMessage(channel, user string, want func(*localdiscord.Message) bool) (*localdiscord.Message, error) {
 	ctx, cancel := r.waiting()
 	defer cancel()
 	return r.Server.WaitMessage(ctx, channel, user, want)
 }
 
-// TurnAfter waits for the board after a move on the given one: a new message or, within a turn, the same message
-// edited.
+// TurnAfter waits for the message with the board after a move on the board in turn. It can be the same message, edited,
+// if the player's turn continues.
 func (r *Rig) TurnAfter(channel string, turn *localdiscord.Message) *localdiscord.Message {
 	r.T.Helper()
 	before, _ := turn.Button("Move")
@@ -496,14 +495,14 @@ func (r *Rig) TurnAfter(channel string, turn *localdiscord.Message) *localdiscor
 	return m
 }
 
-// Command gives a slash command and returns the bot's answer.
+// Command sends a slash command and returns the bot's answer.
 func (r *Rig) Command(user, channel, name string, options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
 	reply, err := r.Server.Command(r.Ctx, user, channel, name, options...)
 	return r.Answer(reply, err, "/"+name)
 }
 
-// Click presses a button, by its label or custom_id, and returns the bot's answer.
+// Click presses the button with the label or custom_id name, and returns the bot's answer.
 func (r *Rig) Click(user string, m *localdiscord.Message, name string) *localdiscord.Message {
 	r.T.Helper()
 	button, ok := m.Button(name)
@@ -514,7 +513,7 @@ func (r *Rig) Click(user string, m *localdiscord.Message, name string) *localdis
 	return r.Answer(reply, err, "button "+name)
 }
 
-// Choose selects an option of a menu, by the menu's custom_id, and returns the bot's answer.
+// Choose selects the option with the given value in a menu, and returns the bot's answer. menu is the menu's custom_id.
 func (r *Rig) Choose(user string, m *localdiscord.Message, menu, value string) *localdiscord.Message {
 	r.T.Helper()
 	reply, err := r.Server.Select(r.Ctx, user, m.ID, menu, value)
@@ -534,7 +533,8 @@ func (r *Rig) Answer(reply *localdiscord.Reply, err error, what string) *localdi
 	return nil
 }
 
-// Next waits for a message in the channel that comes after the one with id after, and that want accepts.
+// Next waits for a message in the channel that is newer than the message with the id after, and for which want returns
+// true.
 func (r *Rig) Next(channel, after string, want func(*localdiscord.Message) bool) *localdiscord.Message {
 	r.T.Helper()
 	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
@@ -560,7 +560,8 @@ func (r *Rig) Latest(channel string) string {
 	return all[len(all)-1].ID
 }
 
-// Deadline returns when the player to move at a table runs out of time, and whether a clock runs.
+// Deadline returns when the player to move at a table runs out of time. The bool is false if the table's clock does not
+// run.
 func (r *Rig) Deadline(h table.Head) (time.Time, bool, error) {
 	c, err := r.Tables.Choices.Settings(r.Ctx, h.Guild)
 	if err != nil {
@@ -569,11 +570,11 @@ func (r *Rig) Deadline(h table.Head) (time.Time, bool, error) {
 	return r.Tables.Lookup.Deadline(r.Ctx, h, c)
 }
 
-// WorldNames are names of the local Discord's people, servers and channels, to search for in logs.
+// WorldNames are names of people, servers and channels of the local Discord, which must not be in logs.
 var WorldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster",
 	"game-tables", "tavern", "harbour"}
 
-// NamesIn returns those of the words that are in a log.
+// NamesIn returns the words that occur in a log.
 func NamesIn(log string, words []string) (found []string) {
 	for _, w := range words {
 		if strings.Contains(log, w) {
@@ -602,7 +603,7 @@ func (r *Rig) Eventually(what string, cond func() bool) {
 	}
 }
 
-// RoundTripFunc is a function as an http.RoundTripper.
+// RoundTripFunc makes a function an http.RoundTripper.
 type RoundTripFunc func(*http.Request) (*http.Response, error)
 
 func (f RoundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -14,31 +14,31 @@ import (
 	"marque/bot/localdiscord/pagetest"
 )
 
-// Browser is the local Discord's page in a headless browser.
+// Browser controls the local Discord's page in a headless browser.
 type Browser struct {
 	T   *testing.T
 	Ctx context.Context
 }
 
-// OpenBrowser opens the page. If there is no browser, it skips the test.
+// OpenBrowser opens the page at url. It skips the test if there is no browser.
 func OpenBrowser(t *testing.T, url string) *Browser {
 	t.Helper()
 	return &Browser{t, pagetest.Open(t, url)}
 }
 
-// Do performs one action after another in the page.
+// Do performs the actions in the page, one after another.
 func (b *Browser) Do(actions ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	pagetest.Do(b.T, b.Ctx, actions...)
 }
 
-// Until waits until a JavaScript expression is true.
+// Until waits until a JavaScript expression is true in the page.
 func (b *Browser) Until(expression string) {
 	b.T.Helper()
 	pagetest.Until(b.T, b.Ctx, expression)
 }
 
-// Fail fails the test and prints the page's text.
+// Fail fails the test with err, and prints the page's text.
 func (b *Browser) Fail(err error) {
 	b.T.Helper()
 	pagetest.Fail(b.T, b.Ctx, err)
@@ -50,17 +50,17 @@ func (b *Browser) Shoot(name string) {
 	pagetest.Shoot(b.T, b.Ctx, name)
 }
 
-// Settled is true when the page shows the channel's messages.
+// Settled is a JavaScript expression that is true once the page shows the channel's messages.
 const Settled = `!document.querySelector("#log").hasAttribute("aria-busy")`
 
-// Be switches to another user.
+// Be switches the page to another user.
 func (b *Browser) Be(user string) {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('[data-user="` + user + `"]').click()`))
 	b.Until(Settled + ` && document.querySelector("#seats [aria-checked=true]").dataset.user === "` + user + `"`)
 }
 
-// Enter opens a channel of a server.
+// Enter opens a channel of a server in the page.
 func (b *Browser) Enter(guild, channel string) {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('#guilds [title="` + guild + `"]').click()`))
@@ -71,7 +71,7 @@ func (b *Browser) Enter(guild, channel string) {
 	b.Until(Settled + ` && document.querySelector("#title").textContent === "# ` + channel + `"`)
 }
 
-// Press clicks the last button with this label that is not disabled.
+// Press clicks the last enabled button with this label.
 func (b *Browser) Press(label string) {
 	b.T.Helper()
 	find := fmt.Sprintf(
@@ -80,8 +80,8 @@ func (b *Browser) Press(label string) {
 	b.Do(chromedp.Evaluate[chromedp.Void](`void ` + find + `.click()`))
 }
 
-// Send types a command line with the command's first option into the message box, as fast as a keyboard can, and sends
-// it. Tab accepts a suggestion and adds further options.
+// Send types a command line into the message box, as fast as a keyboard can, and sends it. Tab accepts a suggestion and
+// adds further options.
 func (b *Browser) Send(line string) {
 	b.T.Helper()
 	b.Key(line)
@@ -92,7 +92,7 @@ func (b *Browser) Send(line string) {
 	if err != nil {
 		b.Fail(err)
 	}
-	if more { // if the suggestion was there before Enter, the first Enter has only accepted it
+	if more { // the first Enter may only have accepted a suggestion
 		b.Do(chromedp.KeyEvent(kb.Enter))
 	}
 	b.Until(`document.querySelector(".chip") === null`)
@@ -113,13 +113,13 @@ func (b *Browser) Shown(what string) {
 		what))
 }
 
-// Reads waits until the channel in the page contains a text.
+// Reads waits until the open channel contains a text.
 func (b *Browser) Reads(what string) {
 	b.T.Helper()
 	b.Until(fmt.Sprintf(`document.querySelector("#log").innerText.includes(%q)`, what))
 }
 
-// ShootBoth saves pictures of the page at a desk and on a phone.
+// ShootBoth saves pictures of the page in the widths of a desktop and a phone.
 func (b *Browser) ShootBoth(name string) {
 	b.T.Helper()
 	b.Shoot(name + "-desk")
@@ -130,11 +130,11 @@ func (b *Browser) ShootBoth(name string) {
 	b.Until(Settled)
 }
 
-// Screen is the last message in the page that only its user can see.
+// Screen is the content of the last private message in the page.
 type Screen struct {
 	Text    string
-	Alts    []string // of its pictures, which have loaded
-	Code    string   // its text board
+	Alts    []string // alternative texts of its pictures, which have loaded
+	Code    string   // text of its code blocks, such as a text board
 	Buttons []struct{ Label, ID string }
 	Menus   []struct {
 		ID      string
@@ -142,10 +142,11 @@ type Screen struct {
 	}
 }
 
-// LastPrivate is the JavaScript expression for the latest private message in the page.
+// LastPrivate is a JavaScript expression for the element of the latest private message in the page.
 const LastPrivate = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
 
-// Private does something in the page and returns the resulting private message: another one, or the same one edited.
+// Private calls act, which does something in the page, and returns the private message that follows: a new one, or the
+// previous one after an edit.
 func (b *Browser) Private(act func()) Screen {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](`void (window.before = ` + LastPrivate + `)`))
@@ -175,13 +176,14 @@ func (b *Browser) Private(act func()) Screen {
 	return s
 }
 
-// Button presses a button of the last private message, by label.
+// Button presses a button of the last private message by its label, and returns the private message that follows.
 func (b *Browser) Button(label string) Screen {
 	b.T.Helper()
 	return b.Private(func() { b.Use(fmt.Sprintf(`button.button[aria-label=%q]`, label), "") })
 }
 
-// Use clicks the element that a selector finds in the last private message; in a menu, the option with the given value.
+// Use clicks the element of the last private message that a CSS selector finds. If the element is a menu, Use also
+// clicks the option with the given value.
 func (b *Browser) Use(selector, value string) {
 	b.T.Helper()
 	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => {
@@ -191,7 +193,8 @@ func (b *Browser) Use(selector, value string) {
 	})()`, LastPrivate, selector, value)))
 }
 
-// Says fails the test unless the message has all of these words. The page shows bold words without their asterisks.
+// Says fails the test unless the message contains all the texts, apart from asterisks, which the page shows as bold
+// type.
 func (b *Browser) Says(s Screen, want ...string) {
 	b.T.Helper()
 	plain := strings.NewReplacer("*", "", "\n", " ", "\u00a0", " ")
@@ -202,7 +205,8 @@ func (b *Browser) Says(s Screen, want ...string) {
 	}
 }
 
-// Shots saves pictures of the page at the width of a desk and of a phone, if LOCALDISCORD_SHOTS names a folder.
+// Shots saves pictures of the page in the widths of a desktop and a phone, if LOCALDISCORD_SHOTS names a folder. It
+// replaces no picture.
 func (b *Browser) Shots(name string) {
 	if dir := os.Getenv("LOCALDISCORD_SHOTS"); dir == "" {
 		return

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The component types that ClientFaults checks, as Discord numbers them.
+// Types of components that ClientFaults checks. Source: Discord's documentation, section "Component Reference".
 const (
 	stringSelect  = 3
 	userSelect    = 5
@@ -37,7 +37,7 @@ func ClientFaults(body []byte) []string {
 	return faults
 }
 
-// clientFaults checks a value and all values in it; help is the description of the label around it.
+// clientFaults checks a value and all values in it. help is the description of the label that contains the value.
 func clientFaults(value any, form bool, help string, faults *[]string) {
 	if list, ok := value.([]any); ok {
 		for _, v := range list {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ClientFaults finds the parts of forms and messages that phones and other clients show wrongly.
+// ClientFaults reports the parts of forms and messages that phones and other clients show wrongly.
 func TestClientFaultsAreFound(t *testing.T) {
 	form := func(component string) string {
 		return fmt.Sprintf(`{"type":9,"data":{"custom_id":"f","title":"F","components":[%s]}}`, component)

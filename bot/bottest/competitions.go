@@ -13,7 +13,7 @@ import (
 	"marque/storage"
 )
 
-// Competition returns a server's competition with the given number.
+// Competition returns the competition of the server Tortuga with the given number.
 func (r *Rig) Competition(no uint64) compete.Competition {
 	r.T.Helper()
 	n, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: no})
@@ -23,7 +23,7 @@ func (r *Rig) Competition(no uint64) compete.Competition {
 	return n
 }
 
-// CompetitionCard waits for a card that contains all these texts.
+// CompetitionCard waits for the card of a competition that contains all the texts in want.
 func (r *Rig) CompetitionCard(channel string, want ...string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
@@ -32,9 +32,9 @@ func (r *Rig) CompetitionCard(channel string, want ...string) *localdiscord.Mess
 	})
 }
 
-// EventuallyCarried is Eventually for automatic steps of competitions. A failed step, such as one that collided with a
-// player's action, is retried after a pause on the clock. So a stopped clock is moved forward by a second from time to
-// time.
+// EventuallyCarried waits for an automatic step of a competition. A failed step, for example after a conflict with a
+// player's action, is retried later by the clock. EventuallyCarried therefore moves a manual clock forward by a second
+// from time to time.
 func (r *Rig) EventuallyCarried(what string, cond func() bool) {
 	r.T.Helper()
 	looks := 0
@@ -48,7 +48,8 @@ func (r *Rig) EventuallyCarried(what string, cond func() bool) {
 	})
 }
 
-// Idle waits until a competition has nothing left to do for now.
+// Idle waits until a competition has no step due at the time now, or later if a manual clock has moved, and returns the
+// competition.
 func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
 	r.T.Helper()
 	r.EventuallyCarried("everything done", func() bool {
@@ -61,7 +62,7 @@ func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
 	return r.Competition(no)
 }
 
-// Cup returns a server's first competition.
+// Cup returns the first competition of the server Tortuga.
 func (r *Rig) Cup() compete.Competition {
 	r.T.Helper()
 	n, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
@@ -71,7 +72,7 @@ func (r *Rig) Cup() compete.Competition {
 	return n
 }
 
-// CupCard waits for the card of the first competition.
+// CupCard waits for the card of tournament #1 that contains all the texts in want.
 func (r *Rig) CupCard(channel string, want ...string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
@@ -81,12 +82,12 @@ func (r *Rig) CupCard(channel string, want ...string) *localdiscord.Message {
 	})
 }
 
-// HoldsAll reports whether a text contains all of these words.
+// HoldsAll reports whether a text contains all the words in want.
 func HoldsAll(text string, want []string) bool {
 	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Pairings returns the unfinished tables of the first competition, by pairing.
+// Pairings returns the heads of the active tables of the first competition.
 func (r *Rig) Pairings() []table.Head {
 	r.T.Helper()
 	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
@@ -96,11 +97,11 @@ func (r *Rig) Pairings() []table.Head {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
 }
 
-// Do is the option with which /tournament, /league or /ladder does something directly.
+// Do returns the option of /tournament, /league and /ladder that names an action to do directly.
 func Do(what string) localdiscord.Option { return localdiscord.Opt("do", what) }
 
-// Create creates a competition of a family by the command, then fills in its forms with the options that the command
-// does not have, and returns the answer to the command.
+// Create creates a competition with the command of its family, and returns the answer. Options that the command does
+// not have are filled in on its forms.
 func (r *Rig) Create(user, channel, family string, options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
 	asked := []string{"name", "game", "kind", "variant", "clock", "starts-in", "most", "rated", "role"}
@@ -136,7 +137,7 @@ func (r *Rig) Create(user, channel, family string, options ...localdiscord.Optio
 	return made
 }
 
-// OpenCup creates a tournament, which people enter by the buttons of its card.
+// OpenCup creates a tournament, makes people enter it with the buttons of its card, and returns the card.
 func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.T.Helper()
 	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),
@@ -153,7 +154,7 @@ func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.O
 	return card
 }
 
-// Settled waits until a round's tables are open, or the competition is over.
+// Settled waits until the tables of a round are open, or the first competition is over, and returns the competition.
 func (r *Rig) Settled(round int) compete.Competition {
 	r.T.Helper()
 	r.Eventually(fmt.Sprintf("all games of round %d", round), func() bool {

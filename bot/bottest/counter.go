@@ -19,17 +19,18 @@ import (
 	"marque/games/text/locale"
 )
 
-// Counter records the bot's requests with its token about messages of channels, and the state of these messages, which
-// requests with the tokens of clicks change, too. It is needed because a channel keeps only its latest messages.
+// Counter records the bot's requests about messages of channels, and the current state of these messages. It is needed
+// because a channel keeps only its latest messages. Requests with the tokens of interactions change the state, but are
+// not listed.
 type Counter struct {
 	t        testing.TB
 	mu       sync.Mutex
 	list     []string
 	messages map[string]*Post
-	posted   []string // ids of the messages, in order
+	posted   []string // ids of the messages, in the order in which they were posted
 }
 
-// Post is a message, and the users that it pinged when it was posted.
+// Post is the current state of a message, and the users that it pinged when it was posted.
 type Post struct {
 	channel           string
 	Text              string
@@ -37,21 +38,21 @@ type Post struct {
 	Pinged            []string
 }
 
-// NewCounter returns a Counter that counts nothing before Listen.
+// NewCounter returns a Counter that records nothing until Listen is called.
 func NewCounter(t testing.TB) *Counter { return &Counter{t: t, messages: map[string]*Post{}} }
 
-// NewQuiet returns a rig whose servers have the settings of new ones, and its counter.
+// NewQuiet returns a rig with Quiet set, and a counter of its requests.
 func NewQuiet(t *testing.T, options ...func(*localdiscord.Options)) (*Rig, *Counter) {
 	c := NewCounter(t)
 	return NewWith(t, func(r *Rig) { r.Quiet = true }, append(options, c.Listen)...), c
 }
 
-// Listen makes the counter count the requests to a local Discord.
+// Listen makes the counter record the requests to a local Discord.
 func (c *Counter) Listen(o *localdiscord.Options) {
 	check := o.OnRequest
 	o.OnRequest = func(q localdiscord.Request) {
 		check(q)
-		// The replay comes when the game is over.
+		// The replay of the game is not counted, because it is posted after the end of the game.
 		replay := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool {
 			return strings.HasSuffix(f.Name, ".gif")
 		})
@@ -82,7 +83,7 @@ func (c *Counter) count(q localdiscord.Request) {
 	c.note(q, true)
 }
 
-// note records the state of a public message after a request. posts says that the request may have posted the message.
+// note records the state of a public message after a request. posts is true if the request may have posted the message.
 // The caller holds the lock.
 func (c *Counter) note(q localdiscord.Request, posts bool) {
 	var said struct {
@@ -111,7 +112,7 @@ func (c *Counter) note(q localdiscord.Request, posts bool) {
 	m.read(said.Components)
 }
 
-// read adds up the contents of components: texts, pictures of boards, and the buttons that lead to a move.
+// read adds the contents of components to the post: texts, pictures of boards, and buttons that lead to a move.
 func (m *Post) read(components []any) {
 	for _, c := range components {
 		c, ok := c.(map[string]any)
@@ -156,8 +157,8 @@ func (c *Counter) Of(channel string) (list []Post) {
 	return list
 }
 
-// ThreadWatch watches a whole game in a thread. The thread has one board at any time, one message and one ping for each
-// turn, at most two requests for each play, and its messages are a complete transcript.
+// ThreadWatch checks a whole game in a thread. At any time the thread has one board. There is one message and one ping
+// for each turn, and at most two requests for each play. The thread's messages are a complete transcript of the game.
 type ThreadWatch struct {
 	*Rig
 	channel  string
@@ -174,13 +175,13 @@ func (r *Rig) WatchThread(channel string, requests *Counter) *ThreadWatch {
 	return q
 }
 
-// Played must be called after each play.
+// Played checks the thread after a play. It must be called after each play.
 func (q *ThreadWatch) Played() {
 	q.T.Helper()
 	before, snap := q.snap, q.Published(1)
 	q.snap = snap
 	q.plays++
-	// all but the requests for the card
+	// Requests for the table's card are not counted.
 	list := slices.DeleteFunc(q.requests.Take(), func(s string) bool {
 		return strings.HasPrefix(s, "PATCH") && strings.HasSuffix(s, "/"+q.channel)
 	})
@@ -206,7 +207,7 @@ func (q *ThreadWatch) Played() {
 	}
 }
 
-// Over must be called at the end of the game.
+// Over checks the thread's messages at the end of the game. It must be called then.
 func (q *ThreadWatch) Over() {
 	q.T.Helper()
 	messages := q.requests.Of(q.channel)
@@ -216,8 +217,8 @@ func (q *ThreadWatch) Over() {
 		pings += len(m.Pinged)
 		transcript.WriteString(m.Text)
 	}
-	// The thread has the lobby, a message when the game begins, and one for each turn. Each but the lobby and the end
-	// has a ping.
+	// The thread has the lobby, a message at the beginning of the game, and one for each turn. All messages except the
+	// lobby and the last one have a ping.
 	if want := q.turns + 2; len(messages) != want || pings != q.turns {
 		q.T.Errorf("%d messages and %d pings in %d turns, want %d and %d", len(messages), pings, q.turns, want, q.turns)
 	}
@@ -235,7 +236,7 @@ func (q *ThreadWatch) Over() {
 		game, q.plays, q.turns, q.steps, q.asked, len(messages), pings)
 }
 
-// English returns the speaker of the bot's texts in channels.
+// English returns the speaker for the bot's texts in the table's channel.
 func (r *Rig) English(snap *table.Snapshot) *locale.Speaker {
 	r.T.Helper()
 	sentences, err := locale.Load()

@@ -8,12 +8,13 @@ import (
 	"marque/storage"
 )
 
-// ForgeCommand uses a slash command with arbitrary options, whatever is registered.
+// ForgeCommand sends a slash command with arbitrary options, even if it is not registered, and returns the bot's
+// answer.
 func (r *Rig) ForgeCommand(user, channel, name string, options ...map[string]any) *localdiscord.Message {
 	r.T.Helper()
 	words := strings.Fields(name)
 	options = append([]map[string]any{}, options...)
-	for i := len(words) - 1; i > 0; i-- { // a subcommand is of type 1, a group of type 2
+	for i := len(words) - 1; i > 0; i-- { // type 1 is a subcommand, type 2 a group
 		options = []map[string]any{{"name": words[i], "type": len(words) - i, "options": options}}
 	}
 	reply, err := r.Server.Forge(r.Ctx, user, channel, "", 2, map[string]any{"id": "1", "name": words[0], "type": 1,
@@ -21,8 +22,8 @@ func (r *Rig) ForgeCommand(user, channel, name string, options ...map[string]any
 	return r.Answer(reply, err, "forged /"+name)
 }
 
-// ManagersAlone fails unless a command is offered only to people who may manage the server. It must not be offered to
-// user, and must be refused if user forges it.
+// ManagersAlone fails the test unless a command is offered only to people who may manage the server. It also checks
+// that the bot refuses the command if user forges it.
 func (r *Rig) ManagersAlone(user, channel, command string) {
 	r.T.Helper()
 	if _, err := r.Server.Command(r.Ctx, user, channel, command); err == nil {
@@ -31,7 +32,8 @@ func (r *Rig) ManagersAlone(user, channel, command string) {
 	r.WantText(r.ForgeCommand(user, channel, command), "Only members with the “Manage Server” permission can do that.")
 }
 
-// Forge presses a control that the message does not have: a button or, with values, a menu.
+// Forge presses a button that the message does not have and returns the bot's answer. With values, it selects them in a
+// menu that the message does not have.
 func (r *Rig) Forge(user string, m *localdiscord.Message, customID string, values ...string) *localdiscord.Message {
 	r.T.Helper()
 	data := map[string]any{"custom_id": customID, "component_type": 2}
@@ -42,26 +44,26 @@ func (r *Rig) Forge(user string, m *localdiscord.Message, customID string, value
 	return r.Answer(reply, err, "forged "+customID)
 }
 
-// TextOption is an option of a forged command.
+// TextOption returns an option of a forged command with a text.
 func TextOption(name, value string) map[string]any {
 	return map[string]any{"name": name, "type": 3, "value": value}
 }
 
-// UserOption is an option of a forged command that names a user.
+// UserOption returns an option of a forged command with a user's id.
 func UserOption(name, user string) map[string]any {
 	return map[string]any{"name": name, "type": 6, "value": user}
 }
 
-// LostFile is an attachment that Discord leaves out of the message.
+// LostFile is an option with an attachment that Discord leaves out of the interaction.
 var LostFile = map[string]any{"name": "file", "type": 11, "value": "1"}
 
-// NumberOption is an option of a forged command.
+// NumberOption returns an option of a forged command with a number.
 func NumberOption(name string, value int) map[string]any {
 	return map[string]any{"name": name, "type": 4, "value": value}
 }
 
-// StateOf returns everything that a refused command must not change: the tables with their versions, and the public
-// messages.
+// StateOf returns a text with everything that a refused command must not change: the tables with their versions, and
+// the public messages of the channels.
 func (r *Rig) StateOf(channels ...string) string {
 	r.T.Helper()
 	var b strings.Builder
@@ -84,7 +86,7 @@ func (r *Rig) StateOf(channels ...string) string {
 	return b.String()
 }
 
-// Lobby opens a table and returns its lobby message.
+// Lobby opens a table with /play and returns its lobby message.
 func (r *Rig) Lobby(user, channel string, options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
 	before := r.Latest(channel)
@@ -92,7 +94,7 @@ func (r *Rig) Lobby(user, channel string, options ...localdiscord.Option) *local
 	return r.Next(channel, before, IsLobby)
 }
 
-// FirstMove returns the first move that autocomplete offers.
+// FirstMove returns the first move that /move offers a user in a channel.
 func (r *Rig) FirstMove(user, channel string) string {
 	r.T.Helper()
 	choices, err := r.Server.Autocomplete(r.Ctx, user, channel, "move", "move", localdiscord.Opt("move", ""))

@@ -15,13 +15,13 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// NextSaying waits for a message after another one that contains a text.
+// NextSaying waits for a message that contains the text what and is newer than the message with the id after.
 func (r *Rig) NextSaying(channel, after, what string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, after, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), what) })
 }
 
-// WantText fails the test unless a message contains a text.
+// WantText fails the test unless a message contains the text what.
 func (r *Rig) WantText(m *localdiscord.Message, what string) {
 	r.T.Helper()
 	if !strings.Contains(m.Text(), what) {
@@ -29,7 +29,7 @@ func (r *Rig) WantText(m *localdiscord.Message, what string) {
 	}
 }
 
-// Edited waits until a message contains a text.
+// Edited waits until the message with an id contains the text want, and returns it.
 func (r *Rig) Edited(channel, id, want string) *localdiscord.Message {
 	r.T.Helper()
 	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
@@ -41,7 +41,7 @@ func (r *Rig) Edited(channel, id, want string) *localdiscord.Message {
 	return m
 }
 
-// Lacks checks that a text does not contain words.
+// Lacks fails the test if a text contains any of the words.
 func Lacks(t *testing.T, what, text string, words ...string) {
 	t.Helper()
 	for _, w := range words {
@@ -51,13 +51,13 @@ func Lacks(t *testing.T, what, text string, words ...string) {
 	}
 }
 
-// More presses a button behind "More" under a board.
+// More presses the button "More" of a board and then a button of the answer, and returns the bot's answer.
 func (r *Rig) More(user string, board *localdiscord.Message, label string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Click(user, r.Click(user, board, "More"), label)
 }
 
-// IsLobby reports whether a message is a lobby that one can join.
+// IsLobby reports whether a message is a lobby with a Join button.
 func IsLobby(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
 
 // Submit sends a form and returns the bot's answer.
@@ -67,7 +67,7 @@ func (r *Rig) Submit(user string, form *localdiscord.Modal, values ...localdisco
 	return r.Answer(reply, err, form.Title)
 }
 
-// PlayForm opens the form of the first screen, which /play without options shows.
+// PlayForm opens the form that the first button of the answer to /play opens, and returns it.
 func (r *Rig) PlayForm(user, channel string) *localdiscord.Modal {
 	r.T.Helper()
 	reply, err := r.Server.Click(r.Ctx, user, r.Command(user, channel, "play").ID, "new///people")
@@ -77,7 +77,7 @@ func (r *Rig) PlayForm(user, channel string) *localdiscord.Modal {
 	return reply.Modal
 }
 
-// CheckBoard checks that a message shows a PNG of the right width with an alt text.
+// CheckBoard fails the test unless a message shows one PNG of the usual width with an alternative text.
 func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	t.Helper()
 	pictures := m.Pictures()
@@ -94,8 +94,8 @@ func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	}
 }
 
-// CheckStep checks that a step shows the board and, if there is one, the hand, and that the marks on them are words
-// that can be chosen, each named once.
+// CheckStep checks the message of a step in a move: it shows the board and perhaps the hand. The marks in these
+// pictures are words that can be chosen in the message, each of them once.
 func (r *Rig) CheckStep(m *localdiscord.Message) {
 	r.T.Helper()
 	pictures := m.Pictures()
@@ -139,22 +139,22 @@ func (r *Rig) CheckStep(m *localdiscord.Message) {
 	}
 }
 
-// Later reports whether snowflake a is later than b.
+// Later reports whether the snowflake id a is later than b.
 func Later(a, b string) bool { return len(a) > len(b) || len(a) == len(b) && a > b }
 
 // IsTurn reports whether a message is a board that asks for a move.
 func IsTurn(m *localdiscord.Message) bool { _, ok := m.Button("Move"); return ok }
 
-// IsOver reports whether a message is the end of a game.
+// IsOver reports whether a message shows the end of a game.
 func IsOver(m *localdiscord.Message) bool {
 	_, ok := m.Button("Rematch")
 	return ok
 }
 
-// TurnOrEnd reports whether a message is a board that asks for a move, or the end of a game.
+// TurnOrEnd reports whether a message is a board that asks for a move, or shows the end of a game.
 func TurnOrEnd(m *localdiscord.Message) bool { return IsTurn(m) || IsOver(m) }
 
-// AfterWord returns the part of a text after a word.
+// AfterWord returns the part of a text that follows a word.
 func AfterWord(text, word string) string {
 	_, after, _ := strings.Cut(text, word)
 	return after
@@ -170,7 +170,7 @@ func Contains(t *testing.T, what, text string, words ...string) {
 	}
 }
 
-// MenuOf returns the custom_id of a message's menu about the given subject.
+// MenuOf returns the custom_id of the menu of a message that is about the given subject.
 func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	t.Helper()
 	for _, c := range m.Interactive() {
@@ -182,7 +182,7 @@ func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	return ""
 }
 
-// SettingsPage opens a page of /server settings by its button.
+// SettingsPage opens a page of /server settings with its button, and returns the page.
 func (r *Rig) SettingsPage(user, channel, page string) *localdiscord.Message {
 	r.T.Helper()
 	first := r.Command(user, channel, "server settings")
@@ -193,7 +193,7 @@ func (r *Rig) SettingsPage(user, channel, page string) *localdiscord.Message {
 	return r.Answer(reply, err, page)
 }
 
-// Threads returns the threads of the first server.
+// Threads returns the threads of the server Tortuga.
 func (r *Rig) Threads() []localdiscord.Channel {
 	var list []localdiscord.Channel
 	for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Mary) {
@@ -204,7 +204,7 @@ func (r *Rig) Threads() []localdiscord.Channel {
 	return list
 }
 
-// BoardMessages returns the messages of a channel with a picture of a board, as everybody sees them.
+// BoardMessages returns the public messages of a channel that have a picture of a board.
 func (r *Rig) BoardMessages(channel string) (list []*localdiscord.Message) {
 	for _, m := range r.PublicMessages(channel) {
 		if p := m.Pictures(); len(p) > 0 && strings.Contains(p[0].URL, "board-") {
@@ -214,24 +214,25 @@ func (r *Rig) BoardMessages(channel string) (list []*localdiscord.Message) {
 	return list
 }
 
-// PublicMessages returns the messages of a channel that everybody sees.
+// PublicMessages returns the messages of a channel that everybody can see.
 func (r *Rig) PublicMessages(channel string) []*localdiscord.Message {
 	return slices.DeleteFunc(r.Server.Messages(channel, localdiscord.Anne), func(m *localdiscord.Message) bool {
 		return m.EphemeralTo != ""
 	})
 }
 
-// CardEdited waits until the card of table 1 shows whose turn it is, and its next edit is not due yet.
+// CardEdited waits until the card of table 1 shows whose turn it is and no edit of it is due.
 func (r *Rig) CardEdited(c *manual.Clock) {
 	r.T.Helper()
 	r.Eventually("the edit of the card is noted", func() bool {
 		h, err := r.Tables.Lookup.Head(r.Ctx, 1)
-		// Card.Shown ends with the player whose turn it is, and before the game with a space.
+		// Card.Shown ends with the player whose turn it is, or with a space before the game.
 		return err == nil && h.Card.Next.Time().After(c.Now()) && !strings.HasSuffix(h.Card.Shown, " ")
 	})
 }
 
-// Attached returns the content of a message's only file that is not a picture.
+// Attached returns the content of a message's file that is not a picture. It fails the test unless there is exactly
+// one.
 func (r *Rig) Attached(m *localdiscord.Message) string {
 	r.T.Helper()
 	files := m.Files()
@@ -248,8 +249,8 @@ func (r *Rig) Attached(m *localdiscord.Message) string {
 // HasButton reports whether a message has a button with a label or custom_id.
 func HasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(name); return ok }
 
-// PostedSaying waits for a message after another one that contains a text when it is posted. It can later be the card
-// of a table, with another text.
+// PostedSaying waits for a message that is newer than the one with the id after and that was posted with the text what.
+// It also finds a message that has been edited since, such as the card of a table.
 func (r *Rig) PostedSaying(channel, after, what string) *localdiscord.Message {
 	r.T.Helper()
 	words, err := json.Marshal(what)
@@ -265,8 +266,8 @@ func (r *Rig) PostedSaying(channel, after, what string) *localdiscord.Message {
 	return r.Edited(channel, m.ID, "")
 }
 
-// Delete deletes a message in a channel, like a moderator. The bot is not told, because it does not subscribe to
-// deletions.
+// Delete deletes a message from a channel, as a moderator does. The bot is not notified, because it does not subscribe
+// to deletions.
 func (r *Rig) Delete(channel, id string) {
 	r.T.Helper()
 	req, err := http.NewRequestWithContext(r.Ctx, http.MethodDelete, discordgo.EndpointChannelMessage(channel, id), nil)

@@ -10,15 +10,15 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// unforeseen are the errors in refusals that cannot be foreseen: for a thread that was just archived, one thread too
-// many, a message in a forum without a post, text that a server's moderation rejects, and an answer that is sent again
-// because there was no reply to the first one.
+// unforeseen are parts of the answers with which Discord may refuse the bot's requests although the requests are
+// correct. Examples are an archived thread, too many threads, a text that a server's moderation rejects, and a second
+// answer to an interaction because the first had no reply.
 var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byte(`"code":50008`),
 	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
 	[]byte(`"code":40060`), []byte(`"code":50106`), []byte(`"error":"invalid_grant"`)}
 
-// validateRequest returns a hook that fails the test if the bot sends something that Discord's description does not
-// allow, that is refused, or that some clients show wrongly.
+// validateRequest returns a hook that checks the bot's requests. It fails the test if Discord's OpenAPI description
+// does not allow a request or its answer, if the request is refused, or if some clients show it wrongly.
 func validateRequest(t testing.TB) func(localdiscord.Request) {
 	d, err := openapi.Load()
 	if err != nil {
@@ -36,7 +36,7 @@ func validateRequest(t testing.TB) func(localdiscord.Request) {
 		for _, fault := range ClientFaults(r.Body) {
 			t.Errorf("%s %s: %s\n%s", r.Method, r.Path, fault, r.Body)
 		}
-		if r.Status >= 300 { // faults answer arbitrarily
+		if r.Status >= 300 { // answers of injected faults are arbitrary
 			return
 		}
 		if err := d.Answer(r.Method, r.Route, r.Status, r.Response); err != nil {
@@ -45,8 +45,8 @@ func validateRequest(t testing.TB) func(localdiscord.Request) {
 	}
 }
 
-// validateEvent returns a hook that fails the test if the local Discord sends an event that Discord's description does
-// not allow.
+// validateEvent returns a hook that fails the test if Discord's OpenAPI description does not allow an event of the
+// local Discord.
 func validateEvent(t testing.TB) func(event string, content []byte) {
 	d, err := openapi.Load()
 	if err != nil {

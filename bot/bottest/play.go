@@ -20,29 +20,29 @@ import (
 	"marque/storage"
 )
 
-// The channels in which most tests play, and a day.
+// Channels in which most tests play, and the duration of a day.
 const (
 	TablesChannel = localdiscord.TortugaTables
 	Tavern        = localdiscord.TortugaTavern
 	Day           = 24 * time.Hour
 )
 
-// NewRand returns a generator for one use, because the tests run in parallel.
+// NewRand returns a random generator with a fixed seed. Each test needs its own, because tests run in parallel.
 func NewRand() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
-// NewTimed returns a rig and its clock, which stands still until it is advanced.
+// NewTimed returns a rig and its clock, which moves only when the test moves it.
 func NewTimed(t testing.TB) (*Rig, *manual.Clock) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)) // a Monday
 	return New(t, func(o *localdiscord.Options) { o.Clock = clock }), clock
 }
 
-// OpenLoyal opens a game of Loyal Captain in TablesChannel and returns its first turn message.
+// OpenLoyal opens a game of Loyal Captain in TablesChannel and returns the first message with its board.
 func (r *Rig) OpenLoyal(players []string, options ...localdiscord.Option) *localdiscord.Message {
 	g, _ := catalog.Find(LoyalCaptain)
 	return r.Open(TablesChannel, g, players, options...)
 }
 
-// Other returns the other one of two players.
+// Other returns the player of a pair who is not one.
 func Other(players []string, one string) string {
 	if players[0] == one {
 		return players[1]
@@ -50,7 +50,7 @@ func Other(players []string, one string) string {
 	return players[0]
 }
 
-// Two are the players of most games.
+// Two are the two players of most tests.
 var Two = []string{localdiscord.Anne, localdiscord.Jack}
 
 // Table returns the table with id 1.
@@ -63,7 +63,7 @@ func (r *Rig) Table() *table.Snapshot {
 	return snap
 }
 
-// SeatsOf returns a game that can be played by exactly n players.
+// SeatsOf returns a game that n players can play.
 func SeatsOf(t *testing.T, n int) games.Game {
 	t.Helper()
 	for _, g := range catalog.Games {
@@ -75,11 +75,11 @@ func SeatsOf(t *testing.T, n int) games.Game {
 	return nil
 }
 
-// World are the people of the standard world.
+// World are the ids of the people in the standard world of the local Discord.
 var World = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 
-// Open opens a table by /play, for a game that ends. It seats the players by the Join button, and returns the first
-// turn message.
+// Open opens a table with /play, for a game that ends. The other players join with the Join button. Open returns the
+// first message with the board.
 func (r *Rig) Open(channel string, g games.Game, players []string,
 	options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
@@ -90,7 +90,7 @@ func (r *Rig) Open(channel string, g games.Game, players []string,
 	})
 }
 
-// OpenInOrder is Open for players who sit in the given order, which only the form offers.
+// OpenInOrder does the same as Open, for players who sit in the given order. Only the form of /play offers this.
 func (r *Rig) OpenInOrder(channel string, g games.Game, players []string) *localdiscord.Message {
 	r.T.Helper()
 	return r.seat(channel, g, players, func() *localdiscord.Message {
@@ -99,7 +99,7 @@ func (r *Rig) OpenInOrder(channel string, g games.Game, players []string) *local
 	})
 }
 
-// seat makes the other players join the table that open opens.
+// seat calls open, which opens a table, makes the other players join it, and returns the first message with the board.
 func (r *Rig) seat(channel string, g games.Game, players []string,
 	open func() *localdiscord.Message) *localdiscord.Message {
 	r.T.Helper()
@@ -117,7 +117,7 @@ func (r *Rig) seat(channel string, g games.Game, players []string,
 	return r.Next(channel, lobby.ID, IsTurn)
 }
 
-// Mover returns the user that a turn message pings. It fails the test unless there is exactly one.
+// Mover returns the user that a message with a board pings. It fails the test unless there is exactly one.
 func (r *Rig) Mover(m *localdiscord.Message) string {
 	r.T.Helper()
 	if len(m.Pinged) != 1 {
@@ -129,7 +129,8 @@ func (r *Rig) Mover(m *localdiscord.Message) string {
 	return m.Pinged[0]
 }
 
-// ToMove returns the user whose turn it is according to a message of a game against computers, which pings nobody.
+// ToMove returns the user who is to move according to a message with a board. It is for games against computers, whose
+// messages ping nobody.
 func (r *Rig) ToMove(m *localdiscord.Message) string {
 	r.T.Helper()
 	who, _, ok := strings.Cut(AfterWord(m.Text(), "**<@"), ">, it's your turn")
@@ -139,16 +140,17 @@ func (r *Rig) ToMove(m *localdiscord.Message) string {
 	return who
 }
 
-// WholeSeed is the seed of games that are played to their end. It must not appear in any message or log before.
+// WholeSeed is the seed of games that are played to their end. It must not appear in any message or log before the end.
 var WholeSeed = fair.Seed{1, 2, 3, 0xfe, 31: 9}
 
-// StepThrough makes a random move by the Move button and the menus that it opens, and returns the last answer.
+// StepThrough makes a random move with the Move button and the menus that it opens, and returns the last answer.
 func (r *Rig) StepThrough(who string, turn *localdiscord.Message, rng *rand.Rand) string {
 	r.T.Helper()
 	return r.Click(who, r.StepToPreview(who, turn, rng), "Make this move").Text()
 }
 
-// StepToPreview chooses a random move by the Move button and the menus that it opens, and returns the preview.
+// StepToPreview chooses a random move with the Move button and the menus that it opens, and returns the message with
+// the preview.
 func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	m := r.Click(who, turn, "Move")
@@ -196,7 +198,8 @@ func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Ra
 	return nil
 }
 
-// TypeMove makes a random move among those that autocomplete offers, by /move.
+// TypeMove makes a random move with /move, chosen from the moves that autocomplete offers, and returns the text of the
+// answer.
 func (r *Rig) TypeMove(who, channel string, rng *rand.Rand) string {
 	r.T.Helper()
 	choices, err := r.Server.Autocomplete(r.Ctx, who, channel, "move", "move", localdiscord.Opt("move", ""))
@@ -213,7 +216,7 @@ func (r *Rig) TypeMove(who, channel string, rng *rand.Rand) string {
 	return r.Command(who, channel, "move", localdiscord.Opt("move", c.Value)).Text()
 }
 
-// Resigned plays a game between two players that the loser resigns, and returns the table's number.
+// Resigned plays a game between two players, in which the loser resigns, and returns the number of the table.
 func (r *Rig) Resigned(channel string, g games.Game, winner, loser string) string {
 	r.T.Helper()
 	turn := r.Open(channel, g, []string{winner, loser})
@@ -225,7 +228,7 @@ func (r *Rig) Resigned(channel string, g games.Game, winner, loser string) strin
 	return number
 }
 
-// PlayOn plays at the channel's table until its players have made enough decisions for the result to count.
+// PlayOn plays at the channel's table until each player has made enough decisions for the result to count.
 func (r *Rig) PlayOn(channel string) {
 	r.T.Helper()
 	heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
@@ -246,15 +249,14 @@ func (r *Rig) PlayOn(channel string) {
 	}
 }
 
-// Resign makes a player resign.
+// Resign makes a player resign at their table.
 func (r *Rig) Resign(user string) {
 	r.T.Helper()
 	r.Click(user, r.Command(user, TablesChannel, "table resign"), "Yes, resign")
 }
 
-// EndsWhenQuiet makes the host of an open table choose the option that ends a game in which nothing happens any more,
-// if the game has one (QM-8). Without it, some positions never end. The button is called Options in the lobby's
-// language.
+// EndsWhenQuiet makes the host of a lobby choose the option that ends a game after many moves without progress, if the
+// game has one (QM-8). Without the option, some games never end. button is the label of the Options button.
 func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Message, button string) {
 	r.T.Helper()
 	if slices.ContainsFunc(g.Options(), func(o games.Option) bool { return o.Key == "quiet" }) {
@@ -266,18 +268,18 @@ func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Messa
 			if err != nil || m.Text() == lobby.Text() {
 				return false
 			}
-			*lobby = *m // a user who joins must have seen the options
+			*lobby = *m // users must have seen the options before they join
 			return true
 		})
 	}
 }
 
-// MorningOf returns a clock that shows nine o'clock of a day.
+// MorningOf returns a clock at nine o'clock on a day of the puzzles.
 func MorningOf(day int) *manual.Clock {
 	return manual.NewClock(puzzles.DayStart(day).Add(9 * time.Hour))
 }
 
-// DailyPosts returns the posts of daily puzzles in a channel that a user can see.
+// DailyPosts returns the messages with daily puzzles in a channel that a user can see.
 func (r *Rig) DailyPosts(channel, user string) []*localdiscord.Message {
 	return slices.DeleteFunc(r.Server.Messages(channel, user), func(m *localdiscord.Message) bool {
 		_, ok := m.Button("Solve it")
@@ -285,8 +287,8 @@ func (r *Rig) DailyPosts(channel, user string) []*localdiscord.Message {
 	})
 }
 
-// OpenInThread opens a table by /play, as Open does, on a server that gives it a thread. It returns the thread and the
-// first board. The card in the channel has the thread's id.
+// OpenInThread opens a table with /play on a server where tables have threads. It returns the id of the thread and the
+// first board. The table's card in the channel has the same id as the thread.
 func (r *Rig) OpenInThread(g games.Game, players []string) (thread string, turn *localdiscord.Message) {
 	r.T.Helper()
 	before := r.Latest(Tavern)
@@ -301,7 +303,7 @@ func (r *Rig) OpenInThread(g games.Game, players []string) (thread string, turn 
 	return card.ID, r.Next(card.ID, "", IsTurn)
 }
 
-// Published waits until all messages of a table are published, and returns the table.
+// Published waits until all messages of a table are posted, and returns the table.
 func (r *Rig) Published(id table.ID) *table.Snapshot {
 	r.T.Helper()
 	var snap *table.Snapshot
@@ -316,7 +318,7 @@ func (r *Rig) Published(id table.ID) *table.Snapshot {
 	return snap
 }
 
-// PlayOne plays a move at table 1 and waits until it is published.
+// PlayOne makes a move at table 1, waits until its messages are posted, and returns the table.
 func (r *Rig) PlayOne(channel string) *table.Snapshot {
 	r.T.Helper()
 	snap := r.Published(1)
@@ -324,10 +326,11 @@ func (r *Rig) PlayOne(channel string) *table.Snapshot {
 	return r.Published(1)
 }
 
-// LoyalCaptain is the game that most tests play.
+// LoyalCaptain is the key of the game that most tests play.
 const LoyalCaptain = "loyal-captain"
 
-// MeetComputers opens a rated table for Anne and the given number of easy computer players, and returns its first turn.
+// MeetComputers opens a rated table for Anne and the given number of easy computer players, and returns the first
+// message with its board.
 func (r *Rig) MeetComputers(channel, game string, computers int) *localdiscord.Message {
 	r.T.Helper()
 	before := r.Latest(channel)
@@ -336,7 +339,7 @@ func (r *Rig) MeetComputers(channel, game string, computers int) *localdiscord.M
 	return r.Next(channel, before, TurnOrEnd)
 }
 
-// Record returns a stored record of a whole game of two.
+// Record returns the record of a complete game of two players, from a golden file.
 func Record(t testing.TB, game string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(ProjectFolder(t), "games", "verify", "testdata", game+"-2.txt"))
@@ -357,7 +360,7 @@ func (r *Rig) Purser() string {
 	return id
 }
 
-// People returns n people on a server, those of the standard world first.
+// People returns n people of a server, beginning with those of the standard world.
 func (r *Rig) People(n int) []string {
 	r.T.Helper()
 	list := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}

@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// exported returns the names of all metrics, including the series that Prometheus derives from histograms, with their
-// labels as in {kind,outcome}; "" without labels.
+// exported returns the names of all metrics, including the series that Prometheus derives from histograms, each with
+// its labels in the form {kind,outcome}, or "" if it has none.
 func exported(t *testing.T) map[string]string {
 	t.Helper()
 	descriptions := make(chan *prometheus.Desc)
@@ -41,8 +41,8 @@ func exported(t *testing.T) map[string]string {
 
 var deploy = filepath.Join("..", "..", "deploy")
 
-// The dashboard, the alerts and their tests name only metrics that the program exports. Every metric of the bot itself
-// is in the dashboard or in an alert.
+// The dashboard, the alerts and the alerts' tests use only metrics that the program exports. The dashboard or an alert
+// uses every metric that the bot defines.
 func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	names := exported(t)
 	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)
@@ -73,7 +73,7 @@ func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	}
 }
 
-// The table of docs/operations.md has every metric of the bot itself with its labels, and no other.
+// The table in docs/operations.md lists every metric that the bot defines with its labels, and no other.
 func TestEveryMetricIsDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
 	if err != nil {
@@ -100,7 +100,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	}
 }
 
-// The alerts fire when they should, and stay silent just below the threshold.
+// The alerts fire when a threshold is reached, and not just below it.
 func TestAlerts(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
@@ -139,7 +139,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// Names follow Prometheus's conventions: the program first, units in full, and _total only for counters.
+// The metrics' names follow Prometheus's conventions: the program comes first, units are written in full, and only
+// counters end in _total.
 func TestNamesFollowTheConventions(t *testing.T) {
 	m := New(Build{})
 	m.interactions.WithLabelValues("command", "/play", "ok")

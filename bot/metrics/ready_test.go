@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// well is a working set of sources: a readable store, tables, and a connection that is up.
+// well is a source of metrics without faults: its store can be read, and its connection is up.
 type well struct{ tried chan struct{} }
 
 func (well) Alive(context.Context) error                          { return nil }
@@ -31,7 +31,7 @@ func (well) Held() time.Time                                      { return time.
 func (well) Health() (up bool, lag time.Duration)                 { return true, 0 }
 func (well) Failures() uint64                                     { return 0 }
 
-// answer returns the answer to a request for a path.
+// answer returns the metrics server's answer to a request for a path.
 func answer(m *Metrics, path string) (status int, body string) {
 	q := httptest.NewRequest(http.MethodGet, path, nil)
 	w := httptest.NewRecorder()
@@ -39,8 +39,8 @@ func answer(m *Metrics, path string) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// After a failed commit the bot is not ready until a commit succeeds, even if its store can be read. Until then the bot
-// retries automatically, and stops after that.
+// After a failed commit the bot is not ready until a commit succeeds, even if its store can be read. It tries commits
+// on its own until one succeeds.
 func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Build{})
@@ -73,13 +73,13 @@ func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
 	})
 }
 
-// lost is a connection that is down because no session may begin.
+// lost is a source whose connection is down, because no session may begin.
 type lost struct{ well }
 
 func (lost) Held() time.Time                      { return time.Date(2026, 3, 1, 14, 5, 0, 0, time.UTC) }
 func (lost) Health() (up bool, lag time.Duration) { return false, 0 }
 
-// While the bot saves the last sessions of the day, it says until when it stays disconnected.
+// While the bot saves its last sessions of the day, the answer about readiness says until when it stays disconnected.
 func TestNotReadySaysThatSessionsAreKept(t *testing.T) {
 	m := New(Build{})
 	m.WatchStore(well{})
@@ -90,7 +90,7 @@ func TestNotReadySaysThatSessionsAreKept(t *testing.T) {
 	}
 }
 
-// The process is not ready while leases of its shards have lapsed.
+// The process is not ready while the leases of its shards have expired.
 func TestNotReadyWithoutItsLeases(t *testing.T) {
 	m := New(Build{})
 	m.WatchStore(well{})
@@ -104,8 +104,8 @@ func TestNotReadyWithoutItsLeases(t *testing.T) {
 	}
 }
 
-// On an address of this machine only, requests under another host name are not answered, because a web page in a local
-// browser could send them.
+// A metrics server on a loopback address refuses requests for another host name, because a web page in a local browser
+// could send them.
 func TestMetricsAreForThisMachine(t *testing.T) {
 	at, stop, err := New(Build{}).Serve("127.0.0.1:0", true, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -136,7 +136,7 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 	}
 }
 
-// A client that sends an endless body is answered all the same, and does not keep its connection.
+// A client that sends an endless body is answered, and its connection is closed.
 func TestABodyKeepsNoConnection(t *testing.T) {
 	at, stop, err := New(Build{}).Serve("127.0.0.1:0", false, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -150,7 +150,7 @@ func TestABodyKeepsNoConnection(t *testing.T) {
 		}
 		fmt.Fprint(c, "GET /livez HTTP/1.1\r\nHost: localhost\r\n", body)
 		c.SetReadDeadline(time.Now().Add(5 * time.Minute))
-		got, err := io.ReadAll(c) // until the connection is closed
+		got, err := io.ReadAll(c) // returns when the connection is closed
 		if err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200 OK") {
 			t.Errorf("after %q: %v, %q", body, err, got)
 		}
@@ -158,7 +158,7 @@ func TestABodyKeepsNoConnection(t *testing.T) {
 	}
 }
 
-// The token's budget, the sent requests and the waiting requests are exported by kind.
+// The metrics show the budget of requests, the sent requests and the waiting requests, by kind.
 func TestTheBudgetIsSeenByKind(t *testing.T) {
 	m := New(Build{})
 	m.WatchBudget(func() rest.Spending {

@@ -10,7 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// answerer answers requests, and records them.
+// answerer is a transport that records requests and answers them.
 type answerer struct {
 	asked  []*http.Request
 	answer func(*http.Request) *http.Response
@@ -42,7 +42,7 @@ func attachmentClient(t *testing.T, a *answerer) Client {
 	return Client{Session: s}
 }
 
-// Only attachments on Discord's own servers are fetched, whatever address an interaction has.
+// Attachments are fetched only from Discord's own servers, whatever URL an interaction contains.
 func TestAttachmentsComeFromDiscordAlone(t *testing.T) {
 	a := &answerer{answer: answers(http.StatusOK, "loot")}
 	c := attachmentClient(t, a)
@@ -67,7 +67,7 @@ func TestAttachmentsComeFromDiscordAlone(t *testing.T) {
 	}
 }
 
-// An attachment is fetched without the token, up to its size limit; a redirect is not followed.
+// An attachment is fetched without the token, and only up to the size limit. Redirects are not followed.
 func TestAttachmentsAreFetched(t *testing.T) {
 	const address = "https://cdn.discordapp.com/ephemeral-attachments/1/2/a.txt?ex=3"
 	for _, tc := range []struct {

@@ -15,7 +15,7 @@ import (
 	"marque/bot/rest"
 )
 
-// onLocalDiscord returns a session like the bot's on a local Discord.
+// onLocalDiscord returns a local Discord, and a session that uses it as the bot does.
 func onLocalDiscord(t *testing.T) (*localdiscord.Server, *discordgo.Session) {
 	t.Helper()
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), Requests: localdiscord.Unlimited})
@@ -30,7 +30,7 @@ func onLocalDiscord(t *testing.T) (*localdiscord.Server, *discordgo.Session) {
 	return srv, session
 }
 
-// The library keeps few buckets, however many channels the bot posts in, even concurrently.
+// The number of rate limit buckets in memory stays small, however many channels the bot posts in, even concurrently.
 func TestBucketsAreBounded(t *testing.T) {
 	_, session := onLocalDiscord(t)
 	const channels, at = 6 * rest.TidyEvery, 8
@@ -38,7 +38,7 @@ func TestBucketsAreBounded(t *testing.T) {
 	for i := range at {
 		all.Go(func() {
 			for n := i; n < channels; n += at {
-				// Discord has no such channel, but counts the request.
+				// The channel does not exist, but discordgo keeps a bucket for it.
 				if _, err := session.ChannelMessageSend(strconv.Itoa(2e18+n),
 					"ahoy"); rest.Status(err) != http.StatusNotFound {
 					t.Errorf("posting in no channel: %v", err)
@@ -54,7 +54,7 @@ func TestBucketsAreBounded(t *testing.T) {
 	}
 }
 
-// Buckets in use, and those that Discord said to wait for, are kept. The limit for all requests is kept, too.
+// Rate limit buckets that are in use or exhausted are kept, and so is the global limit.
 func TestBucketsInUseAreKept(t *testing.T) {
 	srv, session := onLocalDiscord(t)
 	endpoint := discordgo.EndpointChannelMessages
@@ -64,7 +64,7 @@ func TestBucketsInUseAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	post(localdiscord.TortugaTavern) // idle
+	post(localdiscord.TortugaTavern) // makes a bucket that becomes idle
 	post(localdiscord.TortugaHarbour)
 	limited := session.Ratelimiter.LockBucket(endpoint(localdiscord.TortugaHarbour))
 	limited.Release(http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"3600"}})

@@ -15,7 +15,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// discord receives requests and keeps them until the test answers.
+// discord is a transport that passes requests to the test, which answers them.
 type discord struct {
 	came chan *arrival
 }
@@ -46,7 +46,7 @@ func answered(status int, body string, header ...string) *http.Response {
 	return answers(status, body, header...)(nil)
 }
 
-// bench is a budget with a clock that the test moves.
+// bench is a budget with a manual clock.
 type bench struct {
 	*Budget
 	t     *testing.T
@@ -68,7 +68,7 @@ type sent struct {
 	err    error
 }
 
-// ask makes a request, and waits until it has entered the budget.
+// ask makes a request in a goroutine, and returns when the budget has received the request.
 func (b *bench) ask(ctx context.Context, method, path, body string) <-chan sent {
 	b.t.Helper()
 	q, err := http.NewRequestWithContext(ctx, method, "https://discord.com/api/v10"+path, strings.NewReader(body))
@@ -91,7 +91,7 @@ func (b *bench) ask(ctx context.Context, method, path, body string) <-chan sent 
 	return out
 }
 
-// entering is a context that tells when a goroutine begins to wait for its end, which means that the request has
+// entering is a context that reports when a goroutine begins to wait for it to end. The goroutine's request has then
 // entered the budget.
 type entering struct {
 	context.Context
@@ -104,7 +104,7 @@ func (e *entering) Done() <-chan struct{} {
 	return e.Context.Done()
 }
 
-// next returns the next request that arrives at Discord.
+// next returns the next request that is sent to Discord.
 func (b *bench) next() *arrival {
 	b.t.Helper()
 	select {
@@ -116,7 +116,7 @@ func (b *bench) next() *arrival {
 	}
 }
 
-// waits returns the number of waiting requests of all kinds.
+// waits returns the total number of requests that wait in the budget.
 func (b *bench) waits() (n int) {
 	for _, w := range b.Spending().Waiting {
 		n += w
@@ -124,8 +124,8 @@ func (b *bench) waits() (n int) {
 	return n
 }
 
-// In a window, no more requests are sent than Discord accepts in a second, and few of them at the same time. Requests
-// that belong to interactions are sent in addition.
+// No more requests are sent in a window than Discord accepts in a second, and they are spread over the window. Answers
+// to interactions are not limited.
 func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	const most, all = 20, 50
 	b := newBench(t, most, nil)
@@ -133,14 +133,14 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	for n := range all {
 		asked = append(asked, b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), ""))
 	}
-	var went []int // number of requests sent in each piece of a window
+	var went []int // number of requests sent in each part of the window
 	for n := 0; n < all; b.clock.Advance(window / pieces) {
 		now := all - n - b.waits()
 		went = append(went, now)
 		for range now {
 			b.next().answer <- answered(200, "{}")
 		}
-		for _, done := range asked[n : n+now] { // afterwards the timer for the next ones is set
+		for _, done := range asked[n : n+now] { // then the timer for the next part is set
 			<-done
 		}
 		n += now
@@ -157,10 +157,11 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	}
 }
 
-// More important kinds go first; a request that has waited for a minute goes before later ones of any kind.
+// Requests of more important kinds are sent first. A request that has waited for a minute is sent before later requests
+// of any kind.
 func TestBudgetOrder(t *testing.T) {
 	b := newBench(t, 1, nil)
-	asked := map[string]<-chan sent{} // by path
+	asked := map[string]<-chan sent{} // results by path
 	ask := func(k Kind, n int) {
 		path := fmt.Sprintf("/channels/%d%d/messages", k, n)
 		asked["/api/v10"+path] = b.ask(For(t.Context(), k), "POST", path, k.String())
@@ -178,7 +179,7 @@ func TestBudgetOrder(t *testing.T) {
 		a := b.next()
 		order = append(order, a.body)
 		a.answer <- answered(200, "{}")
-		<-asked[a.URL.Path] // afterwards the timer for the next one is set
+		<-asked[a.URL.Path] // then the timer for the next request is set
 	}
 	for range 2 * kinds {
 		take()
@@ -187,7 +188,7 @@ func TestBudgetOrder(t *testing.T) {
 		"cards", "tidying", "tidying"}) {
 		t.Errorf("they went in the order %v", order)
 	}
-	// There is a steady stream of boards, and one message to fold.
+	// One request of the least important kind waits while boards keep coming.
 	ask(Tidying, 3)
 	order = nil
 	began := b.clock.Now()
@@ -200,8 +201,8 @@ func TestBudgetOrder(t *testing.T) {
 	}
 }
 
-// When several edits of a message wait, only the last is sent, and all get its answer. Edits that were already sent and
-// edits of other messages are not affected.
+// When several edits of a message wait, only the last is sent, and its answer is returned for all of them. Edits that
+// were already sent, and edits of other messages, are not affected.
 func TestBudgetMergesEdits(t *testing.T) {
 	b := newBench(t, 1, nil)
 	const path = "/channels/7/messages/8"
@@ -243,7 +244,7 @@ func TestBudgetMergesEdits(t *testing.T) {
 	}
 }
 
-// When an edit that replaces others is given up, none of the others waits any longer.
+// When an edit that replaced earlier edits is cancelled, the earlier edits stop waiting, too.
 func TestBudgetGivesUpMergedEdits(t *testing.T) {
 	b := newBench(t, 1, nil)
 	b.ask(t.Context(), "GET", "/users/@me", "")
@@ -263,8 +264,8 @@ func TestBudgetGivesUpMergedEdits(t *testing.T) {
 	}
 }
 
-// A global 429, as Discord documents it, stops all requests for the time in Retry-After; the 429 of a bucket stops the
-// bucket's requests.
+// A global 429 stops all requests for the time in Retry-After. The 429 of a bucket stops only the requests of that
+// bucket.
 func TestBudgetPauses(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -289,7 +290,7 @@ func TestBudgetPauses(t *testing.T) {
 		other := b.ask(t.Context(), "POST", "/channels/8/messages", "other")
 		if !tc.global {
 			b.next().answer <- answered(200, "{}")
-			<-other // afterwards the timer for the same is set
+			<-other // then the timer for the next request is set
 		}
 		b.clock.Advance(tc.pause - time.Millisecond)
 		if len(b.to.came) > 0 {
@@ -306,8 +307,8 @@ func TestBudgetPauses(t *testing.T) {
 	}
 }
 
-// A thousand refused requests in ten minutes slow the bot down to a tenth, which is logged. When few are refused again,
-// the bot returns to its normal speed.
+// A thousand refused requests in ten minutes slow the bot down to a tenth, and are logged. The bot returns to its
+// normal speed when few requests are refused.
 func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	b := newBench(t, PerSecond, nil)
 	n := 0
@@ -341,8 +342,8 @@ func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	}
 }
 
-// Processes share the budget by their shards. A process that gains shards may spend more only when the process that
-// had them has stopped spending it.
+// Processes share the budget in proportion to their shards. A process that gains shards spends their part only after
+// the process that lost them has stopped spending it.
 func TestBudgetIsShared(t *testing.T) {
 	all, held := 0, 0
 	b := newBench(t, PerSecond, func() (int, int, int) { return all, held, 0 })

@@ -9,8 +9,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Only codes and field names of Discord's answers are logged, nothing that Discord quotes, and no URL of a failed
-// request.
+// The log contains only codes and field names of Discord's answers, never the values that Discord quotes or the URL of
+// a failed request.
 func TestScrubLeavesCodesAndPlaces(t *testing.T) {
 	answer := func(body string) error {
 		return &discordgo.RESTError{Response: &http.Response{StatusCode: 400}, ResponseBody: []byte(body),

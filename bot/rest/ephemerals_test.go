@@ -15,7 +15,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// However many people see private messages at however many tables, the memory for them does not grow once it is full.
+// The memory for private messages is limited, however many people see them at however many tables.
 func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	p := NewEphemerals(Client{}, manual.NewClock(time.Unix(1700000000, 0)), slog.New(slog.DiscardHandler))
 	inUse := func() int64 {
@@ -54,9 +54,9 @@ func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// Of two private messages of a user at a table, the one of the later click stays, in whichever order Discord accepts
-// them. The other one is deleted, unless both are one message. The next board that asks the user for a move deletes the
-// remaining message.
+// A user keeps one private message for each table: that of the later click, in whichever order Discord accepts the two
+// messages. The other one is deleted, unless both are the same message. The next board that asks the user for a move
+// deletes the remaining message.
 func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 	type shown struct {
 		click, message string
@@ -66,7 +66,7 @@ func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 		name          string
 		first, second shown
 		replaced      string // what is deleted by the second: the token, and the message; "" for nothing
-		left          string // what the next board deletes
+		left          string // token and message that the next board deletes
 	}{
 		{"in their order", shown{"1", "", false}, shown{"2", "20", false}, "1/@original", "2/20"},
 		{"an answer that came late", shown{"2", "20", false}, shown{"1", "", false}, "1/@original", "2/20"},

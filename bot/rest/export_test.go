@@ -6,12 +6,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// For tests in package rest_test.
+// TidyEvery is tidyEvery, for tests in package rest_test.
 const TidyEvery = tidyEvery
 
 var DropIdle = dropIdle
 
-// Buckets returns a limiter's buckets.
+// Buckets returns a copy of a limiter's buckets, by key.
 func Buckets(limiter *discordgo.RateLimiter) map[string]*discordgo.Bucket {
 	limiter.Lock()
 	defer limiter.Unlock()

@@ -16,7 +16,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// If Discord enforces its limits, it refuses no request, however many are made at the same time, in however few
+// Discord refuses no request for its rate limits, however many requests are made at the same time, in however few
 // channels.
 func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -35,7 +35,7 @@ func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range asked {
 		all.Go(func() {
-			channel := localdiscord.TortugaTables // a channel that gets more than its bucket has room for
+			channel := localdiscord.TortugaTables // gets more requests than its bucket allows
 			if n >= 20 {
 				channel = fmt.Sprint(2e9 + float64(n%100))
 			}

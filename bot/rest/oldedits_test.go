@@ -15,7 +15,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// When Discord accepts no more edits of messages older than an hour (30046), none is sent in that channel for the time
+// When Discord accepts no more edits of messages older than an hour in a channel (30046), no more are sent for the time
 // that Discord names. Edits of younger messages, and edits in other channels, are still sent.
 func TestEditsOfOldMessages(t *testing.T) {
 	t.Parallel()

@@ -23,14 +23,14 @@ import (
 	"marque/storage"
 )
 
-// The properties are tested with the same cases in every run; -rapid.seed selects others.
+// The tests use the same random cases in every run, unless -rapid.seed is set.
 var _ = flag.Set("rapid.seed", "26")
 
 var errDown = errors.New("the store is down")
 
 const identifyPause = 5 * time.Second
 
-// sea is a simulation of processes that share leases, with a clock that the test moves.
+// sea is a simulation of processes that share leases, with a manual clock.
 type sea struct {
 	t         rapid.TB
 	clock     *manual.Clock
@@ -38,14 +38,15 @@ type sea struct {
 	leases    *shardstest.Leases
 	shards    int
 	processes []*process
-	owners    map[string]string     // the process that trusted the lease, by shard and term
-	trusted   map[int]storage.Fence // the latest fence by shard
-	// called before and after each request to the leases, to let other things happen there
+	owners    map[string]string     // process that first trusted a lease, by shard and term
+	trusted   map[int]storage.Fence // latest fence that a process used, by shard
+	// Called before and after each request to the leases, so that other events can happen in between.
 	between func()
 	check   func() // called after every event
 }
 
-// disturb lets up to the given number of half seconds pass before and after some requests to the leases.
+// disturb makes time pass before and after some requests to the leases: at most the given number of half seconds each
+// time.
 func (s *sea) disturb(t *rapid.T, most int) {
 	depth := 0
 	s.between = func() {
@@ -64,16 +65,16 @@ type process struct {
 	sea     *sea
 	name    string
 	rate    float64
-	due     time.Time // time of its next round
-	halted  bool      // it is frozen for now
-	cut     bool      // it has no session, and cannot begin one
-	unheard bool      // Discord answers none of its requests; its existing sessions stay
+	due     time.Time // time of the next round
+	halted  bool      // frozen; it may continue later
+	cut     bool      // has no session with Discord, and cannot begin one
+	unheard bool      // gets no answers from Discord, but keeps its sessions
 	dead    bool
-	busy    bool // a round is running
+	busy    bool // while a round runs
 	lines   map[int]time.Time
 	session map[int]bool
 	log     bytes.Buffer
-	next    func(time.Duration) time.Duration // the real wait for the next round, given the intended one
+	next    func(time.Duration) time.Duration // returns the real wait for the next round, given the intended one
 }
 
 func (p *process) Now() time.Time {
@@ -91,7 +92,7 @@ func newSea(t rapid.TB, shards int) *sea {
 		owners: map[string]string{}, trusted: map[int]storage.Fence{}, between: func() {}, check: func() {}}
 }
 
-// join starts a process.
+// join starts a process, whose clock runs at the given rate.
 func (s *sea) join(rate float64) *process {
 	p := &process{sea: s, name: "p" + strconv.Itoa(len(s.processes)), rate: rate, due: s.clock.Now(),
 		lines: map[int]time.Time{}, session: map[int]bool{}}
@@ -108,7 +109,7 @@ func (s *sea) join(rate float64) *process {
 	return p
 }
 
-// slow are leases that let other things happen before and after each request.
+// slow are leases that call sea.between before and after each request.
 type slow struct {
 	*shardstest.Leases
 	sea *sea
@@ -138,7 +139,7 @@ func (l *slow) Hand(ctx context.Context, process string, shard int, term uint64,
 	return l.Leases.Hand(ctx, process, shard, term, life)
 }
 
-// pass lets time pass, with the rounds and the sessions that are due in it.
+// pass moves the clock forward by d, and runs the rounds and begins the sessions that become due.
 func (s *sea) pass(d time.Duration) {
 	end := s.clock.Now().Add(d)
 	for {
@@ -163,7 +164,7 @@ func (s *sea) pass(d time.Duration) {
 		switch {
 		case who == nil:
 			return
-		case line >= 0 && (who.cut || who.unheard): // a process that is cut off takes no turn
+		case line >= 0 && (who.cut || who.unheard): // it cannot begin a session
 			who.Connected(line, false)
 			who.lines[line] = s.clock.Now().Add(identifyPause)
 		case line >= 0:
@@ -184,8 +185,9 @@ func (s *sea) pass(d time.Duration) {
 	}
 }
 
-// safe fails if two processes trust one lease, if a term had two owners, or if the store refuses writes of the trusting
-// owner or accepts those of a previous owner. Halted processes count, because they may continue at any time.
+// safe fails the test if two processes trust one lease, or if a term had two owners. It also fails if the store refuses
+// writes of the process that trusts a lease, or accepts those of a previous owner. Frozen processes count, because they
+// may continue at any time.
 func (s *sea) safe() {
 	for shard := range s.shards {
 		var owner *process
@@ -217,7 +219,7 @@ func (s *sea) safe() {
 	}
 }
 
-// owner returns the running process that trusts a shard's lease; nil if there is none.
+// owner returns the running process that trusts the lease of a shard; nil if there is none.
 func (s *sea) owner(shard int) *process {
 	for _, p := range s.processes {
 		if !p.dead && !p.halted && p.Trusts(shard) {
@@ -250,9 +252,9 @@ func (s *sea) spread() (counts []int) {
 	return counts
 }
 
-// No two processes trust one lease, and no term has two owners, whatever processes do, wait for or die of, and whenever
-// the store is down. Requests take any time, clocks differ by up to a tenth, and a halted process may continue in the
-// middle of a round.
+// No two processes trust one lease, and no term has two owners. In the test, processes join, freeze, stop and die at
+// any moment, even in the middle of a round, and the store is sometimes down. Requests take any time, and clocks differ
+// by up to a tenth.
 func TestNoTwoOwnersTrustALease(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -326,8 +328,8 @@ func TestNoTwoOwnersTrustALease(t *testing.T) {
 
 func seconds(halves int) time.Duration { return time.Duration(halves) * time.Second / 2 }
 
-// When processes die, whatever they were doing, every shard has an owner again within a lease's life and the two
-// seconds in which others notice the death. Each shard that must begin a session is connected one identify later.
+// When processes die, every shard has an owner again within the life of a lease and two seconds, in which the other
+// processes notice. If several shards must begin sessions, each is connected one identify after the previous one.
 func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -366,7 +368,7 @@ func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	})
 }
 
-// silence lets time pass, and returns the longest time in which some shard was not served. A shard is served if a
+// silence makes time pass, and returns the longest time in which some shard was not served. A shard is served while a
 // running process trusts its lease and has a session.
 func (s *sea) silence(d time.Duration) (longest time.Duration) {
 	began := s.clock.Now()
@@ -391,9 +393,8 @@ func (s *sea) silence(d time.Duration) (longest time.Duration) {
 	return longest
 }
 
-// When two of three processes freeze, nobody waits for longer than 17 seconds. The same holds when a process dies, and
-// another one stops immediately after claiming the shards. Users whose request gets no answer ask again after three
-// seconds.
+// No user waits for longer than 17 seconds when two of three processes freeze, or when a process dies and another one
+// stops immediately after claiming its shards. Users who get no answer ask again after three seconds.
 func TestSilenceIsShort(t *testing.T) {
 	const most = 17 * time.Second
 	for _, tc := range []struct {
@@ -438,7 +439,7 @@ func TestSilenceIsShort(t *testing.T) {
 	}
 }
 
-// Living processes end up with shares that differ by at most one, and then hand over no more leases.
+// The numbers of shards of living processes come to differ by at most one. After that, no more leases are handed over.
 func TestSharesAreFair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -460,9 +461,9 @@ func TestSharesAreFair(t *testing.T) {
 	})
 }
 
-// While a process is replaced, and the new one starts before the old one stops, some process is connected for every
-// shard at every moment. Exactly one of the connected processes answers an interaction. A process whose lease has
-// lapsed may first have to wait for a round.
+// While a process is replaced, every shard is always connected, if the new process starts before the old one stops.
+// Exactly one of the connected processes answers an interaction. A process whose lease has expired may first have to
+// wait for its next round.
 func TestReplacingLeavesNoGap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -478,7 +479,7 @@ func TestReplacingLeavesNoGap(t *testing.T) {
 					if !i.session[shard] {
 						continue
 					}
-					// The simulation runs no round here, so a process that waits for its round waits in vain.
+					// No round runs during this check, so a process that waits for its round gets an ended context.
 					asking, over := context.WithCancel(context.Background())
 					if i.Lapsed(shard) {
 						over()
@@ -516,8 +517,8 @@ func TestReplacingLeavesNoGap(t *testing.T) {
 	})
 }
 
-// While the store is down and trust has expired, nothing is done without a command. Connections stay, players are
-// answered, and everything is as before when the store is back.
+// While the store is down and no process trusts its leases, connections stay and players are answered, but no process
+// claims to be the only one that answers. When the store is back, the processes have the same shards as before.
 func TestTheStoreIsAway(t *testing.T) {
 	s := newSea(t, 4)
 	s.check = s.safe
@@ -561,11 +562,11 @@ func TestTheStoreIsAway(t *testing.T) {
 	}
 }
 
-// hanging are leases that never answer a step, as over a dead connection; the caller gives up the step.
+// hanging are leases that never answer, as over a dead connection, until the caller cancels the request.
 type hanging struct {
 	*shardstest.Leases
 	renew, claim atomic.Bool
-	given        atomic.Int32 // number of steps that were given up
+	given        atomic.Int32 // number of cancelled requests
 }
 
 func (l *hanging) hang(ctx context.Context, step *atomic.Bool) error {
@@ -591,8 +592,8 @@ func (l *hanging) Claim(ctx context.Context, process string, shard int, life tim
 	return l.Leases.Claim(ctx, process, shard, life)
 }
 
-// A step that the store never answers is given up when the trust is over, and the next round asks the store again. So a
-// dead connection does not keep a process from its leases.
+// A request to the store that gets no answer is cancelled when the process's trust in its leases ends, and the next
+// round asks again. A dead connection therefore does not keep a process from its leases.
 func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	for _, step := range []string{"claim", "renew"} {
 		t.Run(step, func(t *testing.T) {
@@ -619,8 +620,9 @@ func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	}
 }
 
-// A process that was stopped for longer than its lease's life knows before its next round that interactions may have
-// waited for it. A process that renews in time, hands over, or is about to inherit does not assume so.
+// A process that was stopped for longer than the life of a lease knows, before its next round, that its leases have
+// lapsed. They do not count as lapsed while the process renews in time, hands over its shards, or is about to take over
+// shards.
 func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	s := newSea(t, 2)
 	s.check = s.safe
@@ -662,7 +664,8 @@ func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	lapsed("after it has handed everything over", a, true)
 }
 
-// takenOver returns a sea in which b has taken the only lease from a, which was stopped and does not know this yet.
+// takenOver returns a simulation in which process b owns the only lease. It took the lease from a, which was stopped
+// and does not know this yet.
 func takenOver(t *testing.T) (s *sea, a, b *process) {
 	t.Helper()
 	s = newSea(t, 1)
@@ -678,8 +681,8 @@ func takenOver(t *testing.T) (s *sea, a, b *process) {
 	return s, a, b
 }
 
-// A process that was stopped for longer than its lease's life, and continues, answers no interaction of a shard that
-// another process now serves. The other one does not ask the store, so the store cannot say which was first.
+// A process that continues after a stop longer than the life of a lease leaves interactions to the new owner of the
+// shard. The new owner answers without asking the store, so the store cannot decide which of them answers.
 func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	s, a, b := takenOver(t)
 	over, end := context.WithCancel(t.Context())
@@ -707,7 +710,7 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	}
 }
 
-// The process answers no interaction after it learns who owns the lease, even if its round is not over.
+// A process answers no interaction after it learns that another process owns the lease, even if its round is not over.
 func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
 	s, a, b := takenOver(t)
 	roster, err := s.leases.Renew(t.Context(), a.name, s.shards, Life)
@@ -720,8 +723,8 @@ func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
 	}
 }
 
-// A process that is stopped while it hands over or takes over a lease does not answer immediately when it continues: it
-// waits for its next round. The other process may be the only owner by then, and so answers without asking the store.
+// A process that is stopped while it hands over or takes over a lease waits for its next round when it continues. Until
+// then it does not answer, because the other process may be the only owner and answer without asking the store.
 func TestWhoWasStoppedWhileHandingOverWaitsForItsRound(t *testing.T) {
 	for name, become := range map[string]func(p *process){
 		"the old owner": func(p *process) { p.leases[0].yielding = true },
@@ -744,9 +747,8 @@ func TestWhoWasStoppedWhileHandingOverWaitsForItsRound(t *testing.T) {
 	}
 }
 
-// A process whose shard is being handed over asks the store which process answers. If the store does not answer, the
-// process answers itself, since the other process may not. But it does not know whether another process carries out the
-// command.
+// A process whose shard is being handed over asks the store which process answers an interaction. If the store is down,
+// the process answers itself, but does not claim to be the only one that does.
 func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 	s := newSea(t, 1)
 	s.check = s.safe
@@ -768,9 +770,9 @@ func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 	s.leases.Break(nil)
 }
 
-// A process that loses all its sessions, or gets no answer to its requests, gives its leases to one that can reach
-// Discord. It takes its share back once it can reach Discord, too. If no process can reach Discord, leases stay with
-// their owners.
+// A process that loses all its sessions, or gets no answers from Discord, gives its leases to a process that can reach
+// Discord. It takes its share back once it can reach Discord again. If no process can, the leases stay with their
+// owners.
 func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	for what, cut := range map[string]func(p *process, is bool){
 		"without a session": func(p *process, is bool) {
@@ -834,14 +836,14 @@ func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	}
 }
 
-// One request without an answer is no reason to give leases away, nor are many while others are answered.
+// A process keeps its leases if one request gets no answer, or if many get none while others are answered.
 func TestALostRequestMovesNoLease(t *testing.T) {
 	s := newSea(t, 4)
 	a, _ := s.join(1), s.join(1)
 	s.pass(2 * time.Minute)
 	terms := len(s.owners)
 	for range 60 {
-		s.pass(round) // with an answer in each round
+		s.pass(round) // Discord has answered in each round
 		a.unheard = true
 		for range tries {
 			a.Heard(false, Life)
@@ -854,7 +856,7 @@ func TestALostRequestMovesNoLease(t *testing.T) {
 	}
 }
 
-// Processes that are all told to stop at the same time do not wait for one another.
+// Processes that are all stopped at the same time do not wait for each other.
 func TestAllStopAtOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -869,7 +871,7 @@ func TestAllStopAtOnce(t *testing.T) {
 			p.mu.Lock()
 			p.stopping = true
 			p.mu.Unlock()
-			p.due = s.clock.Now() // a stop triggers a round immediately
+			p.due = s.clock.Now() // a stop begins a round immediately
 		}
 		for left := len(s.processes); left > 0; {
 			s.pass(hurry / 2)
@@ -887,7 +889,7 @@ func TestAllStopAtOnce(t *testing.T) {
 	})
 }
 
-// The expiry of leases is logged once, and their return is logged once.
+// The log has one line when leases expire, and one when they are renewed.
 func TestLapsedLeasesAreLogged(t *testing.T) {
 	s := newSea(t, 2)
 	a := s.join(1)
@@ -909,7 +911,7 @@ func TestLapsedLeasesAreLogged(t *testing.T) {
 	}
 }
 
-// A process that is alone adopts another number of shards; a process that joins others uses theirs.
+// A process that is alone changes the number of shards to its own. A process that joins others uses their number.
 func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
 	s := newSea(t, 4)
 	s.check = s.safe
@@ -933,7 +935,7 @@ func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
 	}
 }
 
-// Trusts reports whether this process is the owner of a shard's lease and may act on it now.
+// Trusts reports whether this process owns the lease of a shard and may act on it now.
 func (k *Keeper) Trusts(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -167,7 +167,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 	}
 }
 
-// A competition is checked as a whole. A competition with a wrong seat is refused.
+// The command checks a competition as a whole, and refuses one with a wrong seat.
 func TestVerifyCompetition(t *testing.T) {
 	t.Parallel()
 	rules, err := competition.New(competition.Setup{Kind: competition.Swiss, Game: "loyal-captain", Lot: 7, Start: 1000,

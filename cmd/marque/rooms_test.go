@@ -13,8 +13,8 @@ import (
 
 var drawRooms = flag.Bool("draw", false, "draw the picture of the rooms in docs/architecture.md anew")
 
-// storeys are the boxes in the picture of the rooms, each with patterns for its packages. The first pattern that
-// matches a package counts. A package that matches no pattern is not in the picture.
+// storeys are the boxes in the picture of the packages, each with a pattern for the packages that it stands for. A
+// package belongs to the first box whose pattern matches. Packages without a match are not in the picture.
 var storeys = []struct{ id, title, packages string }{
 	{"program", "cmd/marque", `cmd/marque`},
 	{"config", "config", `config`},
@@ -33,15 +33,15 @@ var storeys = []struct{ id, title, packages string }{
 	{"render", "render", `render`},
 	{"storage", "storage", `storage`},
 	{"kv", "kv: bolt, postgres", `storage/kv.*`},
-	{"catalog", "the games there are", `games/(catalog|deck)`}, // and what catalog lists
+	{"catalog", "the games there are", `games/(catalog|deck)`}, // and the games in the list of the catalog
 	{"thinks", "computer, review, ledger, puzzle", `games/(computer|learned|review|ledger|puzzle)`},
 	{"check", "verify, competition, rating", `games/(verify|competition|rating)`},
 	{"games", "games", `games`},
 	{"scene", "scene, text, fair", `games/(scene|text|fair).*`},
 }
 
-// The picture of the rooms is drawn from the imports. It has an arrow for each import between boxes that no path of
-// other arrows shows already.
+// The picture of the packages matches the imports. It has an arrow for each import between two boxes, unless other
+// arrows already lead from one box to the other.
 func TestThePictureOfTheRooms(t *testing.T) {
 	t.Parallel()
 	listed := slices.DeleteFunc(importsOf(t, "marque/games/catalog")[0], func(pkg string) bool {
@@ -68,7 +68,7 @@ func TestThePictureOfTheRooms(t *testing.T) {
 			}
 		}
 	}
-	far := make([][]bool, len(storeys)) // reachable in any number of steps
+	far := make([][]bool, len(storeys)) // whether a box reaches another in any number of steps
 	for i := range far {
 		far[i] = slices.Clone(reaches[i])
 	}

@@ -12,12 +12,12 @@ import (
 )
 
 var (
-	// ruleHeading is the beginning of a rule in docs/rules: its id in bold.
+	// ruleHeading matches the beginning of a rule in docs/rules: its id in bold.
 	ruleHeading = regexp.MustCompile(`\*\*([A-Z]{2}-E?\d+)\*\*`)
-	// ruleCite is a rule's id in code, possibly with the letter of one of its parts. In the name of a test it has no
-	// hyphen.
+	// ruleCite matches a rule's id in code, possibly with the letter of one of its parts. In the name of a test the id
+	// has no hyphen.
 	ruleCite = regexp.MustCompile(`\b([A-Z]{2}-E?\d+)([a-z]?)\b|\bfunc Test([A-Z]{2})(E?\d+)([a-z]?)`)
-	// ruleLink is a rule's id in a rule's text.
+	// ruleLink matches a rule's id in the text of another rule.
 	ruleLink = regexp.MustCompile(`\b[A-Z]{2}-E?\d+\b`)
 )
 
@@ -49,7 +49,7 @@ func rules(t *testing.T) map[string]string {
 	return texts
 }
 
-// cites returns the rule ids in Go files, each with one of the files that cite it.
+// cites returns the rule ids that the project's code and tests cite, each with one of the files that cite it.
 func cites(t *testing.T) (code, tests map[string]string) {
 	t.Helper()
 	code, tests = map[string]string{}, map[string]string{}
@@ -109,7 +109,7 @@ func TestRulesAreCitedAndCitesAreRules(t *testing.T) {
 	inCode, inTests := byWhole(code), byWhole(tests)
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		example := strings.Contains(id, "-E")
-		if !inCode[id] && !example { // an example needs only a test
+		if !inCode[id] && !example { // an example need be cited only by a test
 			t.Errorf("no code names the rule %s", id)
 		}
 		if !inTests[id] {

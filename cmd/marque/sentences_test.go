@@ -20,7 +20,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// idForm is the form of a message id: area, dot, name.
+// idForm matches the id of a message: an area, and names after dots.
 var idForm = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9$-]+)+$`)
 
 // files calls f for each file of the project's code, except tests.
@@ -61,8 +61,8 @@ func calls(t *testing.T, f func(path, id string, call *ast.CallExpr)) {
 	})
 }
 
-// sources returns the string literals of the project's code, except tests: all of them, and those that are the first
-// argument of text.M.
+// sources returns the string literals in the project's code without tests, and the ids in calls of text.M, each with a
+// file that has such a call.
 func sources(t *testing.T) (literals map[string]bool, said map[string]string) {
 	t.Helper()
 	literals, said = map[string]bool{}, map[string]string{}
@@ -85,7 +85,7 @@ var (
 	field  = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
 )
 
-// Code that uses a sentence passes every argument that the sentence names. A missing argument would appear as "<no
+// Code that uses a message passes every argument that the message names. A missing argument would appear as "<no
 // value>".
 func TestSentencesGetTheirArguments(t *testing.T) {
 	t.Parallel()
@@ -93,7 +93,7 @@ func TestSentencesGetTheirArguments(t *testing.T) {
 	if err != nil || len(catalogues) == 0 {
 		t.Fatalf("%v %v", catalogues, err)
 	}
-	wants := map[string]map[string]bool{} // the arguments of each sentence
+	wants := map[string]map[string]bool{} // arguments of each message, by id
 	for _, file := range catalogues {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -118,7 +118,7 @@ func TestSentencesGetTheirArguments(t *testing.T) {
 		for i := 1; i < len(call.Args); i += 2 {
 			name, ok := call.Args[i].(*ast.BasicLit)
 			if !ok || call.Ellipsis.IsValid() {
-				return // this place does not show the arguments
+				return // the call does not list its arguments
 			}
 			s, _ := strconv.Unquote(name.Value)
 			given[s] = true
@@ -135,17 +135,17 @@ func TestSentencesGetTheirArguments(t *testing.T) {
 	}
 }
 
-// timeWords are words that must not come before a relative moment, which Discord writes as "in 24 hours" or "2 hours
-// ago".
+// timeWords are words, by language, that must not come before a relative time. Discord writes such a time as "in 24
+// hours" or "2 hours ago".
 var timeWords = map[string]string{
 	"en": "until|till|by|before|within|in|at|on|from|since|after|for",
 	"de": "bis|zum|vor|innerhalb|in|um|am|ab|von|seit|nach|für",
 }
 
-// A sentence with a relative moment does not say "until in 24 hours", neither in English nor in German.
+// No message says "until in 24 hours" or similar, in English or in German.
 func TestNoSentenceSaysUntilInADay(t *testing.T) {
 	t.Parallel()
-	said := map[string]map[string]string{} // all forms by language and id
+	said := map[string]map[string]string{} // all forms of a message, by language and id
 	for lang := range timeWords {
 		said[lang] = map[string]string{}
 		catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*."+lang+".toml"))
@@ -189,17 +189,17 @@ func TestNoSentenceSaysUntilInADay(t *testing.T) {
 	}
 }
 
-// relativeMoments calls f for each argument of a sentence to which a declaration passes a relative moment. If the id is
-// not next to the argument, f is called for each id in the declaration.
+// relativeMoments calls f for each argument of a message to which a declaration passes a relative time. If the
+// message's id is not in the same call, f is called for each id in the declaration.
 func relativeMoments(d ast.Decl, f func(id, argument string)) {
 	var ids []string
-	variables := map[string]bool{} // by name, those with a relative moment
+	variables := map[string]bool{} // names of variables with a relative time
 	relative := func(e ast.Expr) (yes bool) {
 		ast.Inspect(e, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
 				yes = yes || n.Sel.Name == "Relative"
-			case *ast.CallExpr: // the arguments of a sentence are examined there
+			case *ast.CallExpr: // an inner message is examined separately
 				sel, ok := n.Fun.(*ast.SelectorExpr)
 				return !ok || sel.Sel.Name != "M"
 			}
@@ -256,7 +256,7 @@ func relativeMoments(d ast.Decl, f func(id, argument string)) {
 	})
 }
 
-// derived returns the ids that code builds from keys.
+// derived returns the ids of messages that code builds from keys, such as those of games.
 func derived(t *testing.T) map[string]bool {
 	ids := map[string]bool{}
 	for _, g := range append([]games.Game{heap.Game}, catalog.Games...) { // the example game, too
@@ -290,8 +290,8 @@ func derived(t *testing.T) map[string]bool {
 	return ids
 }
 
-// meanings returns the ids of the signs' meanings that players and spectators see in some random games of g, with every
-// option and every number of players.
+// meanings returns the ids of the messages that explain the signs on a board. It collects them from some random games
+// of g, with every option and every number of players, as seen by players and spectators.
 func meanings(t *testing.T, g games.Game) map[string]bool {
 	t.Helper()
 	ids := map[string]bool{}
@@ -363,7 +363,7 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 			t.Errorf("%q has no sentence", id)
 		}
 	}
-	// Every literal counts, not only the arguments of text.M, because ids also pass through variables and tables.
+	// All literals are searched, not only the arguments of text.M, because ids also pass through variables and tables.
 	areas := map[string]bool{}
 	for _, id := range list {
 		area, _, _ := strings.Cut(id, ".")
@@ -388,7 +388,7 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 		}
 		if i := strings.LastIndexByte(id, '.'); id[:i] != "key" && literals[id[:i+1]] || literals[id[:i]] ||
 			literals[id[:i+1]+"%d"] {
-			continue // built from a literal prefix and a key
+			continue // its id is built from a literal prefix and a key
 		}
 		if i := strings.LastIndexByte(id, '-'); i >= 0 && (literals[id[:i+1]] || literals[id[:i]] && literals[id[i:]]) {
 			continue // likewise, or from an id and what follows it, as "-help"
@@ -398,14 +398,15 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 }
 
 // commandWord reports whether the name in "command.NAME.description" or "command.option.NAME.description" is in the
-// code. A command's name has dots instead of its spaces; the name of a family or a group is a prefix of such names.
+// code. NAME has dots where the command's name has spaces. It can also be the beginning of a command's name, which
+// several commands share.
 func commandWord(id string, literals map[string]bool) bool {
 	parts := strings.Split(strings.TrimPrefix(id, "command."), ".")
 	if parts[0] == "option" && len(parts) > 1 {
 		return literals[parts[1]]
 	}
 	name := strings.Join(parts[:len(parts)-1], " ")
-	// Some commands are declared together: their common words, and the last word of each.
+	// Some commands are declared with their common beginning and a list of last words.
 	if i := strings.LastIndexByte(name, ' '); i >= 0 && literals[name[:i+1]] && literals[name[i+1:]] {
 		return true
 	}

@@ -28,10 +28,10 @@ import (
 	"marque/render"
 )
 
-// startTime limits the duration of a start that should fail: it may wait for a lock, but must not try forever.
+// startTime limits how long a start that should fail can take. It may wait for a lock, but must not retry forever.
 const startTime = 5 * time.Minute
 
-// oneSentence checks that the operator is told in one line, without anything that only a programmer understands.
+// oneSentence checks that the text for the operator is one line that contains want and no Go internals.
 func oneSentence(t *testing.T, said, want string) {
 	t.Helper()
 	if !strings.Contains(said, want) {
@@ -44,7 +44,7 @@ func oneSentence(t *testing.T, said, want string) {
 	}
 }
 
-// If a fault of this machine keeps the program from starting, it is reported in one line, and the exit code is 1.
+// If a fault of the machine keeps the program from starting, the program reports it in one line and exits with code 1.
 func TestStartErrors(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -118,7 +118,7 @@ func TestStartErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data := t.TempDir()
-			t.Chdir(data) // a folder without .env
+			t.Chdir(data) // so that no .env file is read
 			for name, value := range map[string]string{"MARQUE_DATA": data, "MARQUE_LOCAL_PORT": "0",
 				"MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
 				t.Setenv(name, value)
@@ -141,8 +141,7 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// If Discord refuses the bot, at the start or later, the operator is told in one sentence. The bot does not try
-// forever.
+// If Discord refuses the bot, at the start or later, the bot tells the operator in one sentence, and stops retrying.
 func TestDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	const wrong = "Discord does not accept the token: copy it again"
@@ -205,8 +204,8 @@ func TestDiscordRefuses(t *testing.T) {
 	}
 }
 
-// The start names each secret that other users of the machine can read, in one line with advice. It names no other
-// secrets.
+// At the start, the bot warns about each secret that other users of the machine can read, in one line with advice. It
+// warns about no other secret.
 func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
@@ -217,7 +216,7 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 		want      []string
 	}{
 		{0o600, 0o700, nil},
-		{0o640, 0o750, nil}, // a group of the operator's choice
+		{0o640, 0o750, nil}, // readable by a group, which the operator may have chosen
 		{0o644, 0o700, []string{said + ".env: chmod 600 .env"}},
 		{0o600, 0o755, []string{said + "data: chmod 700 data"}},
 		{0o666, 0o711, []string{said + ".env: chmod 600 .env", said + "data: chmod 700 data"}},
@@ -233,7 +232,7 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 			defer cancel()
 			ready, out := io.Pipe()
 			go func() {
-				ready.Read(make([]byte, 100)) // the bot is ready, or has failed
+				ready.Read(make([]byte, 100)) // returns when the bot is ready or has failed
 				cancel()
 			}()
 			var logged lockedBuffer
@@ -254,10 +253,10 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	}
 }
 
-// Without a token, the page's first view offers every game against a computer. One click opens the game, and its board
-// appears in a channel.
+// Without a token, the first view of the local Discord's page offers every game against a computer. One click opens the
+// game, and its board appears in a channel.
 func TestOneClickOpensAGame(t *testing.T) {
-	t.Parallel() // this test waits, because a channel accepts only a few messages at a time
+	t.Parallel() // it waits, because a channel accepts only a few messages at a time
 	cfg, err := config.Load("", settings(t.TempDir()))
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)
@@ -294,7 +293,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 		t.Fatalf("%d ways to begin, want one for each of %d games", len(state.Starters), len(catalog.Games))
 	}
 	ws := listen(t, ctx, url)
-	hasBoard := map[string]bool{} // by channel
+	hasBoard := map[string]bool{} // whether a channel has a board
 	for _, starter := range state.Starters {
 		body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables,
 			"name": starter.Command, "options": starter.Options})
@@ -311,7 +310,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 			t.Fatalf("%s: %s", starter.Label, said)
 		}
 		channel, width := nextBoard(t, ws)
-		for hasBoard[channel] { // the board belongs to an earlier game that continues
+		for hasBoard[channel] { // skip boards of earlier games, which continue
 			channel, width = nextBoard(t, ws)
 		}
 		if width != render.UsualWidth {
@@ -321,7 +320,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 	}
 }
 
-// listen connects to the events of the local Discord's page at url, as Anne sees them.
+// listen connects to the event stream of the local Discord's page at url, as user Anne.
 func listen(t *testing.T, ctx context.Context, url string) *websocket.Conn {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"local/events?user="+
@@ -331,13 +330,13 @@ func listen(t *testing.T, ctx context.Context, url string) *websocket.Conn {
 	return ws
 }
 
-// shown is the part of a message's component that has pictures.
+// shown is the part of a message component that can have pictures.
 type shown struct {
 	Items      []struct{ Media struct{ Width int } }
 	Components []shown
 }
 
-// width returns the width of the first picture in the components; 0 if they have none.
+// width returns the width in pixels of the first picture in the components; 0 if they have none.
 func width(components []shown) int {
 	for _, c := range components {
 		for _, item := range c.Items {
@@ -369,7 +368,7 @@ func nextBoard(t *testing.T, ws *websocket.Conn) (channel string, wide int) {
 	}
 }
 
-// lockedBuffer is a log that several goroutines write.
+// lockedBuffer is a log that several goroutines can write.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

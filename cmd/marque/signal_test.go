@@ -26,7 +26,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// programVar tells the test binary to run as the program.
+// programVar is the environment variable that makes the test binary run as marque.
 const programVar = "MARQUE_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(pagetest.Run(func() int { return manual.Run(m) }))
 }
 
-// process is the program in a separate process, on its local Discord.
+// process is marque in a separate process, on its local Discord.
 type process struct {
 	cmd    *exec.Cmd
-	url    string // of the page
+	url    string // of the local Discord's page
 	exited chan struct{}
 }
 
-// startProcess starts the program and waits until it is ready. env has further environment variables.
+// startProcess starts marque in the folder dir and waits until it is ready. env adds environment variables.
 func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) *process {
 	t.Helper()
 	exe, err := os.Executable()
@@ -72,8 +72,8 @@ func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) 
 	return p
 }
 
-// A second signal ends the program immediately, while the first still waits for the operator's hook. The next start
-// finds every table, and no unfinished file is left.
+// A second signal ends the program immediately, even while it is waiting for the operator's hook after the first
+// signal. The next start finds every table, and no unfinished file is left.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)
@@ -108,7 +108,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		said, _ := io.ReadAll(answered.Body)
 		t.Fatalf("/play is answered with %s: %s", answered.Status, said)
 	}
-	nextBoard(t, ws) // the answer alone does not show that the table is stored
+	nextBoard(t, ws) // the answer alone does not mean that the table is stored
 	select {
 	case f := <-held:
 		defer f.Close()
@@ -125,7 +125,8 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			break
 		}
 	}
-	// the program stops handling signals shortly after the first, so the second is sent until the program ends
+	// The program does not handle further signals from shortly after the first one. The test therefore repeats the
+	// second signal until the program ends.
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
 	for ended := false; !ended; {
@@ -143,8 +144,8 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		t.Errorf("after a second signal the program ended with %v, want by the signal", p.cmd.ProcessState)
 	}
 
-	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} { // a closed terminal sends SIGHUP
-		if signal.Ignored(s) { // as under nohup, whose child processes inherit that
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} { // SIGHUP is sent when the terminal closes
+		if signal.Ignored(s) { // under nohup, child processes ignore it, too
 			continue
 		}
 		p = startProcess(t, ctx, dir)
@@ -154,7 +155,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			t.Errorf("after another start and %v the program ended with %v", s, p.cmd.ProcessState)
 		}
 	}
-	// The copy that the hook received is complete, and there is no unknown file.
+	// The hook has received a complete copy, and the folders contain only the expected files.
 	for folder, known := range map[string][]string{"data": {"local.db", "local.json", "local.json.*"},
 		"copies": {"local-????????-??????" + backupSuffix}} {
 		list, err := os.ReadDir(filepath.Join(dir, folder))

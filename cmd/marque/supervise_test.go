@@ -21,7 +21,7 @@ import (
 	"marque/storage"
 )
 
-// The bot tells the service manager when play is possible, that it is alive while it runs, and that it stops.
+// The bot notifies the service manager when games can be played, regularly while it is alive, and when it stops.
 func TestTheServiceManagerIsTold(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no such manager on Windows")
@@ -73,8 +73,8 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-// A bot whose store gives it no turn sends nothing, so that the manager restarts it. A bot that is alive sends two
-// messages within the time that the manager waits.
+// A bot whose store hangs stops sending notifications, so that the service manager restarts it. A bot that is alive
+// sends two notifications within the manager's timeout.
 func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	})
 }
 
-// The manager does not restart a bot that waits for its database or for disk space, because that would not help.
+// A bot that waits for its database or for disk space still counts as alive, because a restart would not help.
 func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
 	t.Parallel()
 	for _, waits := range []error{

@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// shelf returns a store that is open as in a running bot, and the folder of its database.
+// shelf returns an open store, a table service on it, and the folder of the database.
 func shelf(t *testing.T) (keeper, *table.Service, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,11 +30,11 @@ func shelf(t *testing.T) (keeper, *table.Service, string) {
 		NewSeed: func() fair.Seed { return fair.Seed{1, 2, 3, 31: 9} }}), dir
 }
 
-// captains are two people; one has a name with an escape sequence for terminals.
+// captains are two players. The name of one contains an escape sequence for terminals.
 var captains = []table.Actor{{User: "1001", Name: text.NewName("Anne \x1b[31mBonny")},
 	{User: "1002", Name: text.NewName("Calico Jack")}}
 
-// begin opens a table of two and plays the given number of moves, each time the first legal one.
+// begin opens a table of two players and plays the given number of moves, each the first legal one.
 func begin(t *testing.T, svc *table.Service, game string, moves int) *table.Snapshot {
 	t.Helper()
 	ctx := t.Context()
@@ -70,8 +70,8 @@ func wantAll(t *testing.T, out string, want ...string) {
 	}
 }
 
-// While a bot runs, the command prints the table's state by ids, without the names, the seed and the hidden parts of a
-// game in play.
+// "marque table show" prints a table's state with ids, but without names, seed and hidden parts of a game in play. It
+// works while a bot is running.
 func TestTableShowTellsNothingHidden(t *testing.T) {
 	t.Parallel()
 	store, svc, data := shelf(t)
@@ -119,8 +119,8 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// The command says why a table is silent: it is paused, its messages were not sent, or its log cannot be replayed, and
-// where.
+// "marque table show" says why a table does not respond: it is paused, its messages could not be sent, or its log
+// cannot be replayed from some event on.
 func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	t.Parallel()
 	store, svc, data := shelf(t)
@@ -166,7 +166,7 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	_, out, _ = saidIn(t, settings(data), "table", "show", "1")
 	wantAll(t, out, "frozen     the log leads to position", "stored is 0123 after 3")
 
-	// The rules have changed since, so the game would continue differently.
+	// This table was stored under another version of the rules, so its game would continue differently.
 	snap := begin(t, svc, "freebooter", 2)
 	stored, err := store.Load(t.Context(), snap.ID)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// translated returns a folder with the given files of a language.
+// translated returns a folder that contains the given translation files, by name.
 func translated(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,7 +24,7 @@ func translated(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// The command tells a translator which sentences are missing. It fails only when something is wrong.
+// "marque texts check" tells a translator which messages are missing. It fails only if a translation has an error.
 func TestTextsCheck(t *testing.T) {
 	t.Parallel()
 	good := translated(t, map[string]string{"bot.fr.toml": "[\"bot.button.move\"]\nother = \"Jouer\"\n"})
@@ -58,8 +58,8 @@ func TestTextsCheck(t *testing.T) {
 	}
 }
 
-// A complete language in the operator's folder is offered besides the built-in ones. A missing folder or a damaged file
-// is reported at the start.
+// A complete language in the operator's folder is offered in addition to the built-in ones. A missing folder or a
+// damaged file is reported at the start.
 func TestLocalesOfTheOperator(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))

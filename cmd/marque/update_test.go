@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Three processes share a database, and people play. The program is updated to a later release, the processes are
-// replaced one after another, and one is downgraded again. No acknowledged move is lost, none is played or shown twice,
-// and every command is answered. TestPackages does the same with a file.
+// An update loses no acknowledged move, plays and shows no move twice, and leaves no command unanswered. Three
+// processes share a database and are replaced one after another by a later release, while people play. One of them is
+// downgraded again. TestPackages does the same with a file.
 func TestAnUpdateLosesNoMove(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program twice")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The version of a build that is not a release names the coming release.
+// A build that is not a release reports the coming release and its own commit. The changelog has a section for the
+// coming release.
 func TestVersionSaysWhatABuildSays(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.99", Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.time", Value: "2026-02-03T04:05:06Z"},
@@ -22,7 +23,7 @@ func TestVersionSaysWhatABuildSays(t *testing.T) {
 	}
 }
 
-// A release names its build data, even without access to version control.
+// A release reports its version, commit and date, even if the binary has no version control data.
 func TestVersionOfARelease(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.99"}
 	before := release

@@ -1,5 +1,5 @@
-// Package compose_test checks the compose files, and the files that they mount into containers, as far as possible
-// without a container engine.
+// Package compose_test checks the compose files, and the files that they mount into containers, without a container
+// engine.
 package compose_test
 
 import (
@@ -19,7 +19,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// load reads a compose file like a container engine: by the schema, including the files that it extends.
+// load reads a compose file as a container engine does: it checks the schema and includes the files that the file
+// extends.
 func load(t *testing.T, file string) *types.Project {
 	t.Helper()
 	options, err := cli.NewProjectOptions([]string{file})
@@ -35,7 +36,7 @@ func load(t *testing.T, file string) *types.Project {
 
 var files = []string{filepath.Join("..", "..", "compose.yaml"), "compose.yaml"}
 
-// The bot has the password that the database server is set up with, and no other service reaches the server.
+// The bot's password is the one that the database server is set up with, and no other service can reach the server.
 func TestTheBotFindsItsDatabase(t *testing.T) {
 	p := load(t, "compose.yaml")
 	const password = "a long one"
@@ -71,10 +72,10 @@ func TestTheBotFindsItsDatabase(t *testing.T) {
 	}
 }
 
-// pinned matches an image with its version and its digest.
+// pinned matches an image that is given with its version and its digest.
 var pinned = regexp.MustCompile(`:v?\d+\.\d+\S*@sha256:[0-9a-f]{64}$`)
 
-// The base images of builds are pinned like the images that are run.
+// The base images of builds are pinned to a version and a digest.
 func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
 	for _, file := range []string{"../../Dockerfile", "../container/Dockerfile"} {
 		b, err := os.ReadFile(filepath.FromSlash(file))
@@ -93,8 +94,8 @@ func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
 	}
 }
 
-// The release pipeline pins foreign actions to commits, and each job has only the rights that it needs. It signs
-// without a key: its only secret is the one for its own repository.
+// The release pipeline pins third-party actions to commits, and each of its jobs has only the permissions that it
+// needs. It signs without a stored key: its only secret is the one for its own repository.
 func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
 	b, err := os.ReadFile(filepath.FromSlash("../../.github/workflows/release.yml"))
 	if err != nil {
@@ -136,9 +137,8 @@ func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
 	}
 }
 
-// Each file is valid for a container engine. The files that it mounts exist, except secrets. Images are pinned, only
-// Grafana can be reached from outside, and no service has capabilities. The bot is the same in both files, with the
-// same volume.
+// Each compose file is valid, and the files that it mounts exist, except secrets. Images are pinned, only Grafana can
+// be reached from outside, and no service has capabilities. The bot and its volume are the same in both files.
 func TestTheFilesAreTaken(t *testing.T) {
 	var bots []types.ServiceConfig
 	for _, file := range files {

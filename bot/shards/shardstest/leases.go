@@ -1,5 +1,5 @@
-// Package shardstest has in-memory leases, for tests in which several processes share them without a database. It
-// implements the contract of package storage as briefly as possible.
+// Package shardstest has leases in memory, for tests in which several processes share leases without a database. They
+// implement storage.Leases as briefly as possible.
 package shardstest
 
 import (
@@ -44,7 +44,7 @@ func New(clock timesource.Clock) *Leases {
 		ears: map[chan string]struct{}{}}
 }
 
-// Break makes all methods return this error from now on; nil ends that.
+// Break makes all methods return err from now on. A nil err repairs the leases.
 func (s *Leases) Break(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,14 +64,15 @@ func (s *Leases) Owners() []string {
 	return owners
 }
 
-// Holds reports whether a store would accept a write under a fence now.
+// Holds reports whether a store would now accept a write under the fence t.
 func (s *Leases) Holds(t storage.Fence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return t.Process != "" && s.owned(t.Process, t.Shard, t.Term) != nil
 }
 
-// begin starts each method: it forgets what has expired, or returns the error of Break. The caller holds the lock.
+// begin is called at the start of each method. It removes expired leases and members, or returns the error set by
+// Break. The caller holds the lock.
 func (s *Leases) begin(ctx context.Context) (now time.Time, err error) {
 	now = s.clock.Now()
 	if s.down != nil {
@@ -85,7 +86,7 @@ func (s *Leases) lives(process string) bool {
 	return slices.ContainsFunc(s.members, func(m member) bool { return m.name == process })
 }
 
-// owned returns a shard's lease if process owns it in this term, else nil.
+// owned returns the lease of a shard if process owns it in this term, otherwise nil.
 func (s *Leases) owned(process string, shard int, term uint64) *lease {
 	if shard < 0 || shard >= len(s.leases) {
 		return nil
@@ -255,7 +256,7 @@ func (s *Leases) First(ctx context.Context, key string) (bool, error) {
 	return true, nil
 }
 
-// Send is described in package storage. It drops texts for which a listener has no room.
+// Send is described in package storage. It drops the text for listeners that have no room.
 func (s *Leases) Send(ctx context.Context, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,5 +7,5 @@ import (
 	"marque/storage/storagetest"
 )
 
-// In-memory leases fulfil the contract of package storage.
+// Leases in memory pass the tests of all leases.
 func TestLeases(t *testing.T) { storagetest.Leases(t, New(timesource.System{})) }
