@@ -11,15 +11,16 @@ import (
 
 // Review is a computer player's review of a game that is over.
 type Review struct {
-	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players that judged the game
-	Looked          int                   `json:"n"`           // number of judged plays, counted from the first
-	Points          []review.TurningPoint `json:"p,omitempty"` // in the order of the game; at most review.MaxPoints
-	Course          review.Course         `json:"c,omitzero"`  // the course of the game
-	// the luck of the whole game, once all of it has been judged; nil without dice or cards
+	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players that reviewed the game
+	Looked          int                   `json:"n"`           // number of plays judged, from the first
+	Points          []review.TurningPoint `json:"p,omitempty"` // in game order; at most review.MaxPoints
+	Course          review.Course         `json:"c,omitzero"`
+	// Luck of the whole game; nil until all of it has been judged, and for a game without dice or cards.
 	Luck *ledger.Ledger `json:"u,omitempty"`
 }
 
-// Review returns the review of a table's game, the zero Review if there is none. It returns ErrNoTable.
+// Review returns the review of a table's game, or the zero Review if there is none. It returns ErrNoTable for an
+// unknown table.
 func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	at := key{table: id}
 	err = s.view(ctx, func(r kv.Reader) error {
@@ -37,9 +38,9 @@ func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	return review, err
 }
 
-// SetReview stores the review of a finished game, unless a longer one by the same version is stored. The review is
-// deleted with its table. SetReview returns ErrNoTable, or ErrInvalid for a game that is not over and for a review that
-// is too long.
+// SetReview stores the review of a finished game, unless a longer review by the same version is stored. The review is
+// deleted with its table. SetReview returns ErrNoTable for an unknown table, and ErrInvalid if the game is not over or
+// the review is too long.
 func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	if err := review.Check(); err != nil {
 		return err
@@ -60,8 +61,8 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	})
 }
 
-// isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done is the participle for
-// the error's text, such as "reviewed".
+// isOver returns ErrNoTable for an unknown table, and ErrInvalid if its game is not over. done is a participle for the
+// error's text, such as "reviewed".
 func isOver(t *txn, at key, done string) error {
 	head, err := knownHead(t, at)
 	if err == nil && head.Status != Over {
@@ -76,9 +77,9 @@ func (s *Store) ShareKey(ctx context.Context, id ID) (Secret, error) {
 	return k, err
 }
 
-// ShareGame stores a key for the shared page of a finished game, unless it has one, and returns the game's key. The key
-// is deleted with the table, and when a player of the table is forgotten. ShareGame returns ErrNoTable, or ErrInvalid
-// for a game that is not over and for an invalid key.
+// ShareGame stores a key for the shared page of a finished game, unless the game already has a key, and returns the
+// game's key. The key is deleted with the table, or when a player of the table is forgotten. ShareGame returns
+// ErrNoTable for an unknown table, and ErrInvalid if the game is not over or fresh is not a valid key.
 func (s *Store) ShareGame(ctx context.Context, id ID, fresh Secret) (kept Secret, err error) {
 	if fresh == "" || len(fresh) > MaxKey {
 		return "", fmt.Errorf("%w: the key of a page", ErrInvalid)

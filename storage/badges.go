@@ -8,11 +8,11 @@ import (
 	"marque/storage/kv"
 )
 
-// Badges holds the facts behind a user's badges on a server that cannot be derived from other data.
+// Badges holds the data about a user's badges on a server that cannot be derived from other data.
 type Badges struct {
-	// the first tables that the user won from an almost lost position; at most MaxComebacks
+	// First tables that the user won from an almost lost position; at most MaxComebacks.
 	Comebacks []ID     `json:"comebacks,omitempty"`
-	Announced []string `json:"told,omitempty"` // keys of the badges that the user was told about
+	Announced []string `json:"told,omitempty"` // keys of the badges that the user has been told about
 }
 
 // MaxComebacks limits the length of Badges.Comebacks.
@@ -25,8 +25,8 @@ func (s *Store) Badges(ctx context.Context, user, server string) (Badges, error)
 }
 
 // AddComeback records that a user won a table from an almost lost position. It does nothing if the comeback is already
-// recorded, if the user has MaxComebacks of them, if the user has no seat at the table, or if the user is being
-// forgotten. It returns ErrNoTable.
+// recorded, if the user has MaxComebacks comebacks or no seat at the table, or if the user is being forgotten. It
+// returns ErrNoTable for an unknown table.
 func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	head, err := s.Head(ctx, table)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 		if err != nil || head.Seat(user) < 0 {
 			return err
 		}
-		// The user's badges were deleted before their seats.
+		// The user is being forgotten: the badges are already deleted, but the seats are not yet.
 		if _, forgetting, err := jobs.get(t, jobKey(Forgetting, user)); err != nil || forgetting {
 			return err
 		}
@@ -52,8 +52,8 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	}})
 }
 
-// TellBadges records that a user was told about badges on a server. It returns the badges that the user had not been
-// told about before.
+// TellBadges records that a user has been told about the badges with the keys has. It returns those that the user had
+// not been told about before.
 func (s *Store) TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error) {
 	if err := errors.Join(CheckName(user), CheckName(server)); err != nil {
 		return nil, err

@@ -8,24 +8,24 @@ import (
 	"marque/games/review"
 )
 
-// Limits of stored values, in bytes. A longer value is ErrInvalid.
+// Maximum lengths of stored values in bytes. A longer value is refused with ErrInvalid.
 const (
-	// ids of users, servers and channels; keys of games, levels of computer players, kinds of due
-	// moments
+	// Ids of users, servers and channels; keys of games, levels of computer players, kinds of due moments.
 	MaxName = 64
 	MaxKey  = 128  // keys of commands
-	MaxText = 1024 // texts of events; the two moves of a turning point together
-	MaxNote = 4096 // notes of the publisher
+	MaxText = 1024 // texts of events, and the two moves of a turning point together
+	MaxNote = 4096 // notes about what was published for a table
 )
 
-// A command's key is remembered for at least KeyKept and at most KeyGone. The time runs from Head.Changed to the moment
-// that is passed to Done. Discord's interaction tokens are valid for 15 minutes.
+// KeyKept and KeyGone are the shortest and the longest time for which the key of a command is remembered. The time is
+// counted from Head.Changed to the moment that is passed to Done. Discord's interaction tokens are valid for 15
+// minutes.
 const (
 	KeyKept = 30 * time.Minute
 	KeyGone = time.Hour
 )
 
-// StatWeeks is the number of past weeks in Stats, StatLongest the number of longest games.
+// StatWeeks is the number of past weeks in Stats, and StatLongest the number of longest games.
 const (
 	StatWeeks   = 12
 	StatLongest = 3

@@ -11,12 +11,12 @@ import (
 	"marque/storage/kv"
 )
 
-// MostFaults limits the number of faults that Check lists.
+// MostFaults is the maximum number of faults in an UnsoundError.
 const MostFaults = 100
 
 // UnsoundError lists the faults that Check found in a store. It wraps ErrDamaged and the listed faults.
 type UnsoundError struct {
-	Faults []error // damaged values (*DamagedError) and contradictions; at most MostFaults
+	Faults []error // damaged values as *DamagedError, and contradictions; at most MostFaults
 	More   int     // number of faults that are not listed
 }
 
@@ -31,7 +31,7 @@ func (e *UnsoundError) Error() string {
 // Unwrap returns ErrDamaged and the faults.
 func (e *UnsoundError) Unwrap() []error { return append([]error{ErrDamaged}, e.Faults...) }
 
-// Add adds a fault.
+// Add adds a fault to the list, or counts it in More if the list is full.
 func (e *UnsoundError) Add(err error) {
 	if len(e.Faults) < MostFaults {
 		e.Faults = append(e.Faults, err)
@@ -40,7 +40,7 @@ func (e *UnsoundError) Add(err error) {
 	}
 }
 
-// pageChecker is an engine that can check its own pages, beyond the pairs that its readers return.
+// pageChecker is an engine that can check its own pages. This finds faults that reading all pairs does not.
 type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }
@@ -51,7 +51,8 @@ type pageChecker interface {
 // engine.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
-// CheckValues checks pages and values only. It leaves out the slower comparison of derived data with its sources.
+// CheckValues checks pages and values. Unlike Check, it does not compare derived data with its sources, which takes
+// longer.
 func (s *Store) CheckValues(ctx context.Context) error { return s.check(ctx, false) }
 
 func (s *Store) check(ctx context.Context, contents bool) error {
@@ -84,16 +85,16 @@ func (s *Store) check(ctx context.Context, contents bool) error {
 	return nil
 }
 
-// checker checks one state of a store.
+// checker checks one snapshot of a store.
 type checker struct {
 	r     kv.Reader
 	found *UnsoundError
-	// Checksums of the indexes: derived from the values, and as stored.
+	// Checksums of the indexes, as derived from the values and as stored.
 	made, read map[*index]*sum
 
 	tables, details int
 	table           tableRow // the table whose rows are being read
-	events          uint64   // number of the table's events so far
+	events          uint64   // number of events of table that have been read
 	last            ID
 	contests        rowsOf
 }
@@ -156,7 +157,7 @@ func (c *checker) each(ctx context.Context, space kv.Space, f func(p kv.Pair) er
 	})
 }
 
-// entry adds an entry of an index to its sum.
+// entry adds a stored index entry to the index's sum.
 func (c *checker) entry(in *index, p kv.Pair) {
 	if _, ok := in.parse(p.Key); !ok {
 		c.fault("the index %s has a key that is none: %x", in.space, p.Key)
@@ -164,7 +165,7 @@ func (c *checker) entry(in *index, p kv.Pair) {
 	at(c.read, in).add(p.Key, p.Value)
 }
 
-// value checks a value.
+// value checks a stored value, and adds the index entries that it should have to the sums.
 func (c *checker) value(space kv.Space, p kv.Pair) error {
 	x, k := find(space, p.Key)
 	if x == nil {
@@ -215,8 +216,8 @@ func (c *checker) wholeTable() {
 	c.table = tableRow{}
 }
 
-// results checks that each result belongs to a finished table. It reads many tables at a time, because each read is a
-// round trip.
+// results checks that each result belongs to a finished table. It reads many tables at a time, because each read takes
+// a round trip.
 func (c *checker) results(ctx context.Context) error {
 	var list []key
 	look := func() error {
@@ -250,7 +251,8 @@ func (c *checker) results(ctx context.Context) error {
 	return look()
 }
 
-// indexes reports the indexes whose sum differs from the sum derived from the values, and the entries that differ.
+// indexes reports each index whose stored sum differs from the sum derived from the values, with the entries that
+// differ.
 func (c *checker) indexes(ctx context.Context) error {
 	wrong := map[*index]bool{}
 	for _, in := range derived {
@@ -324,7 +326,7 @@ func (c *checker) leaderboards(ctx context.Context) error {
 	return nil
 }
 
-// sum is the number of an index's entries, and a checksum that does not depend on their order.
+// sum is the number of an index's entries, and a checksum of them that does not depend on their order.
 type sum struct {
 	n    int
 	a, b uint64

@@ -1,13 +1,13 @@
 package storage
 
-// ClockMode says how a table counts time.
+// ClockMode says how a table limits its players' time.
 type ClockMode string
 
-// How time is counted.
+// The clock modes.
 const (
-	NoClock ClockMode = ""     // not at all
-	PerMove ClockMode = "move" // each decision has ClockRule.Time
-	// each player has ClockRule.Time for all decisions together, and gains ClockRule.Add with each decision
+	NoClock ClockMode = ""     // time is not limited
+	PerMove ClockMode = "move" // each decision has the time ClockRule.Time
+	// Each player has the time ClockRule.Time for all decisions together, and gains ClockRule.Add with each decision.
 	Bank ClockMode = "bank"
 )
 
@@ -33,23 +33,23 @@ type ClockRule struct {
 type Timing struct {
 	Rule      ClockRule `json:"r,omitzero"`
 	Banks     []int64   `json:"b,omitempty"` // each seat's time left at the start of its turn; only with Bank
-	Turn      Stamp     `json:"u,omitempty"` // when the current decision fell due
+	Turn      Stamp     `json:"u,omitempty"` // when the table began to wait for the current decision
 	Since     Stamp     `json:"s,omitempty"` // when the clock started to run; 0 while it is stopped
 	Used      int64     `json:"d,omitempty"` // how much of the decision's time was used before Since
 	Reminded  int       `json:"n,omitempty"` // number of reminders sent for this decision
-	Called    bool      `json:"c,omitempty"` // the last reminder before time runs out was sent
+	Called    bool      `json:"c,omitempty"` // whether the last reminder before time runs out was sent
 	Last      Stamp     `json:"l,omitempty"` // when the last reminder was sent, or a pause ended
-	Out       bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
-	HeldSince Stamp     `json:"x,omitempty"` // when the clock stopped because messages wait to be sent; 0 while it runs
-	Stood     []Span    `json:"y,omitempty"` // latest earlier spans of this game with the clock stopped for that reason
-	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until this was announced
+	Out       bool      `json:"o,omitempty"` // whether time has run out on this decision, and the seat is offered
+	HeldSince Stamp     `json:"x,omitempty"` // when unsent messages stopped the clock; 0 if they did not
+	Stood     []Span    `json:"y,omitempty"` // latest earlier spans of this game in which unsent messages stopped the clock
+	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until this is announced
 }
 
-// Departed is the prefix of the names that replace users whose data was deleted. A name with this prefix does not say
-// who the user was.
+// Departed is the prefix of the names that replace the ids of users whose data was deleted. Such a name does not
+// identify the user.
 const Departed = "departed-"
 
-// HasDeparted reports whether a user id is such a name.
+// HasDeparted reports whether a user id is a name with the prefix Departed.
 func HasDeparted(user string) bool {
 	return len(user) > len(Departed) && user[:len(Departed)] == Departed
 }

@@ -14,11 +14,11 @@ import (
 	"marque/storage/kv"
 )
 
-// A competition is stored in rows: a head, and one row for each participant, entrant and pairing. A change writes the
-// head and the changed rows only, because a league of 400 has some 1,800 pairings.
+// A competition is stored in rows: a head, and one row for each participant, entrant and pairing. A change writes only
+// the head and the rows that changed, because a league of 400 has about 1,800 pairings.
 
-// rowsOfCompetitions is the space of the rows of competitions. A key begins with the server, the number and one of
-// these bytes.
+// rowsOfCompetitions is the space of the rows of competitions. A key begins with the server and the number of the
+// competition, followed by a byte for the kind of row.
 const rowsOfCompetitions = "competitions"
 
 const (
@@ -28,13 +28,13 @@ const (
 	pairingRow     = 3
 )
 
-// competitionHead is a competition without its other rows.
+// competitionHead is a competition without its participants, entrants and pairings, which are in separate rows.
 type competitionHead struct {
 	Competition
 	Rows rowCounts `json:"ro"`
 }
 
-// rowCounts is the number of other rows of a competition.
+// rowCounts has the numbers of a competition's rows other than the head.
 type rowCounts struct {
 	People, Entrants, Pairings int
 }
@@ -45,7 +45,7 @@ func headOf(c Competition) competitionHead {
 	return h
 }
 
-// whole returns the competition that was put together from its rows, or a *DamagedError if rows are missing.
+// whole returns the competition, or a *DamagedError if rows are missing. Its rows must have been added.
 func (h competitionHead) whole() (Competition, error) {
 	if h.Version != 0 && headOf(h.Competition).Rows == h.Rows {
 		return h.Competition, nil
@@ -53,7 +53,7 @@ func (h competitionHead) whole() (Competition, error) {
 	return Competition{}, damaged(competitions, key{server: h.Server, number: h.Number}, errMissing.Error())
 }
 
-// add adds the next row to the competition.
+// add adds the next row of the competition.
 func (h *competitionHead) add(p kv.Pair) error {
 	x, k := find(rowsOfCompetitions, p.Key)
 	var err error
@@ -79,7 +79,8 @@ func addRow[V any](list *[]V, x *kind[V], k key, raw []byte) error {
 	return err
 }
 
-// readCompetition reads a competition. It returns ErrNoCompetition, or a *DamagedError for a missing or unreadable row.
+// readCompetition reads a competition. It returns ErrNoCompetition if there is none, and a *DamagedError if a row is
+// missing or unreadable.
 func readCompetition(r kv.Reader, at key) (Competition, error) {
 	var h competitionHead
 	read := false
@@ -97,7 +98,7 @@ func readCompetition(r kv.Reader, at key) (Competition, error) {
 	return h.whole()
 }
 
-// putCompetition replaces a competition. A version of 0 in old means that there is none yet.
+// putCompetition replaces the competition old by now. If old has version 0, nothing is stored yet.
 func putCompetition(t *txn, at key, old, now Competition) error {
 	before, after := headOf(old), headOf(now)
 	was := &before
@@ -117,8 +118,9 @@ func putCompetition(t *txn, at key, old, now Competition) error {
 	)
 }
 
-// putRows writes the rows in which two lists differ. wasAt and isAt return the key of the value at an index; keys rise
-// with the index. Rows are deleted first, so that a value that moves to another key keeps its index entries.
+// putRows writes the rows in which the lists old and now differ. wasAt and isAt return the key of the value at an
+// index; keys increase with the index. Rows are deleted first, so that a value that moves to another key keeps its
+// index entries.
 func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i int) uint64) error {
 	if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
 		return nil
@@ -156,7 +158,8 @@ func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i
 }
 
 // Reread returns the stored state of a competition, or ErrNoCompetition. known is the competition as the caller last
-// read or wrote it, or only its server and number. If it has not changed since, Reread reads only one row.
+// read or wrote it, or a Competition with only its server and number. Reread reads one row if the competition has not
+// changed since.
 func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, err error) {
 	at := key{server: known.Server, number: known.Number}
 	head, raw, err := competitions.seal(at, headOf(known))
@@ -180,8 +183,7 @@ func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, e
 	return c, err
 }
 
-// competitions copies the competitions into the new store: undamaged ones unchanged, the others from the latest copy
-// that has them.
+// competitions copies the competitions into the new store. A damaged one is taken from the latest copy that has it.
 func (r *repairer) competitions(ctx context.Context) error {
 	for _, k := range slices.SortedFunc(maps.Keys(r.contests), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.number, b.number))
@@ -227,7 +229,7 @@ func (r *repairer) competitions(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// takeOutOfCompetition takes a forgotten user out of a competition, with their pairings.
+// takeOutOfCompetition takes a forgotten user out of a competition and its pairings.
 func (f *forgotten) takeOutOfCompetition(t *txn, k key) error {
 	c, err := readCompetition(t, k)
 	if err != nil {
@@ -240,14 +242,15 @@ func (f *forgotten) takeOutOfCompetition(t *txn, k key) error {
 	return putCompetition(t, key{server: k.server, number: k.number}, c, after)
 }
 
-// rowsOf checks the rows of competitions, which arrive one competition after the other.
+// rowsOf checks the rows of competitions. They must be passed to next in the order of their keys.
 type rowsOf struct {
 	at     key
 	head   competitionHead
 	counts rowCounts
 }
 
-// next takes the next row. For the head of a competition, next also returns the faults of the previous competition.
+// next checks the next row. If the row is the head of a competition, next also returns the faults of the previous
+// competition.
 func (w *rowsOf) next(x anyKind, k key, p kv.Pair) error {
 	if x == anyKind(competitions) {
 		before := w.end()
@@ -270,7 +273,7 @@ func (w *rowsOf) next(x anyKind, k key, p kv.Pair) error {
 	return nil
 }
 
-// end returns the faults of the last competition.
+// end returns the faults of the last competition. It is called after the last row.
 func (w *rowsOf) end() error {
 	if w.at == (key{}) || w.counts == w.head.Rows {
 		return nil

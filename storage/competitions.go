@@ -12,78 +12,78 @@ import (
 	"marque/storage/kv"
 )
 
-// Competition is a tournament, a league or a ladder of a server.
+// Competition is a tournament, a league or a ladder on a server.
 type Competition struct {
 	Server  string    `json:"-"`
-	Number  uint64    `json:"-"`            // on its server, from 1
+	Number  uint64    `json:"-"`            // unique on its server, from 1
 	Version uint64    `json:"v"`            // increases by one with every change; 1 for a new competition
 	Changed Stamp     `json:"c"`            // when it last changed
-	Drawn   uint64    `json:"dr,omitempty"` // the last version that changed the content of its card
-	Keys    []string  `json:"k,omitempty"`  // keys of the latest commands that changed it, the newest last
+	Drawn   uint64    `json:"dr,omitempty"` // last version that changed the content of the card
+	Keys    []string  `json:"k,omitempty"`  // keys of the latest commands that changed the competition, newest last
 	Name    text.Name `json:"n"`
-	Channel string    `json:"ch"`          // the channel for its messages and tables
-	Host    string    `json:"h,omitempty"` // the user who created it
-	Due     Stamp     `json:"d,omitempty"` // when the next thing is due; 0 for never
+	Channel string    `json:"ch"`          // id of the channel for the competition's messages and tables
+	Host    string    `json:"h,omitempty"` // id of the user who created the competition
+	Due     Stamp     `json:"d,omitempty"` // when the next automatic step is due; 0 for never
 
-	Options []games.Setting `json:"o,omitempty"` // options of its games
-	Clock   ClockRule       `json:"cl,omitzero"` // time control of its games
-	Unrated bool            `json:"u,omitempty"` // its games are not counted on leaderboards
+	Options []games.Setting `json:"o,omitempty"` // options of the competition's games
+	Clock   ClockRule       `json:"cl,omitzero"` // time control of the competition's games
+	Unrated bool            `json:"u,omitempty"` // whether the games are not counted on leaderboards
 	Role    string          `json:"r,omitempty"` // needed to enter; "" for none
 
-	Credited Stamp  `json:"cr,omitempty"` // downtime up to this moment has been added to its deadlines
-	Looked   Stamp  `json:"lk,omitempty"` // when members who left the server were last looked for
+	Credited Stamp  `json:"cr,omitempty"` // downtime of the bot up to this moment has been added to the deadlines
+	Looked   Stamp  `json:"lk,omitempty"` // last check for participants who left the server
 	Next     uint64 `json:"nx,omitempty"` // number of the next season of a league
 
-	// entrants and people who were asked to substitute, except those whose data was deleted
+	// Entrants and people who were asked to substitute, except those whose data was deleted.
 	People []Participant           `json:"p,omitempty"`
-	Rules  competition.Competition `json:"s"` // the state of its rules
+	Rules  competition.Competition `json:"s"` // state under the rules of competitions
 
-	News     []competition.Change `json:"ne,omitempty"` // changes still to be announced in the channel, in order
-	Batch    int                  `json:"b,omitempty"`  // number of News in the next message
-	Since    Stamp                `json:"si,omitempty"` // when the latest of News happened
-	Messages int                  `json:"to,omitempty"` // number of messages to the channel so far
-	Card     Sign                 `json:"cd,omitzero"`  // the message with the current standings
-	// the channel refused the latest message, or the channel was deleted
+	News     []competition.Change `json:"ne,omitempty"` // changes that are not announced in the channel yet, in order
+	Batch    int                  `json:"b,omitempty"`  // number of changes in News that the next message announces
+	Since    Stamp                `json:"si,omitempty"` // time of the latest change in News
+	Messages int                  `json:"to,omitempty"` // number of messages sent to the channel
+	Card     Sign                 `json:"cd,omitzero"`  // message with the current standings
+	// Whether the channel refused the latest message or was deleted.
 	Refused bool          `json:"rf,omitempty"`
-	Warned  Trouble       `json:"w,omitempty"`  // the last trouble that the host was told about
-	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or must be moved
-	// pairings that have ended, or that a player has left, and whose tables have not been told yet
+	Warned  Trouble       `json:"w,omitempty"`  // last trouble that the host was told about
+	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet or must be moved
+	// Pairings that have ended, or that a player has left, and whose tables have not been told yet.
 	Stop []int `json:"st,omitempty"`
-	// pairings whose tables must be moved to the competition's channel if they have lost their own
+	// Pairings whose tables move to the competition's channel if their own channel is gone.
 	Bring []int `json:"br,omitempty"`
 }
 
 // Participant is a user who entered a competition, or was asked to substitute.
 type Participant struct {
 	User        string    `json:"u"`
-	Name        text.Name `json:"n,omitzero"` // name at that time
-	Interaction string    `json:"i"`          // id of the interaction by which they entered or were asked
+	Name        text.Name `json:"n,omitzero"` // name when the user entered or was asked
+	Interaction string    `json:"i"`          // id of the interaction with which the user entered or was asked
 }
 
-// PairingCard is the message that the thread of a pairing's table is attached to.
+// PairingCard is the message to which the thread of a pairing's table is attached.
 type PairingCard struct {
 	Pairing int    `json:"n"`
 	Message string `json:"m"`
 }
 
-// Sign is a message that is edited when its content has changed.
+// Sign is a message that is edited when its content changes.
 type Sign struct {
 	Message string `json:"m,omitempty"` // "" until it is posted
-	Shown   uint64 `json:"s,omitempty"` // the Competition.Drawn that it shows
-	Refused bool   `json:"r,omitempty"` // Discord refused the latest edit; Shown counts that edit as done
+	Shown   uint64 `json:"s,omitempty"` // value of Competition.Drawn for the content that the message shows
+	Refused bool   `json:"r,omitempty"` // Discord refused the latest edit, which Shown counts as done
 }
 
 // Trouble is a reason why people cannot see the current state of a competition.
 type Trouble string
 
-// The troubles.
+// Reasons of type Trouble.
 const (
 	NoTrouble      Trouble = ""
 	ChannelRefuses Trouble = "channel" // the channel refuses the competition's messages
-	CardRefused    Trouble = "card"    // its card shows an earlier state
+	CardRefused    Trouble = "card"    // Discord refuses edits of the card, which shows an earlier state
 )
 
-// Trouble returns the competition's trouble.
+// Trouble returns the reason why people cannot see the current state, or NoTrouble.
 func (c Competition) Trouble() Trouble {
 	switch {
 	case c.Refused:
@@ -94,19 +94,19 @@ func (c Competition) Trouble() Trouble {
 	return NoTrouble
 }
 
-// Over reports whether the competition is over for good.
+// Over reports whether the competition has ended for good.
 func (c Competition) Over() bool { return c.Rules.Phase == competition.Ended }
 
 // Held reports whether the competition is on hold.
 func (c Competition) Held() bool { return c.Rules.Held != 0 }
 
-// HeldFor reports whether the competition is on hold for a reason.
+// HeldFor reports whether the competition is on hold for the given reason.
 func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.HeldFor == reason }
 
 // ID returns the competition's server and number.
 func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
 
-// Know adds a user who entered by an interaction, or who was asked to substitute.
+// Know adds a participant: a user who entered with an interaction, or who was asked to substitute.
 func (c *Competition) Know(who Occupant, interaction string) {
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == who.User })
 	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
@@ -141,7 +141,7 @@ const MaxCompetitors = 1024
 // maxKeys is the number of command keys that a competition remembers.
 const maxKeys = 32
 
-// Asked returns the open challenge that waits for a user's answer.
+// Asked returns the open challenge that a user has not answered yet. It returns false if there is none.
 func (c Competition) Asked(user string) (competition.Pairing, bool) {
 	i, known := c.Rules.Entrant(user)
 	for _, p := range c.Rules.Pairings {
@@ -152,11 +152,11 @@ func (c Competition) Asked(user string) (competition.Pairing, bool) {
 	return competition.Pairing{}, false
 }
 
-// Heard reports whether the command with a key has changed the competition. Only the latest maxKeys commands are
-// remembered.
+// Heard reports whether the command with this key has already changed the competition. Only the latest maxKeys commands
+// are remembered.
 func (c Competition) Heard(key string) bool { return key != "" && slices.Contains(c.Keys, key) }
 
-// Hear records the key of a command.
+// Hear records the key of a command that changes the competition.
 func (c *Competition) Hear(key string) {
 	if key != "" {
 		c.Keys = append(slices.Clone(c.Keys[max(0, len(c.Keys)+1-maxKeys):]), key)
@@ -166,10 +166,10 @@ func (c *Competition) Hear(key string) {
 // ErrNoCompetition says that a server has no competition with this number.
 var ErrNoCompetition = errors.New("no such competition")
 
-// ErrCompetitors says that a competition would have more people than MaxCompetitors.
+// ErrCompetitors says that a competition would have more than MaxCompetitors people.
 var ErrCompetitors = errors.New("as many people as a competition takes")
 
-// MoreCompetitionsError says that the server has too many unfinished competitions.
+// MoreCompetitionsError says that a server already has its maximum number of unfinished competitions.
 type MoreCompetitionsError struct{ Most int }
 
 func (e *MoreCompetitionsError) Error() string {
@@ -200,7 +200,7 @@ func forgetCompetition(f *forgotten, c Competition) (Competition, bool) {
 	}
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
 	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
-	c.Version++ // so that a change of an earlier state, which would bring the user back, is refused
+	c.Version++ // then a change of an earlier state is refused, which would bring the user back
 	c.Drawn = c.Version
 	return c, true
 }
@@ -231,10 +231,10 @@ func (c Competition) check() error {
 	return nil
 }
 
-// AddCompetition stores a new competition as version 1 and returns its number, which is higher than all others of the
-// server. If the command with its first key has already created a competition, AddCompetition returns the number of
-// that one. It returns ErrInvalid for a competition that contradicts itself, and a *MoreCompetitionsError if the server
-// already has most unfinished ones.
+// AddCompetition stores a new competition as version 1 and returns its number, which is higher than those of the
+// server's other competitions. If the command with the first of c.Keys has already created a competition,
+// AddCompetition returns that competition's number. It returns ErrInvalid for a competition that contradicts itself,
+// and a *MoreCompetitionsError if the server already has most unfinished competitions.
 func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -274,9 +274,9 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 }
 
 // ChangeCompetition replaces old by c, its next version. old is the competition as the store last returned or accepted
-// it. ChangeCompetition returns ErrInvalid if c contradicts itself or is not the version after old, ErrCompetitors,
-// ErrNotOwner for a fence whose term is over, ErrNoCompetition, and ErrStale if the stored competition is no longer
-// old.
+// it. Errors are ErrInvalid if c contradicts itself or is not the version after old, ErrCompetitors for too many
+// people, ErrNotOwner if the fence's term is over, ErrNoCompetition for an unknown competition, and ErrStale if the
+// stored competition is no longer old.
 func (s *Store) ChangeCompetition(ctx context.Context, old, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
 		return err
@@ -359,7 +359,7 @@ func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]
 	return competitionIDs(keys), err
 }
 
-// TableOf returns the table of a competition's game; 0 if it has none.
+// TableOf returns the id of the table at which a competition's game is played, or 0 if there is none.
 func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID, error) {
 	keys, err := s.keysIn(ctx, contestTables,
 		contestTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)

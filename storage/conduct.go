@@ -9,37 +9,37 @@ import (
 	"marque/storage/kv"
 )
 
-// AnswerTimes are the upper limits of the classes of answering times. Longer times are in one further class.
+// AnswerTimes are the upper limits of the classes of answering times. One further class has longer times.
 var AnswerTimes = []time.Duration{
 	15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 2 * 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
-// conductMonths is the number of past months for which conduct is kept, besides the current month.
+// conductMonths is the number of past months for which conduct is kept, in addition to the current one.
 const conductMonths = 3
 
 // Conduct counts how a user played with other people on a server in one month.
 type Conduct struct {
 	Server string `json:"server"`
 	Month  string `json:"month"`           // in which a game ended, or the seat was lost: "2026-11"
-	Games  int    `json:"games,omitempty"` // games finished or left
-	// those of Games that the user left by running out of time or by resigning in the first moves
+	Games  int    `json:"games,omitempty"` // number of games finished or left
+	// Number of those games that the user left by running out of time, or by resigning in the first moves.
 	Left int `json:"left,omitempty"`
-	// number of answers within each of AnswerTimes; the last one counts longer answers
+	// Number of answers in each class of AnswerTimes; the last element counts longer answers.
 	Answers []int `json:"answers,omitempty"`
 }
 
-// Conditions are a table's conditions for joining.
+// Conditions are conditions that players must meet to join a table.
 type Conditions struct {
-	RatingFrom int    `json:"f,omitempty"` // lowest rating in the table's game on its server, among people; 0 for any
+	RatingFrom int    `json:"f,omitempty"` // lowest rating in the game on the server, among people; 0 for any
 	RatingTo   int    `json:"t,omitempty"`
-	Answers    int    `json:"a,omitempty"` // largest number of hours that they usually take to answer
-	Finishes   int    `json:"p,omitempty"` // lowest percentage of games finished
-	Lessons    bool   `json:"l,omitempty"` // they have finished the lessons of the game
+	Answers    int    `json:"a,omitempty"` // maximum number of hours that the player usually takes to answer; 0 for any
+	Finishes   int    `json:"p,omitempty"` // lowest percentage of games that the player finished
+	Lessons    bool   `json:"l,omitempty"` // the player has finished the lessons of the game
 	Role       string `json:"r,omitempty"`
 }
 
-// Conducted is what a change adds to a user's Conduct on the table's server.
+// Conducted is an addition to a user's Conduct on the table's server.
 type Conducted struct {
 	User string
 	Conduct
@@ -52,16 +52,16 @@ func (c Conduct) check() error {
 	return nil
 }
 
-// ConductMonth returns the month to which conduct at a moment belongs.
+// ConductMonth returns the month for which conduct at a moment counts, as "2026-11".
 func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
 
-// ConductSince returns the first month that still counts at a given moment.
+// ConductSince returns the first month that still counts at a moment, as "2026-11".
 func ConductSince(at Stamp) string {
 	t := at.Time().UTC()
 	return time.Date(t.Year(), t.Month()-conductMonths, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
 }
 
-// expectConduct adds to a work the locks and keys that it needs to count conduct.
+// expectConduct adds to a transaction the locks and keys that it needs to count conduct.
 func (c Change) expectConduct(w *work) {
 	for _, d := range c.Conduct {
 		at := key{user: d.User, server: c.Head.Guild}
@@ -70,7 +70,7 @@ func (c Change) expectConduct(w *work) {
 	}
 }
 
-// conduct adds people's conduct to their months, and deletes months that no longer count.
+// conduct adds the change's conduct to the users' months, and deletes months that no longer count.
 func (t *txn) conduct(c Change) error {
 	month, since := ConductMonth(c.Head.Changed), ConductSince(c.Head.Changed)
 	for _, d := range c.Conduct {
@@ -100,7 +100,7 @@ func (t *txn) conduct(c Change) error {
 	return nil
 }
 
-// add adds another month, or a part of one.
+// add adds the numbers of o.
 func (c *Conduct) add(o Conduct) {
 	c.Games, c.Left = c.Games+o.Games, c.Left+o.Left
 	for i, n := range o.Answers {
@@ -111,7 +111,7 @@ func (c *Conduct) add(o Conduct) {
 	}
 }
 
-// Conduct returns the sum of a user's conduct on a server since a month.
+// Conduct returns the sum of a user's conduct on a server since a month, given as "2026-11".
 func (s *Store) Conduct(ctx context.Context, user, server, since string) (sum Conduct, err error) {
 	list, err := s.conducts(ctx, conducts.under(key{user: user, server: server}, 2))
 	for _, c := range list {

@@ -11,12 +11,13 @@ import (
 	"marque/games/rating"
 )
 
-// All stored kinds and all indexes.
+// This file declares all kinds of stored values and all indexes.
 //
-// The rows of a table are adjacent in one space. So a move changes few pages of a file; a commit writes every changed
-// page.
+// The rows of a table are adjacent in one space. A move therefore changes few pages of a file, of which a commit writes
+// every changed one.
 
-// rowsOfTables is the space of the rows of tables. A key begins with the table and one of these bytes.
+// rowsOfTables is the space of the rows of tables. A key begins with the id of the table, followed by a byte for the
+// kind of row.
 const rowsOfTables = "tables"
 
 const (
@@ -28,13 +29,13 @@ const (
 	shareRow   = 5
 )
 
-// newTables is the lock for giving a new table its number and its rows.
+// newTables is the lock that a transaction needs to assign the id of a new table and to write its rows.
 var newTables = lock{name: "sequence " + tableSequence}
 
-// The names of sequences.
+// Names of sequences.
 const (
 	tableSequence = "tables"
-	schemaName    = "schema" // the sequence that holds the store's version
+	schemaName    = "schema" // its number is the store's schema version
 )
 
 var (
@@ -64,7 +65,7 @@ var (
 			return d, invited || ordered
 		},
 	})
-	// notes are the publisher's notes.
+	// notes are notes about the messages that were published for a table.
 	notes = declare(kind[string]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(noteRow)}},
 		what:   "the note about table {table}",
@@ -74,7 +75,7 @@ var (
 		decode: func(_ key, b []byte) (string, error) { return string(b), nil },
 		forget: forgetNote,
 	})
-	// commands are the outcomes of commands at a table, indexed by key.
+	// commands are the outcomes of commands at a table, by the command's key.
 	commands = declare(kind[DoneError]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(commandRow), bySlot, byName}},
 		what:   "the key of a command at table {table}",
@@ -84,7 +85,7 @@ var (
 		decode: decodeDone,
 		forget: nobodyIn[DoneError],
 	})
-	// openings are the commands that opened a table, indexed by key.
+	// openings are the outcomes of commands that opened a table, by the command's key.
 	openings = declare(kind[DoneError]{
 		layout: layout{"openings", []*part{bySlot, byName}},
 		what:   "the key of a command that opened a table",
@@ -110,7 +111,7 @@ var (
 		locks:  underTable,
 		forget: nobodyIn[Review],
 	})
-	// shares are the keys in the links to shared games.
+	// shares are the keys in the links to the shared pages of games.
 	shares = declare(kind[Secret]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(shareRow)}},
 		what:   "the key of the page of table {table}",
@@ -119,7 +120,7 @@ var (
 		forget: func(_ *forgotten, _ key, k Secret) (Secret, bool) { return "", k != "" },
 		secret: true,
 	})
-	// sequences are the last numbers that were assigned.
+	// sequences are the numbers that were last assigned.
 	sequences = declare(kind[uint64]{
 		layout: layout{"sequences", []*part{byName}},
 		what:   "the number of {name} that was given last",
@@ -147,10 +148,10 @@ var (
 		what:   "the settings of user {user}",
 		of:     []*part{byUser},
 		locks:  []lock{userLock},
-		forget: nobodyIn[json.RawMessage], // except the user's own due moments, which are deleted
+		forget: nobodyIn[json.RawMessage], // the user's own due moments are deleted instead
 		derive: dueEntries,
 	})
-	// seeks are the users looking for a game on a server.
+	// seeks are the open seeks for a game on a server.
 	seeks = declare(kind[Seeks]{
 		layout: layout{"seeks", []*part{byServer}},
 		what:   "who looks for a game on server {server}",
@@ -159,7 +160,7 @@ var (
 		forget: func(f *forgotten, _ key, s Seeks) (Seeks, bool) { return s.Without(f.user) },
 		derive: seekEntries,
 	})
-	// botNotes are the bot's notes about itself.
+	// botNotes are values that the bot stores for itself.
 	botNotes = declare(kind[json.RawMessage]{
 		layout: layout{"bot", []*part{byName}},
 		what:   "the bot's {name}",
@@ -184,9 +185,10 @@ var (
 		forget: forgetResult,
 		derive: resultEntries,
 	})
-	// A server's leaderboards, and the ratings after each of its results, exist in up to two halves. The live half is
-	// read, and finished games are counted in it. The other half is being recounted. When it has caught up with the
-	// results, a commit makes it the live half, and the old one is cleared.
+	// halves say which half of a server's leaderboards is live. The leaderboards, and the ratings after each result,
+	// are stored in up to two halves. The live half is read, and finished games are counted in it, while a recount
+	// fills the other half. Once the other half has counted all results, a commit makes it live, and the previous half
+	// is cleared.
 	halves = declare(kind[byte]{
 		layout:  layout{"halves", []*part{byServer}},
 		what:    "which leaderboards of server {server} count",
@@ -201,11 +203,11 @@ var (
 		of:      []*part{byServer},
 		locks:   []lock{leagueLock},
 		fill:    func(k key, s *Standing) { s.Player = k.player },
-		forget:  nobodyIn[Standing], // renamed together with the results, see forgetLines
+		forget:  nobodyIn[Standing], // lines are renamed together with results, by renameLines
 		derive:  standingEntries,
 		counted: true,
 	})
-	// ratings are the ratings after a result, by seat.
+	// ratings are the players' ratings after a result, by seat.
 	ratings = declare(kind[[]rating.Rating]{
 		layout:  layout{"ratings", []*part{byServer, byHalf, byTable}},
 		what:    "the ratings after the game of table {table}",
@@ -214,7 +216,7 @@ var (
 		forget:  nobodyIn[[]rating.Rating],
 		counted: true,
 	})
-	// If any row of a competition names the user, all its rows are changed together (forgotten.takeOut).
+	// If any row of a competition names a forgotten user, takeOut changes all its rows together.
 	competitions = declare(kind[competitionHead]{
 		layout: layout{rowsOfCompetitions, []*part{byServer, byNumber, fixed(competitionRow)}},
 		what:   "competition {number} of server {server}",
@@ -272,7 +274,7 @@ var (
 		locks:  []lock{userLock},
 		forget: nobodyIn[Puzzler],
 	})
-	// scores are the puzzles of the day that a user solved on a server in a month.
+	// scores are users' scores in the puzzles of the day, by server and month.
 	scores = declare(kind[Score]{
 		layout: layout{"scores", []*part{byUser, byServer, byMonth}},
 		what:   "what user {user} solved on server {server} in {month}",
@@ -299,7 +301,7 @@ var (
 			return []entry{{predictionsIn, k, nil}, {predictionsAt, k, nil}}
 		},
 	})
-	// conducts say how a user played with others on a server in a month.
+	// conducts count how a user played with others on a server in a month.
 	conducts = declare(kind[Conduct]{
 		layout: layout{"conduct", []*part{byUser, byServer, byMonth}},
 		what:   "how user {user} played on server {server} in {month}",
@@ -327,12 +329,12 @@ var (
 	})
 )
 
-// The indexes of tables.
+// Indexes of tables.
 var (
 	activeInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
 	activeInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
 	activeOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
-	// tables at which the user sits as the host, with the number of open invitations
+	// Tables that a user hosts and has a seat at, with the number of open invitations.
 	lobbiesOfUser = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
 	overInServer  = declareIndex("over-g", nil, byServer, latestID)
 	overInChannel = declareIndex("over-c", nil, byChannel, latestID)
@@ -344,11 +346,11 @@ var (
 	studiesEnd    = declareIndex("studies-end", nil, byMoment, byUser)
 	webhooksDue   = declareIndex("webhooks-d", nil, byMoment, byUser)
 	rematches     = declareIndex("rematches", nil, byOther, byTable)
-	pending       = declareIndex("outbox", nil, byTable) // tables with unpublished versions
+	pending       = declareIndex("outbox", nil, byTable) // tables with versions that are not published yet
 	contestTables = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)
 )
 
-// headEntries returns the entries of a table in indexes.
+// headEntries returns the index entries of a table.
 func headEntries(_ key, h tableRow) []entry {
 	at := key{table: h.ID, server: h.Guild, channel: h.Channel}
 	inServer, inChannel, ofUser := overInServer, overInChannel, overOfUser
@@ -362,7 +364,7 @@ func headEntries(_ key, h tableRow) []entry {
 		list = append(list, entry{in: in, key: k})
 	}
 	for i, o := range h.Seats {
-		if o.User != "" && int(h.Seat(o.User)) == i { // one entry for a user with several seats
+		if o.User != "" && int(h.Seat(o.User)) == i { // a user with several seats has one entry
 			add(ofUser, func(k *key) { k.user = o.User })
 		}
 	}
@@ -389,7 +391,7 @@ func headEntries(_ key, h tableRow) []entry {
 	return list
 }
 
-// since returns when the decision that a table waits for fell due.
+// since returns when the table began to wait for the current decision.
 func (h Head) since() Stamp {
 	if h.Timing.Turn != 0 {
 		return h.Timing.Turn
@@ -397,16 +399,16 @@ func (h Head) since() Stamp {
 	return h.Started
 }
 
-// The indexes of results.
+// Indexes of results. Each entry of the first three holds the data that factsOf encodes.
 var (
-	resultsInServer = declareIndex("results-g", nil, byServer, latest, byTable)         // entries hold facts
-	resultsOfGame   = declareIndex("results-k", nil, byServer, byGame, latest, byTable) // entries hold facts
-	resultsOfUser   = declareIndex("results-u", nil, byUser, latest, byTable)           // entries hold facts
+	resultsInServer = declareIndex("results-g", nil, byServer, latest, byTable)
+	resultsOfGame   = declareIndex("results-k", nil, byServer, byGame, latest, byTable)
+	resultsOfUser   = declareIndex("results-u", nil, byUser, latest, byTable)
 	resultsInOrder  = declareIndex("results-o", &leagueLock, byServer, byNumber, byTable)
 	longest         = declareIndex("results-l", nil, byServer, mostPlays, byTable) // without abandoned games
 )
 
-// resultEntries returns the entries of a result in indexes.
+// resultEntries returns the index entries of a result.
 func resultEntries(_ key, r Result) []entry {
 	at, facts := key{server: r.Guild, game: r.Game, moment: r.Ended, table: r.Table, number: r.Order}, factsOf(r)
 	list := []entry{{resultsInServer, at, facts}, {resultsOfGame, at, facts}, {resultsInOrder, at, nil}}
@@ -435,15 +437,15 @@ func standingEntries(k key, s Standing) []entry {
 	}
 	k.less, k.games = uint64(math.MaxInt64-int64(math.Round(s.Rating.Sure()*1e6))),
 		uint32(s.RankedGames(k.persons == 'c'))
-	s.Met = nil // not shown to anybody
+	s.Met = nil // lists of opponents are not shown
 	line, err := toJSON(s)
-	if err != nil { // the value cannot be stored either
+	if err != nil { // storing the value fails with the same error
 		return nil
 	}
 	return []entry{{ranks, k, line}}
 }
 
-// scoreRanks holds a server's scores of a month in ranking order.
+// scoreRanks holds the scores of a server's month in ranking order.
 var scoreRanks = declareIndex("scores-r", nil, byServer, byMonth, mostSolved, mostFirst, byUser)
 
 func scoreEntries(k key, s Score) []entry {
@@ -451,18 +453,18 @@ func scoreEntries(k key, s Score) []entry {
 	return []entry{{scoreRanks, k, nil}}
 }
 
-// The indexes of predictions. Each entry holds a whole key.
+// Indexes of predictions. Each entry contains the whole key of a prediction.
 var (
 	predictionsIn = declareIndex("predictions-m", nil, byServer, byMonth, byTable, byUser)
 	predictionsAt = declareIndex("predictions-t", &tableLock, byTable, byUser, byServer, byMonth)
 )
 
-// The indexes of competitions.
+// Indexes of competitions.
 var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
 	activeCompetitions = declareIndex("competitions-g", &competitionLock, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
-	// includes finished competitions
+	// Includes finished competitions.
 	competitionsOfServer = declareIndex("competitions-s", &competitionLock, byServer, byNumber)
 )
 

@@ -10,7 +10,7 @@ import (
 
 // DeleteGuild deletes everything that is stored about a server: tables with all their data, results, leaderboards,
 // seasons, settings, scores. Tables that are opened there later stay. Values that a server has only once, such as
-// seasons and settings, are gone when DeleteGuild returns. The job Deleting deletes the rest in the background.
+// seasons and settings, are gone when DeleteGuild returns. A background job deletes the rest.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -35,16 +35,16 @@ func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 				}
 			}
 		}
-		return jobs.delete(t, jobKey(Recounting, guild)) // a running recount must not become live any more
+		return jobs.delete(t, jobKey(Recounting, guild)) // a running recount must not make its leaderboards live
 	}, locks...)
 }
 
-// onceForServer reports whether a server has only one value of a kind.
+// onceForServer reports whether a server has at most one value of a kind.
 func onceForServer(x anyKind) bool {
 	return len(x.at().parts) == 1 && x.at().has(byServer) == 1
 }
 
-// deleteGuild is the job behind DeleteGuild.
+// deleteGuild runs the background job that DeleteGuild requests.
 func (s *Store) deleteGuild(ctx context.Context, j job) error {
 	for more := true; more; {
 		var err error
@@ -62,7 +62,7 @@ func (s *Store) deleteGuild(ctx context.Context, j job) error {
 	for _, x := range kinds {
 		var err error
 		switch n := x.at().has(byServer); {
-		case x.at().space == rowsOfCompetitions: // deleted already
+		case x.at().space == rowsOfCompetitions: // deleteCompetition has deleted these
 		case onceForServer(x) || !slices.Contains(x.owners(), byServer):
 		case n == 1:
 			err = s.discardSteps(ctx, &j, x, x.at().under(at, 1))
@@ -79,18 +79,18 @@ func (s *Store) deleteGuild(ctx context.Context, j job) error {
 		if err != nil || len(ended) == 0 {
 			return err
 		}
-		return t.request(job{kind: Recounting, of: j.of}) // games have ended there in the meantime
+		return t.request(job{kind: Recounting, of: j.of}) // games may have ended on the server in the meantime
 	}, leagueLock.of(at), workLockOf(Recounting))
 }
 
-// deleteTables deletes as many of a server's tables as fit in one step, and reports whether there may be more.
+// deleteTables deletes as many tables of a server as fit into one step. It reports whether there may be more.
 func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error) {
 	var at []key
 	err = s.view(ctx, func(r kv.Reader) error {
 		at = nil
 		for _, in := range []*index{activeInServer, overInServer} {
 			within := in.under(key{server: j.of}, 1)
-			if in == activeInServer { // oldest first, because tables opened since then come last
+			if in == activeInServer { // oldest first: tables that were opened after the request come last, and stay
 				within.To = in.begin(key{server: j.of, table: j.Upto + 1}, len(in.parts))
 			} else {
 				within.From = in.begin(key{server: j.of, table: j.Upto}, len(in.parts))
@@ -131,7 +131,7 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 	}, locks...)
 }
 
-// deleteCompetition deletes a competition of a server with all its rows, and reports whether there may be more.
+// deleteCompetition deletes one competition of a server with all its rows. It reports whether there may be more.
 func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err error) {
 	at, err := s.keysIn(ctx, competitionsOfServer, competitionsOfServer.under(key{server: j.of}, 1), 1)
 	if err != nil || len(at) == 0 {
@@ -148,18 +148,18 @@ func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err e
 	}, competitionLock.of(at[0]))
 }
 
-// discardRows deletes a table's values of a kind.
+// discardRows deletes all values of a kind that belong to a table.
 func (t *txn) discardRows(x anyKind, k key) error {
 	l := x.at()
 	parts := 1
-	for parts < len(l.parts) && l.parts[parts].show == nil { // fixed bytes in the key
+	for parts < len(l.parts) && l.parts[parts].show == nil { // skip fixed bytes in the key
 		parts++
 	}
 	return t.discardAll(x, l.under(k, parts))
 }
 
-// discardSteps deletes the server's values of a kind in a range, in steps. It keeps those of tables that were opened
-// since the request.
+// discardSteps deletes a server's values of a kind in a range, in several steps. It keeps values of tables that were
+// opened after the request.
 func (s *Store) discardSteps(ctx context.Context, j *job, x anyKind, in kv.Range) error {
 	for more := true; more; {
 		var found []kv.Pair
@@ -180,7 +180,7 @@ func (s *Store) discardSteps(ctx context.Context, j *job, x anyKind, in kv.Range
 		if err != nil {
 			return err
 		}
-		// A step is committed even if it deletes nothing. This tells other processes that the job is alive.
+		// A step is committed even if it deletes nothing. It shows other processes that the job is alive.
 		if err := s.discardSome(ctx, j, x, found); err != nil {
 			return err
 		}

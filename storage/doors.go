@@ -10,35 +10,35 @@ import (
 const (
 	// MaxDoorKey is the maximum length of a door's key, in bytes.
 	MaxDoorKey = 128
-	// MaxDoorLinks is the maximum number of a user's unused links.
+	// MaxDoorLinks is the maximum number of unused links of a user.
 	MaxDoorLinks = 16
-	// MaxLaunches is the number of launches that are remembered for a user.
+	// MaxLaunches is the maximum number of launches that are remembered for a user.
 	MaxLaunches = 4
-	// MaxInstance is the maximum length of the name of an Activity's instance, in bytes.
+	// MaxInstance is the maximum length of the id of an Activity's instance, in bytes.
 	MaxInstance = 128
 )
 
-// Door holds the key and the links that log a user's browsers in. A user who never asked for a link has the zero Door.
+// Door holds a user's key and login links for browsers. A user who never asked for a link has the zero Door.
 type Door struct {
 	Key   Secret     `json:"k"`           // signs the user's links and sessions
 	Links []DoorLink `json:"l,omitempty"` // unused links, oldest first; at most MaxDoorLinks
-	// the latest launches, oldest first: at most one for each instance, and at most MaxLaunches in all
+	// Latest launches, oldest first: at most one for each instance, and at most MaxLaunches in all.
 	Launches []Launch `json:"a,omitempty"`
 }
 
 // LogValue keeps the key out of logs.
 func (d Door) LogValue() slog.Value { return slog.StringValue(d.Key.String()) }
 
-// DoorLink is a link that logs in once.
+// DoorLink is a login link that can be used once.
 type DoorLink struct {
 	ID    string `json:"i"`
 	Until Stamp  `json:"u"`
 }
 
-// Launch says what a user opened in an instance of the Activity.
+// Launch records what a user opened in an instance of the Activity.
 type Launch struct {
 	Instance string `json:"i"`
-	Table    ID     `json:"t,omitempty"` // 0 for the user's games
+	Table    ID     `json:"t,omitempty"` // table that was opened; 0 for the list of the user's games
 	At       Stamp  `json:"w"`
 }
 
@@ -67,8 +67,8 @@ func (s *Store) Door(ctx context.Context, user string) (Door, error) {
 	return d, err
 }
 
-// ChangeDoor replaces a user's door with the result of change. change may be called more than once. ChangeDoor returns
-// the error of change and then stores nothing, or ErrInvalid for a door that cannot be stored.
+// ChangeDoor replaces a user's door with the result of change, which may be called more than once. If change returns an
+// error, ChangeDoor returns it and stores nothing. It returns ErrInvalid for a door that cannot be stored.
 func (s *Store) ChangeDoor(ctx context.Context, user string, change func(Door) (Door, error)) error {
 	if err := CheckName(user); err != nil {
 		return err

@@ -13,23 +13,24 @@ import (
 	"marque/storage/kv"
 )
 
-// A value begins with its checksum. The next byte is the format of the rest.
+// Formats of stored values. A value begins with its checksum, and the next byte is the format of the rest.
 const (
 	jsonFormat  = 1
 	eventFormat = 1
-	headFormat  = 2 // version, number of events, last published version (8 bytes each), and a tableRow as JSON
+	headFormat  = 2 // version, number of events and last published version (8 bytes each), and a tableRow as JSON
 )
 
 var (
-	// errFormat says that this program does not know the format of a value.
+	// errFormat says that this program does not know the value's format.
 	errFormat = errors.New("it is written in an unknown format")
-	// errChecksum says that a value was altered or is stored under another value's key.
+	// errChecksum says that the value was altered, or belongs to another key.
 	errChecksum = errors.New("its checksum is wrong")
 	// errMissing says that a value is missing.
 	errMissing = errors.New("it is missing")
 )
 
-// A seal is a CRC-32C checksum (RFC 3720, appendix B.4) of the name of the space, the key and the value.
+// sealLen is the length in bytes of a seal: the CRC-32C checksum (RFC 3720, appendix B.4) of the name of the space, the
+// key and the value.
 const sealLen = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -71,14 +72,14 @@ func fromJSON(b []byte, v any) error {
 	return json.Unmarshal(b[1:], v)
 }
 
-// tableRow is a table's row: its head and further facts for lists.
+// tableRow is the stored row of a table: its head, and data that only lists need.
 type tableRow struct {
 	Head
-	Published uint64 `json:"-"`            // the last published version; 0 for none
-	Waiting   int    `json:"in,omitempty"` // unanswered invitations
+	Published uint64 `json:"-"`            // last version whose messages were posted; 0 for none
+	Waiting   int    `json:"in,omitempty"` // number of unanswered invitations
 }
 
-// headLen is the length of the part of a head that is not JSON.
+// headLen is the length in bytes of the part of a head that is not JSON.
 const headLen = 1 + 3*8
 
 func encodeHead(r tableRow) ([]byte, error) {
@@ -104,7 +105,7 @@ func decodeHead(k key, b []byte) (r tableRow, err error) {
 	return r, err
 }
 
-// storedDetail is a Detail that is encoded with its seed, which Detail hides.
+// storedDetail is the stored form of a Detail. It includes the seed, which a Detail leaves out of JSON.
 type storedDetail struct {
 	Detail
 	Revealed string `json:"k"`
@@ -121,7 +122,8 @@ func decodeDetail(b []byte) (Detail, error) {
 	return d.Detail, err
 }
 
-// appendEvent appends an event to b: format, kind, seat, version, moment, user, interaction, and text up to the end.
+// appendEvent appends an encoded event to b: format, kind, seat, version, moment, user, interaction, and the text up to
+// the end.
 func appendEvent(b []byte, e Event) []byte {
 	b = append(b, eventFormat, byte(e.Kind), byte(e.Seat))
 	b = binary.AppendUvarint(b, e.Version)
@@ -161,19 +163,19 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// Lists filter results by facts. The facts are stored in the indexes, so that a filter with few matches reads no other
-// results.
+// The indexes of results store the data by which lists filter results, the result's facts. A filter with few matches
+// therefore need not read the other results.
 
-// Flags of facts.
+// Flags in the facts of a result.
 const (
 	drawnFact     = 1 << iota
-	abandonedFact // Ending is games.Abandoned
+	abandonedFact // set if Result.Ending is games.Abandoned
 )
 
-// closed appends an id, which comes from outside, and a zero byte.
+// closed appends an id and a zero byte. The id comes from outside and has no zero byte.
 func closed(b []byte, s string) []byte { return append(append(b, s...), 0) }
 
-// factsOf encodes the facts of a result.
+// factsOf encodes the facts of a result, which its index entries hold.
 func factsOf(r Result) []byte {
 	flags, winners := byte(0), uint64(0)
 	if r.Drawn {
@@ -193,7 +195,7 @@ func factsOf(r Result) []byte {
 	return facts
 }
 
-// decodeFacts decodes the facts for a ResultQuery's Keep. It may reuse the slices of scratch.
+// decodeFacts decodes the facts of a result for ResultQuery.Keep. It may reuse the slices of scratch.
 func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
 	winners, n := uint64(0), 0
 	if len(facts) > 0 {
@@ -203,7 +205,7 @@ func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
 		return scratch, &DamagedError{Table: id, What: fmt.Sprintf("the facts of the result of table %d", id),
 			Why: errFormat.Error()}
 	}
-	// one string shared by all names
+	// All names share this string.
 	names := string(facts[1+n:])
 	next := func() (s string) {
 		s, names, _ = strings.Cut(names, "\x00")

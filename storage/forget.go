@@ -14,13 +14,13 @@ import (
 
 // Forget replaces a user by another name, which should begin with Departed. It does so in seats, as host, in
 // invitations and orders of seats, in events, results and leaderboards, and as a moderator who voided results. Forget
-// also removes the names under which the user played (from events that are Named, and from Removed events at the same
-// table), and all but the first line of publishers' notes at their tables. At tables in direct messages it removes the
-// channel and the whole note. In reasons for voiding and in titles of seasons it replaces the user's id by ….
+// also removes the names under which the user played, from events that are Named, and from Removed events at the same
+// table. Of the notes about published messages it keeps only the first line; at tables in direct messages it removes
+// the channel and the whole note. In reasons for voiding and in titles of seasons it replaces the user's id by ….
 //
-// The user's own data, such as settings and scores, is deleted when Forget returns. The job Forgetting does the rest in
-// the background. If an earlier request is unfinished, its name is used. Callers should first take the user out of
-// unfinished tables: Forget only renames the user in their seats. Forget returns ErrInvalid for invalid ids.
+// The user's own data, such as settings and scores, is deleted when Forget returns. A background job does the rest. If
+// an earlier request is unfinished, its name is used. Callers should first take the user out of unfinished tables,
+// because Forget only renames the user in their seats. Forget returns ErrInvalid for invalid ids.
 func (s *Store) Forget(ctx context.Context, user, as string) error {
 	if err := errors.Join(CheckName(user), CheckName(as)); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	at := key{user: user}
 	return s.ask(ctx, job{kind: Forgetting, of: user, As: as}, func(t *txn, j, before *job) error {
 		if before != nil {
-			j.As = before.As // renamed by an earlier step
+			j.As = before.As // an earlier step may already have used this name
 		}
 		for _, x := range ofUsers() {
 			if err := t.discardAll(x, x.at().under(at, 1)); err != nil {
@@ -42,8 +42,8 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	}, userLock.of(at))
 }
 
-// ofUsers returns the kinds of a user's own data. This data is deleted together with the user, and is in the user's
-// export.
+// ofUsers returns the kinds of values that belong to one user alone. They are deleted with the user, and are in the
+// user's export.
 func ofUsers() (list []anyKind) {
 	for _, x := range kinds {
 		if slices.Contains(x.owners(), byUser) {
@@ -59,9 +59,9 @@ type Owned struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Owned lists all stored values that belong to a user alone, by kind and key, except their settings (UserSettings). A
-// secret is listed as set, without its value. Values shared with others, such as tables, results and competitions, have
-// their own lists.
+// Owned lists all stored values that belong to one user alone, by kind and key, except the user's settings, which
+// UserSettings returns. A secret is listed as set, without its value. Data shared with other users, such as tables,
+// results and competitions, is in other lists.
 func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -92,7 +92,7 @@ func (t *txn) discardAll(x anyKind, in kv.Range) error {
 	return each(t, in, func(p kv.Pair) error { return t.discard(x, p) })
 }
 
-// discard deletes a value with its index entries. The entries of an unreadable value stay; Check reports them.
+// discard deletes a value with its index entries. If the value is unreadable, its entries stay, and Check reports them.
 func (t *txn) discard(x anyKind, p kv.Pair) error {
 	at := kv.Key{Space: x.at().space, Key: p.Key}
 	k, ok := x.at().parse(p.Key)
@@ -106,20 +106,20 @@ func (t *txn) discard(x anyKind, p kv.Pair) error {
 	return err
 }
 
-// The phases of forgetting.
+// Phases of a job that forgets a user.
 const (
-	inResults = iota // the user's results, with their lines on leaderboards
-	inValues         // all other values that name the user
+	inResults = iota // renames the user in results and on leaderboards
+	inValues         // renames the user in all other values
 )
 
-// forget is the job behind Forget.
+// forget runs the background job that Forget requests.
 func (s *Store) forget(ctx context.Context, j job) error {
 	for j.Phase == inResults {
 		if err := s.forgetResults(ctx, &j); err != nil {
 			return err
 		}
 	}
-	// Leaderboards that are being counted may contain the old name until they are cleared.
+	// Leaderboards that are being recounted may contain the old name until they are cleared.
 	s.runner.tell(jobKey(Recounting, ""), nil)
 	for !j.done {
 		if err := s.forgetValues(ctx, &j); err != nil {
@@ -129,7 +129,7 @@ func (s *Store) forget(ctx context.Context, j job) error {
 	return nil
 }
 
-// forgetResults renames the user in some of their results, and on the leaderboards of these results.
+// forgetResults renames the user in some results, and on the leaderboards on which these results count.
 func (s *Store) forgetResults(ctx context.Context, j *job) error {
 	var at []key
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -171,10 +171,10 @@ func (s *Store) forgetResults(ctx context.Context, j *job) error {
 	}, locks...)
 }
 
-// takeOutOf takes the user out of a result and its leaderboards.
+// takeOutOf renames the user in a result and on its leaderboards.
 func (f *forgotten) takeOutOf(t *txn, k key) error {
 	r, there, err := results.get(t, k)
-	if err != nil || !there { // the server is being deleted
+	if err != nil || !there { // a result is missing while its server is being deleted
 		return err
 	}
 	after, changed := forgetResult(f, k, r)
@@ -187,9 +187,9 @@ func (f *forgotten) takeOutOf(t *txn, k key) error {
 	return t.renameLines(r, f.user, f.as)
 }
 
-// renameLines renames the user's lines on a result's leaderboards. The Number of a line stays the same. If both names
-// have a line, because a game ended after the first renaming, the leaderboards are recounted. Leaderboards that are
-// being counted are recounted, too.
+// renameLines renames the user's lines on the leaderboards of a result. The Number of a line stays the same. If both
+// names have a line, because a game ended after the first renaming, the leaderboards are recounted. Leaderboards that
+// are already being recounted are recounted again.
 func (t *txn) renameLines(r Result, user, as string) error {
 	half, _, err := halves.get(t, r.key())
 	if err != nil {
@@ -229,8 +229,8 @@ func (t *txn) renameLines(r Result, user, as string) error {
 	return t.request(job{kind: Recounting, of: r.Guild})
 }
 
-// forgetValues searches for values that name the user, starting at the job's position, and takes the user out of some
-// of them.
+// forgetValues searches for values that name the user, starting at the job's position, and renames the user in some of
+// them.
 func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	at, last, err := s.naming(ctx, j.of, placeOf(j.After))
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	}, append(at.locks, userLock.of(key{user: j.As}), workLockOf(Recounting))...)
 }
 
-// takeOut takes the user out of one value. Given a table's row, it takes the user out of all values of the table.
+// takeOut renames the user in one value. If the value is a row of a table, takeOut does so in all rows of the table.
 func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	in := kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}
 	if at.Space == rowsOfTables {
@@ -263,7 +263,7 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 				return err
 			}
 			return x.forgetIn(t, f, k, p.Value)
-		case anyKind(results): // of a game that ended in the meantime, or a result that the user voided
+		case anyKind(results): // a game may have ended in the meantime, or the user may have voided a result
 			return f.takeOutOf(t, k)
 		case anyKind(competitions), anyKind(participants), anyKind(entrants):
 			return f.takeOutOfCompetition(t, k)
@@ -273,8 +273,8 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	})
 }
 
-// place is the position of a walk through all values. All spaces before space are done, and in space all keys before
-// key.
+// place is the position of a search through all values. The spaces before Space have been searched, and in Space the
+// keys before Key.
 type place kv.Key
 
 func placeOf(b []byte) place {
@@ -284,18 +284,18 @@ func placeOf(b []byte) place {
 
 func (p place) bytes() []byte { return append(append([]byte(p.Space), 0), p.Key...) }
 
-// walked is the result of a walk.
+// walked is the outcome of a part of a search through all values.
 type walked struct {
-	named []kv.Key  // values that contain the text; for any row of a table its head
+	named []kv.Key  // values that contain the text; the head of a table stands for all its rows
 	locks []kv.Lock // the locks that cover named
-	next  place     // where the job continues
+	next  place     // where the search continues
 }
 
-// namingPages is the number of pages searched in one state of the store.
+// namingPages is the maximum number of pages that are searched in one snapshot.
 const namingPages = 50
 
-// naming walks through the stored values from a place on. It stops when it has enough values for a step or has read
-// namingPages pages. last says that it reached the end.
+// naming searches the stored values for id, starting at from. It stops when it has enough values for a step, or has
+// read namingPages pages. last reports whether it reached the end.
 func (s *Store) naming(ctx context.Context, id string, from place) (at walked, last bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		at = walked{next: from}
@@ -329,7 +329,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 			return false
 		}
 		if bytes.Compare(p.Key, at.next.Key) < 0 {
-			continue // another row of a table that was already found
+			continue // a row of the same table was already found
 		}
 		at.next.Key = append(slices.Clone(p.Key), 0)
 		if !bytes.Contains(p.Value, []byte(text)) {
@@ -337,7 +337,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 		}
 		x, k := find(space, p.Key)
 		if x == nil {
-			continue // Check reports the fault
+			continue // an unknown key is reported by Check
 		}
 		found := slices.Clone(p.Key)
 		if space == rowsOfTables {
@@ -360,7 +360,8 @@ func keptSpaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Guilds lists the servers with stored values, except "", by id.
+// Guilds lists the ids of the servers with stored values, in order. It leaves out the empty id, which stands for direct
+// messages.
 func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	var guilds []string
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -382,7 +383,7 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	return guilds, err
 }
 
-// ofServers returns the layouts whose keys begin with a server.
+// ofServers returns the layouts of keys that begin with a server.
 func ofServers() []*layout {
 	list := []*layout{&activeInServer.layout, &overInServer.layout}
 	for _, x := range kinds {

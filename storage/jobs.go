@@ -10,27 +10,27 @@ import (
 	"marque/storage/kv"
 )
 
-// A job is work that takes time in proportion to the store: recounting a server's leaderboards, forgetting a user,
-// deleting a server. The commit that requests a job also records the job. A job runs in the background in steps. Each
-// step is a commit of limited size that also records the progress. Other commits can happen between steps, and an
-// interrupted job continues later.
+// A job is background work whose duration grows with the store: recounting a server's leaderboards, forgetting a user,
+// or deleting a server. The commit that requests a job also records it. A job runs in steps. Each step is a commit of
+// limited size that also records the progress. Other commits can happen between steps, and an interrupted job continues
+// later.
 //
-// If several processes share the store, one of them does a job. Another process takes over when it has seen no step for
-// a while by its own clock, or immediately after the first has released the job. From then on the first process's steps
-// are refused. A process that has the store alone does not wait.
+// If several processes share a store, one of them does a job. Another process takes the job over when it has seen no
+// step for a while by its own clock, or as soon as the first process releases the job. After that, steps of the first
+// process are refused. If one process uses the store alone, it does not wait.
 
-// job is the stored form of a job.
+// job is a job as it is stored.
 type job struct {
 	kind WorkKind
 	of   string
 	done bool // set by the running step
 
-	ID     uint64 `json:"i"`           // number of the latest request; a change restarts a running job
-	Phase  int    `json:"p,omitempty"` // the job's phase
-	After  []byte `json:"a,omitempty"` // the key that this phase has reached
-	As     string `json:"n,omitempty"` // the name that replaces a forgotten user
+	ID     uint64 `json:"i"` // number of the latest request; a new request restarts the job
+	Phase  int    `json:"p,omitempty"`
+	After  []byte `json:"a,omitempty"` // last key that this phase has processed
+	As     string `json:"n,omitempty"` // name that replaces the id of a forgotten user
 	Upto   ID     `json:"t,omitempty"` // the last table to delete
-	Worker uint64 `json:"w,omitempty"` // the process that does the job
+	Worker uint64 `json:"w,omitempty"` // process that does the job; 0 for none
 	Beat   uint64 `json:"b,omitempty"` // increases with every step
 }
 
@@ -40,7 +40,7 @@ var jobs = declare(kind[job]{
 	of:     unowned,
 	locks:  []lock{workLock},
 	fill:   func(k key, j *job) { j.kind, j.of = WorkKind(k.name), k.of },
-	forget: nobodyIn[job], // a forgotten user's id is part of the key while the job is unfinished
+	forget: nobodyIn[job], // a forgotten user's id is in the key until the job is finished
 })
 
 func jobKey(kind WorkKind, of string) key { return key{name: string(kind), of: of} }
@@ -53,8 +53,7 @@ var (
 	errGone  = errors.New("the job was taken back, or another process does it")
 )
 
-// request records a job, or requests it again if it is already recorded. The transaction holds the job's lock,
-// workLockOf.
+// request records a job, or requests it again if it is already recorded. The transaction must hold the lock workLockOf.
 func (t *txn) request(j job) error {
 	if err := t.need(workLockOf(j.kind)); err != nil {
 		return err
@@ -68,33 +67,33 @@ func workLockOf(kind WorkKind) kv.Lock { return workLock.of(key{name: string(kin
 // jobRunner runs the jobs of a store.
 type jobRunner struct {
 	run    map[WorkKind]func(context.Context, job) error
-	me     uint64 // identifies this process among those that have the store open
-	alone  bool   // no other process can have the store open
+	me     uint64 // identifies this process among all processes that have the store open
+	alone  bool   // whether no other process can have the store open
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 	pause  func(ctx context.Context, took time.Duration) // waits between two steps
 
 	mu     sync.Mutex
-	news   chan struct{}  // closed when a job was requested, has ended or has failed
-	failed map[key]error  // failed jobs, until they are retried
-	seen   map[key]others // jobs of other processes
+	news   chan struct{}  // closed when a job is requested, ends or fails
+	failed map[key]error  // errors of failed jobs, until the jobs are retried
+	seen   map[key]others // latest state of jobs that other processes do
 }
 
-// others is the latest sign of life of another process's job.
+// others is the last state of another process's job that this process has seen.
 type others struct {
 	worker, beat uint64
 	since        time.Time
 }
 
 const (
-	// retryAfter is the time until a failed job is retried.
+	// retryAfter is the time until failed jobs are retried.
 	retryAfter = time.Minute
-	// silentFor is the time without a step after which another process takes over a job.
+	// silentFor is the time without a step after which another process takes a job over.
 	silentFor = time.Minute
 	// lookAgain is the interval between two checks of other processes' jobs.
 	lookAgain = time.Second
-	// releaseWithin limits how long a stopping process takes to release its jobs.
+	// releaseWithin limits the time that a stopping process spends on releasing its jobs.
 	releaseWithin = 2 * time.Second
 )
 
@@ -111,10 +110,9 @@ func newJobRunner(s *Store) *jobRunner {
 	return l
 }
 
-// giveWay pauses three times as long as the step took. So three of four other transactions do not have to wait for a
-// step.
+// giveWay pauses three times as long as the last step took, so that a job uses a quarter of the time at most.
 func giveWay(ctx context.Context, took time.Duration) {
-	if took <= 0 { // in a test with a stopped clock
+	if took <= 0 { // in a test whose clock stands still
 		return
 	}
 	select {
@@ -123,7 +121,7 @@ func giveWay(ctx context.Context, took time.Duration) {
 	}
 }
 
-// start runs the jobs, including those left by an earlier process: one job of each kind at a time.
+// start runs the jobs, including those of earlier processes. It runs one job of each kind at a time.
 func (l *jobRunner) start(s *Store) {
 	for kind, run := range l.run {
 		l.wg.Go(func() {
@@ -137,7 +135,7 @@ func (l *jobRunner) start(s *Store) {
 	}
 }
 
-// runNext runs the first waiting job of a kind, or waits for one.
+// runNext runs the first waiting job of a kind. If there is none, it waits for a change.
 func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	l := s.runner
 	news := l.watch()
@@ -172,8 +170,8 @@ func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	}
 }
 
-// nextJob returns the first job of a kind that this process may do and that has not just failed. If there is none, it
-// reports whether some job has failed.
+// nextJob returns the first job of a kind that this process may do and that is not waiting for a retry. If there is
+// none, failed reports whether a job waits for a retry.
 func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 	err := s.view(s.runner.ctx, func(r kv.Reader) error {
 		pairs, err := r.Scan(jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)
@@ -192,7 +190,7 @@ func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 			}
 			if kind == Recounting {
 				if _, there, err := jobs.get(r, jobKey(Deleting, j.of)); err != nil || there {
-					continue // the recount starts when the deletion is done
+					continue // the recount begins when the deletion has ended
 				}
 			}
 			next, found = j, true
@@ -203,8 +201,8 @@ func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 	return next, found, failed || err != nil
 }
 
-// mine reports whether this process may do a job: no other process does it, or the other process has been silent for
-// too long.
+// mine reports whether this process may do a job: no other process does it, or the process that does it has made no
+// step for silentFor.
 func (l *jobRunner) mine(j job) bool {
 	if l.alone || j.Worker == 0 || j.Worker == l.me {
 		return true
@@ -218,14 +216,14 @@ func (l *jobRunner) mine(j job) bool {
 	return time.Since(l.seen[j.key()].since) > silentFor
 }
 
-// watch returns a channel that is closed at the next news.
+// watch returns a channel that is closed when a job is next requested, ends or fails.
 func (l *jobRunner) watch() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.news
 }
 
-// tell announces that a job was requested or has ended, or, with an error, that it has failed.
+// tell notifies waiting goroutines that a job was requested or has ended. A non-nil err says that it has failed.
 func (l *jobRunner) tell(k key, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,7 +241,7 @@ func (l *jobRunner) failure(k key) error {
 	return l.failed[k]
 }
 
-// retryFailed allows failed jobs of a kind to be retried.
+// retryFailed lets failed jobs of a kind be retried.
 func (l *jobRunner) retryFailed(kind WorkKind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -254,7 +252,7 @@ func (l *jobRunner) retryFailed(kind WorkKind) {
 	}
 }
 
-// release gives up this process's jobs of a kind, so that another process takes them over immediately. If release
+// release gives up this process's jobs of a kind, so that another process can take them over immediately. If release
 // fails, another process takes them over after silentFor.
 func (s *Store) release(kind WorkKind) {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
@@ -276,8 +274,8 @@ func (l *jobRunner) close() {
 	l.wg.Wait()
 }
 
-// step commits one step of a job: the changes of f and the job's progress. locks are further locks for f. step returns
-// errAgain if the job was requested again, and errGone if the job no longer exists. f may be called more than once.
+// step commits one step of a job: the changes of f and the job's progress. locks are additional locks for f, which may
+// be called more than once. step returns errAgain if the job was requested again, and errGone if it no longer exists.
 func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
 	begun := time.Now()
 	var now job
@@ -310,11 +308,11 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 	return nil
 }
 
-// ask requests a job. first runs in the same transaction, which holds locks; before is the same job if it is already
-// recorded, else nil.
+// ask requests a job. first runs in the same transaction, which holds locks. It gets the job and, if the job is already
+// recorded, the recorded one as before.
 func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
 	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
-		j := j // the function may run more than once
+		j := j // first may run more than once
 		var before *job
 		if b, there, err := jobs.get(t, j.key()); err != nil {
 			return err
@@ -347,7 +345,7 @@ func (s *Store) Works(ctx context.Context) ([]Work, error) {
 	return list, err
 }
 
-// UnderWay reports whether a job is unfinished.
+// UnderWay reports whether a job is recorded and unfinished.
 func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		raw, err := r.Get(jobs.key(jobKey(w.Kind, w.Of)))
@@ -358,7 +356,7 @@ func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 }
 
 // Finished waits until a job is done. It returns immediately if there is no such job. It returns ctx's error,
-// ErrClosed, or the job's latest error; the job is retried all the same.
+// ErrClosed, or the job's latest error; a failed job is retried later.
 func (s *Store) Finished(ctx context.Context, w Work) error {
 	for {
 		news := s.runner.watch()

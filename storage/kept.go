@@ -12,27 +12,29 @@ import (
 	"marque/storage/kv"
 )
 
-// kind is a kind of stored value, declared once. The declaration says how a value is encoded, sealed and decoded, which
-// indexes it has, and what happens to it when a server is deleted or a user is forgotten.
+// kind declares a kind of stored value. The declaration says how a value is encoded, sealed and decoded, which indexes
+// it has, and what happens to it when a server is deleted or a user is forgotten.
 type kind[V any] struct {
 	layout
 	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
-	// of are the parts of the key that name the owners: byTable, byServer, byUser; unowned for the bot's own values.
-	// The value is deleted with any of its owners.
+	// of are the parts of the key that identify the owners of a value: byTable, byServer, byUser; unowned for the bot's
+	// own values. The value is deleted with any of its owners.
 	of []*part
-	// locks are the locks that cover a key. A work that changes the key, or reads it for a decision, holds one of them.
+	// locks are the locks that cover a key. A transaction that changes the key, or reads it for a decision, holds at
+	// least one of them.
 	locks []lock
-	// encode and decode default to JSON; fill then sets the fields that the key holds.
+	// encode and decode use JSON by default; fill then sets the fields that are in the key.
 	encode func(v V) ([]byte, error)
 	decode func(k key, b []byte) (V, error)
 	fill   func(k key, v *V)
-	// forget takes a user out of a value, and reports whether it did. It is nobodyIn for values that name no user.
+	// forget renames a forgotten user in a value, and reports whether the value named the user. It is nobodyIn for
+	// values that name no user.
 	forget func(f *forgotten, k key, v V) (V, bool)
 	// derive returns a value's index entries; nil for a kind without an index.
 	derive func(k key, v V) []entry
-	// secret values are not exported: their user learns only that there is one.
+	// secret values are not exported. The export says only that there is such a value.
 	secret bool
-	// counted values are computed from results. A repair recomputes them instead of reading them.
+	// counted values are computed from results. A repair computes them again instead of copying them.
 	counted bool
 }
 
@@ -42,12 +44,12 @@ var unowned = []*part{}
 // nobodyIn is the forget function of values that name no user.
 func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
 
-// index is an order in which values can be found. It is derived from the values, and has no checksum.
+// index lists values in an order. It is derived from the values, and has no checksum.
 type index struct {
 	layout
-	// lock is the lock of a work that adds an entry, or reads the index for a decision; nil if no work decides by the
-	// index. Removing an entry needs no lock: another work that still sees the entry may refuse a change, which does no
-	// harm.
+	// lock is held by a transaction that adds an entry, or that reads the index for a decision. It is nil if no
+	// decision depends on the index. Removing an entry needs no lock: a transaction that still sees the entry can only
+	// refuse a change that would now be allowed.
 	lock *lock
 }
 
@@ -58,31 +60,31 @@ type entry struct {
 	value []byte
 }
 
-// anyKind is a kind with values of any type.
+// anyKind is a kind of stored value, whatever its type.
 type anyKind interface {
 	at() *layout
 	owners() []*part
 	coveredBy() []lock
-	// read decodes a stored value. It returns the value's index entries, or the reason why the value cannot be read.
+	// read decodes a stored value. It returns the value's index entries, or an error if the value cannot be read.
 	read(k key, raw []byte) ([]entry, error)
-	// forgetIn takes a user out of a stored value.
+	// forgetIn renames a forgotten user in a stored value.
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
-	// remove deletes a value with its entries.
+	// remove deletes a value with its index entries.
 	remove(t *txn, k key, raw []byte) error
-	// show decodes a value as JSON; export does the same for the value's user.
+	// show decodes a value as JSON. export does the same for the user that owns the value.
 	show(k key, raw []byte) (json.RawMessage, error)
 	export(k key, raw []byte) (json.RawMessage, error)
 	isCounted() bool
 	name(k key) string
 }
 
-// kinds are all declared kinds, derived all indexes, in the order of their declarations.
+// kinds lists all declared kinds, and derived all indexes, in the order of their declarations.
 var (
 	kinds   []anyKind
 	derived []*index
 )
 
-// declare adds a kind to kinds. It panics if the declaration is incomplete.
+// declare declares a kind of stored value. It panics if the declaration is incomplete.
 func declare[V any](k kind[V]) *kind[V] {
 	switch {
 	case k.space == "" || len(k.parts) == 0 || k.what == "" || len(k.locks) == 0 ||
@@ -122,14 +124,15 @@ func declare[V any](k kind[V]) *kind[V] {
 	return &k
 }
 
-// ownSpace panics if a space is declared twice. Only the rows of tables, and those of competitions, share a space.
+// ownSpace panics if a space is declared twice. Only the kinds of a table's rows share a space, and those of a
+// competition's rows.
 func ownSpace(space kv.Space) {
 	if space != rowsOfTables && space != rowsOfCompetitions && slices.Contains(Spaces(), space) {
 		panic(fmt.Sprintf("storage: there is a space %s already", space))
 	}
 }
 
-// declareIndex adds an index.
+// declareIndex declares an index.
 func declareIndex(space kv.Space, l *lock, parts ...*part) *index {
 	ownSpace(space)
 	i := &index{layout{space, parts}, l}
@@ -147,8 +150,8 @@ func Spaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Cover lists the locks for a range of keys. A work that uses these keys must hold one of the locks. If the range
-// belongs to an index without a lock, Cover returns a lock that no work holds.
+// Cover lists the locks that cover a range of keys. A transaction that uses these keys must hold at least one of them.
+// If the range belongs to an index without a lock, Cover returns a lock that no transaction holds.
 func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	var list []kv.Lock
 	add := func(l *layout, locks ...lock) {
@@ -177,7 +180,7 @@ func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	return list
 }
 
-// find returns the kind of a key and the key's parts; nil for an unknown key.
+// find returns the kind of value that is stored at a key, and the key's parts. It returns nil for an unknown key.
 func find(space kv.Space, b []byte) (anyKind, key) {
 	for _, x := range kinds {
 		if x.at().space != space {
@@ -205,7 +208,7 @@ func damaged(x anyKind, k key, why string) error {
 	return e
 }
 
-// seal encodes a value for storage. It returns ErrInvalid for a key that cannot be decoded again.
+// seal encodes a value and its key for storage. It returns ErrInvalid for a key that could not be decoded.
 func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	b, err := x.encode(v)
 	if err != nil {
@@ -218,7 +221,7 @@ func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	return at, seal(at, b), nil
 }
 
-// open decodes a stored value. It returns a *DamagedError.
+// open decodes a stored value. It returns a *DamagedError if that fails.
 func (x *kind[V]) open(k key, raw []byte) (v V, err error) {
 	b, err := unseal(x.key(k), raw)
 	if err == nil {
@@ -230,7 +233,7 @@ func (x *kind[V]) open(k key, raw []byte) (v V, err error) {
 	return v, nil
 }
 
-// get reads a value; false if there is none.
+// get reads a value. there is false if none is stored.
 func (x *kind[V]) get(r kv.Reader, k key) (v V, there bool, err error) {
 	raw, err := r.Get(x.key(k))
 	if err != nil || raw[0] == nil {
@@ -240,7 +243,7 @@ func (x *kind[V]) get(r kv.Reader, k key) (v V, there bool, err error) {
 	return v, true, err
 }
 
-// found is the result of a lookup: the value, or the reason why it cannot be read.
+// found is a value that was looked up, or the error that says why it cannot be read.
 type found[V any] struct {
 	key   key
 	value V
@@ -271,7 +274,7 @@ func (x *kind[V]) all(r kv.Reader, keys []key) ([]found[V], error) {
 	return list, nil
 }
 
-// scan reads the values of a range. An unreadable value is an error.
+// scan reads the values of a range. It fails if any of them cannot be read.
 func (x *kind[V]) scan(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]found[V], error) {
 	pairs, err := r.Scan(in, order, limit)
 	if err != nil {
@@ -291,7 +294,7 @@ func (x *kind[V]) scan(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]f
 	return list, nil
 }
 
-// put replaces a stored value, and updates its indexes.
+// put replaces a stored value and updates its index entries.
 func (x *kind[V]) put(t *txn, k key, v V) error {
 	if x.derive == nil {
 		return x.replace(t, k, nil, &v)
@@ -306,7 +309,8 @@ func (x *kind[V]) put(t *txn, k key, v V) error {
 	return x.replace(t, k, nil, &v)
 }
 
-// replace is put with the old value given; nil for none. A nil new value deletes.
+// replace replaces the value old by v, and updates the index entries. old is nil if none is stored; a nil v deletes the
+// value.
 func (x *kind[V]) replace(t *txn, k key, old, v *V) error {
 	var before, after []entry
 	if x.derive != nil && old != nil {
@@ -343,8 +347,8 @@ func (x *kind[V]) delete(t *txn, k key) error {
 	return x.replace(t, k, &old, nil)
 }
 
-// revise replaces a value with the result of change, or deletes the value if keep is false. change may be called more
-// than once. revise returns the error of change.
+// revise replaces a value with the result of change, or deletes it if keep is false. change may be called more than
+// once; revise returns its error.
 func (x *kind[V]) revise(ctx context.Context, s *Store, at key,
 	change func(before V) (after V, keep bool, err error)) error {
 	return s.update(ctx, work{
@@ -414,7 +418,7 @@ func (x *kind[V]) forgetIn(t *txn, f *forgotten, k key, raw []byte) error {
 // eachPage is the number of pairs that are read together when a whole range is read.
 const eachPage = 4000
 
-// each calls f for each pair in a range, in order. f may delete the pair. Key and value are valid until f returns.
+// each calls f for each pair in a range, in order. f may delete the pair, and may use key and value until it returns.
 func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
 	for {
 		page, err := r.Scan(in, kv.Ascending, eachPage)
@@ -445,7 +449,7 @@ func (l *layout) mustParse(b []byte) (key, error) {
 	return k, nil
 }
 
-// entries returns the keys of a range of an index.
+// entries returns the keys that a range of an index lists.
 func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]key, error) {
 	pairs, err := r.Scan(in, order, limit)
 	if err != nil {
@@ -460,7 +464,7 @@ func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]
 	return keys, nil
 }
 
-// reindex deletes the entries of the old value that the new value lacks, and puts those that only the new value has.
+// reindex deletes the index entries in before that are not in after, and puts those in after that are not in before.
 func (t *txn) reindex(before, after []entry) error {
 	type written struct {
 		in  *index
@@ -506,18 +510,18 @@ func (t *txn) reindex(before, after []entry) error {
 	return nil
 }
 
-// txn is a running work.
+// txn is a running write transaction.
 type txn struct {
 	kv.Writer
 	locks []kv.Lock
 }
 
-// lockError says that a running work needs a lock that it does not hold. The work is then run again with the lock.
+// lockError says that a transaction needs a lock that it does not hold. It is run again with the lock.
 type lockError struct{ lock kv.Lock }
 
 func (e *lockError) Error() string { return "the work needs the lock " + string(e.lock) }
 
-// need returns a *lockError unless the work holds a lock.
+// need returns a *lockError unless the transaction holds the lock.
 func (t *txn) need(l kv.Lock) error {
 	if slices.Contains(t.locks, l) {
 		return nil
@@ -525,15 +529,15 @@ func (t *txn) need(l kv.Lock) error {
 	return &lockError{l}
 }
 
-// forgotten is the state while a user is forgotten in the values of one table, or in one value outside of tables.
-// Values are visited in the order of their keys.
+// forgotten renames a user in the values of one table, or in one value that belongs to no table. Values are visited in
+// the order of their keys.
 type forgotten struct {
 	user, as string
-	names    []text.Name // the user's names at the table
-	direct   bool        // the table is in the user's direct messages
+	names    []text.Name // names under which the user played at the table
+	direct   bool        // whether the table is in the user's direct messages
 }
 
-// rename replaces the user in a list.
+// rename replaces the user's id in a list, and reports whether it was there.
 func (f *forgotten) rename(users []string) ([]string, bool) {
 	if !slices.Contains(users, f.user) {
 		return users, false

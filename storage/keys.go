@@ -9,32 +9,33 @@ import (
 	"marque/storage/kv"
 )
 
-// key holds the parts of any key. Each layout says which parts its keys have, and in which order; the others are zero.
+// key holds the parts of a key of any kind. The layout of a kind says which parts its keys have, in which order. The
+// other parts are zero.
 type key struct {
 	server, user, channel, game, month string
 
-	name   string // name of a command, sequence, bot's note, work or due moment
-	of     string // the subject of a work
-	player string // Occupant.Player
+	name   string // name of a command, sequence, bot's own value, job or due moment
+	of     string // server or user that a job is about
+	player string // player on a leaderboard, as Occupant.Player returns it
 	table  ID
-	other  ID // another table, such as a rematch's original
+	other  ID // another table, such as the one whose rematch a table is
 	moment Stamp
-	slot   uint32 // time slot of a command's key, a quarter of an hour
+	slot   uint32 // time slot of a command's key, in quarters of an hour
 	number uint64
 	season uint32
 
 	gameNumber uint64 // number of a game in a competition
-	place      uint64 // position of a row in its competition
-	less       uint64 // rating.Rating.Sure in millionths, stored in falling order
+	place      uint64 // position of a row among the rows of a competition
+	less       uint64 // lower end of a rating (rating.Rating.Sure) in millionths, stored in falling order
 	games      uint32
 	solved     uint32
 	first      uint32
 	plays      uint32
-	half       byte // which half of the leaderboards, 0 or 1
-	persons    byte // the board's class: 'p' for games among people, 'c' for games with computers
+	half       byte // half of the leaderboards' space, 0 or 1
+	persons    byte // class of a leaderboard: 'p' for games among people, 'c' for games with computers
 }
 
-// part is a part of a key.
+// part is a part of a key, with its encoding.
 type part struct {
 	name   string
 	append func(b []byte, k *key) []byte
@@ -42,7 +43,7 @@ type part struct {
 	show   func(k *key) string
 }
 
-// word is text that ends with a zero byte.
+// word returns a part of a key that is text. It is encoded with a zero byte at its end.
 func word(name string, field func(*key) *string) *part {
 	return &part{
 		name:   name,
@@ -60,7 +61,8 @@ func word(name string, field func(*key) *string) *part {
 	}
 }
 
-// number is an integer of a fixed number of bytes. Falling numbers sort from highest to lowest.
+// number returns a part of a key that is an integer, encoded in a fixed number of bytes. If falling is set, higher
+// numbers sort first.
 func number[T ~byte | ~uint32 | ~uint64 | ~int64](name string, bytes int, falling bool, field func(*key) *T) *part {
 	flip := uint64(0)
 	if falling {
@@ -86,7 +88,7 @@ func number[T ~byte | ~uint32 | ~uint64 | ~int64](name string, bytes int, fallin
 	}
 }
 
-// fixed is a byte that tells rows of different kinds in one space apart.
+// fixed returns a part of a key that is a constant byte. It distinguishes kinds of rows that share a space.
 func fixed(c byte) *part {
 	return &part{
 		name:   "row",
@@ -100,7 +102,7 @@ func fixed(c byte) *part {
 	}
 }
 
-// The parts of keys, for layouts.
+// Parts of keys, from which layouts are made.
 var (
 	byServer     = word("server", func(k *key) *string { return &k.server })
 	byUser       = word("user", func(k *key) *string { return &k.user })
@@ -130,7 +132,7 @@ var (
 	byPersons    = number("persons", 1, false, func(k *key) *byte { return &k.persons })
 )
 
-// layout is a space and the parts of its keys.
+// layout is a space, with the parts of which its keys consist.
 type layout struct {
 	space kv.Space
 	parts []*part
@@ -139,7 +141,7 @@ type layout struct {
 // key encodes a key.
 func (l *layout) key(k key) kv.Key { return kv.Key{Space: l.space, Key: l.begin(k, len(l.parts))} }
 
-// begin encodes the first parts of a key.
+// begin encodes the first parts of a key; parts is their number.
 func (l *layout) begin(k key, parts int) []byte {
 	b := make([]byte, 0, 48)
 	for _, p := range l.parts[:parts] {
@@ -148,22 +150,22 @@ func (l *layout) begin(k key, parts int) []byte {
 	return b
 }
 
-// under returns the range of keys that share their first parts with k.
+// under returns the range of keys whose first parts equal those of k; parts is their number.
 func (l *layout) under(k key, parts int) kv.Range { return kv.Prefix(l.space, l.begin(k, parts)) }
 
-// after returns the rest of a range after all keys that share their first parts with k.
+// after returns the rest of a range after the keys whose first parts equal those of k.
 func (l *layout) after(r kv.Range, k key, parts int) kv.Range {
 	r.From = kv.After(l.begin(k, parts))
 	return r
 }
 
-// parse decodes a key; false if it does not have this layout.
+// parse decodes a key. ok is false if the key does not have this layout.
 func (l *layout) parse(b []byte) (k key, ok bool) {
 	ok = l.parseInto(b, &k)
 	return k, ok
 }
 
-// parseInto decodes into a key that the caller reuses, to save allocations.
+// parseInto decodes a key into k, which the caller can reuse to save allocations.
 func (l *layout) parseInto(b []byte, k *key) (ok bool) {
 	for _, p := range l.parts {
 		if b, ok = p.cut(b, k); !ok {
@@ -173,28 +175,28 @@ func (l *layout) parseInto(b []byte, k *key) (ok bool) {
 	return len(b) == 0
 }
 
-// parseBegin decodes the parts that all keys of a range have in common, and counts these parts. ok is false for a range
-// of another layout.
+// parseBegin decodes the parts that all keys of a range have in common; n is their number. ok is false if the range
+// does not belong to this layout.
 func (l *layout) parseBegin(r kv.Range) (k key, n int, ok bool) {
 	rest, same := r.From, len(r.From)
 	if r.To != nil {
 		for same = 0; same < min(len(r.From), len(r.To)) && r.From[same] == r.To[same]; same++ {
 		}
 		if len(r.To) == same+1 && len(r.From) > same && r.To[same] == r.From[same]+1 {
-			same++ // up to the end of the keys with this prefix
+			same++ // the keys share their bytes up to here
 		}
 	}
 	rest = rest[:same]
 	for n < len(l.parts) && len(rest) > 0 {
 		if rest, ok = l.parts[n].cut(rest, &k); !ok {
-			return k, n, l.parts[n].show != nil // otherwise a byte of another kind
+			return k, n, l.parts[n].show != nil // false if a fixed byte is that of another kind
 		}
 		n++
 	}
 	return k, n, true
 }
 
-// has returns how many leading parts of a key include the given part; 0 if the layout does not have it.
+// has returns the number of leading parts of a key up to and including p, or 0 if the layout does not have p.
 func (l *layout) has(p *part) int {
 	for i, q := range l.parts {
 		if q == p {
@@ -204,11 +206,11 @@ func (l *layout) has(p *part) int {
 	return 0
 }
 
-// lock is a lock that a work must hold to change certain keys, or to read them for a decision. It is named after one
-// part of these keys.
+// lock is a lock that a transaction must hold to change certain keys, or to read them for a decision. It is named after
+// one part of these keys.
 type lock struct {
 	name string
-	by   *part // nil if one lock covers all keys
+	by   *part // part of the keys after which the lock is named; nil if one lock covers all keys
 }
 
 func (l lock) of(k key) kv.Lock {
@@ -218,22 +220,22 @@ func (l lock) of(k key) kv.Lock {
 	return kv.Lock(l.name + " " + l.by.show(&k))
 }
 
-// The locks. The engine decides the order in which a work takes several locks.
+// All locks. The engine decides in which order a transaction takes its locks.
 var (
 	tableLock    = lock{"table", byTable}
-	sequenceLock = lock{"sequence", byName}   // the last numbers that were assigned
+	sequenceLock = lock{"sequence", byName}   // the numbers of a sequence
 	serverLock   = lock{"server", byServer}   // a server's unfinished tables
 	channelLock  = lock{"channel", byChannel} // a channel's unfinished tables
 	userLock     = lock{"user", byUser}       // a user's unfinished tables and settings
 	leagueLock   = lock{"league", byServer}   // a server's results, leaderboards and seasons
 	settingsLock = lock{"settings", byServer}
-	noteLock     = lock{"note", byName} // the bot's notes
+	noteLock     = lock{"note", byName} // the bot's own values
 	workLock     = lock{"work", byName} // jobs of one kind
 
 	competitionLock = lock{"competition", byServer} // a server's competitions, and the tables of their games
 )
 
-// shown formats a name from a key, quoted if it has unusual characters.
+// shown formats a name in a key for a message. It quotes names that are empty or have unusual characters.
 func shown(name string) string {
 	if q := strconv.Quote(name); q != `"`+name+`"` || name == "" {
 		return q
@@ -241,7 +243,8 @@ func shown(name string) string {
 	return name
 }
 
-// describe names the value of a key, as "the head of table 5". form is the text with the names of parts in braces.
+// describe returns the name of the value at a key, such as "the head of table 5". form is the text, with the names of
+// parts in braces.
 func (l *layout) describe(form string, k key) string {
 	for _, p := range l.parts {
 		if p.show != nil {
@@ -251,5 +254,5 @@ func (l *layout) describe(form string, k key) string {
 	return form
 }
 
-// unreadable names a key of unknown layout.
+// unreadable returns a text for a key of unknown layout.
 func unreadable(space kv.Space, b []byte) string { return fmt.Sprintf("%s %x", space, b) }

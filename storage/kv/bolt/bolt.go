@@ -31,28 +31,28 @@ import (
 const Schema = 1
 
 const (
-	// lockPatience is how long Open waits for another process to close the file, as after a restart.
+	// lockPatience is how long Open waits while another process has the file open, for example during a restart.
 	lockPatience = 2 * time.Second
-	// room is the number of bytes that a full disk must accept before the file counts as writable again. Dozens of
-	// commits fit into this room.
+	// room is the number of bytes that a full disk must accept before the file counts as writable again. They are
+	// enough for dozens of commits.
 	room = 1 << 20
-	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a backup) do not block
-	// writes.
+	// mapSize is the address space reserved for the file. While the file is smaller, long reads such as backups do not
+	// block writes.
 	mapSize = 1 << 30
 )
 
 var (
 	metaBucket = []byte("meta")
-	schemaKey  = []byte("format") // holds the version, 4 bytes
-	olderKey   = []byte("schema") // the schema's key in builds before the first release
-	aliveKey   = []byte("alive")  // holds an empty value; see Engine.Alive
+	schemaKey  = []byte("format") // holds the schema version, 4 bytes
+	olderKey   = []byte("schema") // key of the schema in files from before the first release
+	aliveKey   = []byte("alive")  // holds an empty value, which Engine.Alive writes
 )
 
-// FileError says what is wrong with the database file and how to repair it.
+// FileError says what is wrong with the database file and how to fix it.
 type FileError struct {
 	Path   string
 	Advice string // advice for the operator, as part of a sentence
-	Other  bool   // another program wrote the file
+	Other  bool   // whether another program wrote the file
 	Err    error  // kv.ErrLocked, ErrNewer, ErrOlder, ErrDamaged, or the operating system's error
 }
 
@@ -65,8 +65,8 @@ func (e *FileError) Unwrap() error { return e.Err }
 // Engine is a kv.Engine on a file.
 type Engine struct {
 	db     *bbolt.DB
-	file   *os.File              // db closes it
-	broken atomic.Pointer[error] // why the file can no longer be written
+	file   *os.File              // file opened by bbolt, which also closes it
+	broken atomic.Pointer[error] // why the file can no longer be written; nil while it can
 }
 
 var _ kv.Engine = (*Engine)(nil)
@@ -78,8 +78,8 @@ func Open(path string) (*Engine, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	// An interrupted Compact left this copy. No Compact can be running, because this process has the file open for
-	// writing.
+	// An interrupted Compact may have left a copy. No Compact is running now, because this process has the file open
+	// for writing.
 	if err := os.Remove(path + compactSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(explain(path+compactSuffix, err), e.db.Close())
 	}
@@ -97,7 +97,7 @@ func openFile(path string) (*Engine, error) {
 	case err != nil && !fresh:
 		return nil, err
 	}
-	if !fresh { // check first, so that a refused file stays unchanged
+	if !fresh { // checked first, so that a refused file stays unchanged
 		if err := look(path); err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func openFile(path string) (*Engine, error) {
 	return e, nil
 }
 
-// openWith opens a file with these options, and keeps the file that the library opens.
+// openWith opens a file with the given options. The engine also keeps the operating system's file that bbolt opens.
 func openWith(path string, options bbolt.Options) (*Engine, error) {
 	e := &Engine{}
 	options.Timeout = lockPatience
@@ -132,7 +132,7 @@ func openWith(path string, options bbolt.Options) (*Engine, error) {
 	return e, err
 }
 
-// look returns an error for a file with another schema and for a damaged file.
+// look returns an error if a file is damaged or has another schema.
 func look(path string) error {
 	db, err := openToRead(path)
 	if err != nil {
@@ -168,7 +168,7 @@ func look(path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// begin writes the schema into an empty file.
+// begin writes the schema version into an empty file.
 func (e *Engine) begin() error {
 	return e.db.Update(func(tx *bbolt.Tx) error {
 		if tx.Bucket(metaBucket) != nil {
@@ -182,7 +182,7 @@ func (e *Engine) begin() error {
 	})
 }
 
-// suits returns an error unless a file has this schema or is empty.
+// suits returns an error unless a file is empty or has the schema of this program.
 func suits(tx *bbolt.Tx) error {
 	version, err := versionOf(tx)
 	switch {
@@ -194,8 +194,8 @@ func suits(tx *bbolt.Tx) error {
 	return nil
 }
 
-// versionOf returns a file's schema, 0 for an empty file. It returns kv.ErrOlder, kv.ErrDamaged, or a *FileError for
-// another program's file.
+// versionOf returns the schema version of a file, or 0 for an empty file. It returns kv.ErrOlder, kv.ErrDamaged, or a
+// *FileError for another program's file.
 func versionOf(tx *bbolt.Tx) (int, error) {
 	b := tx.Bucket(metaBucket)
 	if b == nil {
@@ -217,7 +217,7 @@ func versionOf(tx *bbolt.Tx) (int, error) {
 	return int(binary.BigEndian.Uint32(v)), nil
 }
 
-// openToRead opens a file that no process has open for writing.
+// openToRead opens a file for reading. It fails if a process has the file open for writing.
 func openToRead(path string) (*bbolt.DB, error) {
 	e, err := openWith(path, bbolt.Options{ReadOnly: true, NoStatistics: true})
 	return e.db, err
@@ -228,14 +228,14 @@ func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // the text of bbolt's error
+			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // text of bbolt's panic
 			err = fmt.Errorf("%w (its pages contradict each other: %s)", kv.ErrDamaged, why)
 		}
 	}()
 	return f()
 }
 
-// explain turns the error of opening the file into a *FileError.
+// explain turns an error in opening the file into a *FileError.
 func explain(path string, err error) error {
 	if err == nil {
 		return nil
@@ -338,8 +338,8 @@ func (e *Engine) Size(context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a write transaction, and lets the file grow. A small commit alone may fit into free pages although the
-// disk is full. Alive returns nil if the disk accepted both.
+// Alive commits a write transaction, and tests whether the file can grow. A small commit alone may fit into free pages
+// although the disk is full. Alive returns nil if the disk accepted both.
 func (e *Engine) Alive(context.Context) error {
 	tx, err := e.beginTx()
 	if err != nil {
@@ -350,7 +350,8 @@ func (e *Engine) Alive(context.Context) error {
 	if err != nil {
 		return err
 	}
-	// These bytes go where the file's next pages will be. Nothing is read behind the last page. The commit syncs them.
+	// These bytes are written where the next pages of the file will be. Nothing reads past the last page. The commit
+	// syncs them.
 	if _, err := e.file.WriteAt(make([]byte, room), tx.tx.Size()); err != nil {
 		return e.diskError(tx.tx.ID(), fmt.Errorf("writing to the disk: %w", err))
 	}
@@ -365,10 +366,10 @@ func (e *Engine) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 			return err
 		})
 	})
-	return n, cmp.Or(ctx.Err(), err) // bbolt hides the reason why writing failed
+	return n, cmp.Or(ctx.Err(), err) // bbolt does not return the writer's error
 }
 
-// untilDone is a writer that refuses writes once its context is done.
+// untilDone is a writer that fails once its context is done.
 type untilDone struct {
 	ctx context.Context
 	w   io.Writer
@@ -384,7 +385,7 @@ func (u untilDone) Write(b []byte) (int, error) {
 // Close closes the file.
 func (e *Engine) Close() error {
 	if err := e.broken.Load(); err != nil {
-		// Closing would block forever. The file is as the last commit left it.
+		// Closing the database would block forever. The file is as the last commit left it.
 		return errors.Join(*err, e.file.Close())
 	}
 	return e.db.Close()

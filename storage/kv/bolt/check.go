@@ -13,9 +13,9 @@ import (
 	"marque/storage/kv"
 )
 
-// CheckPages reads the whole file and calls fault for every damaged page. It does not look at keys and values. A file
-// without faults can be read to its end. If the file is open for writing, writers wait until CheckPages returns. Its
-// error is ctx's.
+// CheckPages reads the whole file and calls fault for every damaged page. It does not check keys and values. A file
+// without faults can be read to its end. If the file is open for writing, writers wait until CheckPages returns.
+// CheckPages returns ctx's error.
 func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	if err := e.checkMeta(); err != nil {
 		fault(err)
@@ -28,7 +28,7 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		// bbolt's own check trusts pages, and cannot be cancelled.
+		// bbolt's own check relies on valid pages, and cannot be cancelled.
 		return pagesOf(tx, e.file).check(e.freeList(), ctx.Err)
 	})
 	if err != nil && ctx.Err() == nil {
@@ -37,12 +37,12 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	return ctx.Err()
 }
 
-// A bbolt file begins with two meta pages. bbolt uses the later one with a correct checksum. A wrong checksum is damage
-// all the same, because that page may have held the last commit.
+// A bbolt file begins with two meta pages, of which bbolt uses the later one with a correct checksum. A meta page with
+// a wrong checksum counts as damage, because it may have recorded the last commit.
 const (
-	metaPage   = 4 // the flag of a meta page
+	metaPage   = 4 // flag of a meta page
 	metaMagic  = 0xED0CDAED
-	metaSummed = 56 // bytes before the checksum
+	metaSummed = 56 // number of bytes in the checksum
 )
 
 func (e *Engine) checkMeta() error {
@@ -68,7 +68,8 @@ func (e *Engine) checkMeta() error {
 	return nil
 }
 
-// freeList returns the first page of the list of free pages, from the later of two sound meta pages.
+// freeList returns the number of the first page of the list of free pages, as recorded in the later of the sound meta
+// pages.
 func (e *Engine) freeList() (list uint64) {
 	const freelist, commit = pageHeader + 32, pageHeader + 48 // offsets of two numbers of 8 bytes
 	var latest uint64
@@ -82,8 +83,8 @@ func (e *Engine) freeList() (list uint64) {
 	return list
 }
 
-// OpenToRead opens a file that no process has open for writing, and prevents others from opening it for writing. Its
-// errors are *FileErrors, as for Open.
+// OpenToRead opens a file for reading, and prevents other processes from opening it for writing. It fails if a process
+// already has the file open for writing. Its errors are *FileErrors, as for Open.
 func OpenToRead(path string) (*Engine, error) {
 	e, err := openUnseen(path)
 	if err != nil {

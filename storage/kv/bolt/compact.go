@@ -8,15 +8,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// compactBatch is the number of bytes that one transaction of Compact copies.
+// compactBatch is the approximate number of bytes that one transaction of Compact copies.
 const compactBatch = 4 << 20
 
 // compactSuffix is appended to a file's name to name the copy that Compact makes.
 const compactSuffix = ".compact"
 
 // Compact rewrites a closed file without its free pages, and returns its size before and after, in bytes. The file is
-// replaced once the copy is complete and synced. Values are copied unchecked, so check the file first. Errors are
-// *FileErrors, as for Open.
+// replaced once the copy is complete and synced. Compact does not check the values, so the file should be checked
+// first. Errors are *FileErrors, as for Open.
 func Compact(path string) (before, after int64, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return 0, 0, explain(path, err)
@@ -28,7 +28,7 @@ func Compact(path string) (before, after int64, err error) {
 	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, 0, explain(copied, err)
 	}
-	from, err := openToRead(path) // prevents others from writing until the copy has replaced the file
+	from, err := openToRead(path) // no other process can write until the copy has replaced the file
 	if err != nil {
 		return 0, 0, explain(path, err)
 	}

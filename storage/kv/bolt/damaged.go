@@ -11,18 +11,17 @@ import (
 	"marque/storage/kv"
 )
 
-// Damaged is a file of which any part may be damaged. Reading returns kv.ErrDamaged where pairs may be missing, and
-// every other pair that can be read. Keys and values themselves are not checked: they may differ from those that were
-// written.
+// Damaged is a file that may be damaged anywhere. Reads return every pair that can be read, and kv.ErrDamaged where
+// pairs may be missing. Keys and values are not checked, and may differ from those that were written.
 type Damaged struct {
 	engine *Engine
 	pages  pages
 	behind bool
 }
 
-// OpenDamaged opens a file that no process has open for writing, and prevents others from opening it for writing.
-// Errors are *FileErrors, as for Open. A file can't be read if both of its first two pages are damaged, because these
-// pages say where the others are.
+// OpenDamaged opens a file for reading, and prevents other processes from opening it for writing. Errors are
+// *FileErrors, as for Open. A file cannot be read if both of its meta pages, the first two pages, are damaged, because
+// they say where the other pages are.
 func OpenDamaged(path string) (*Damaged, error) {
 	e, err := openUnseen(path)
 	if err != nil {
@@ -38,8 +37,8 @@ func OpenDamaged(path string) (*Damaged, error) {
 	return d, nil
 }
 
-// Behind reports whether the reader may see the file as it was before its latest commit. Commits are recorded
-// alternately in the first two pages. If one of these pages is damaged, it may have held the latest commit.
+// Behind reports whether the latest commit may be missing from what is read. Commits are recorded alternately in the
+// two meta pages. If one of them is damaged, it may have recorded the latest commit.
 func (d *Damaged) Behind() bool { return d.behind }
 
 // View runs read on the file.
@@ -67,7 +66,7 @@ func (d *Damaged) Close() error { return d.engine.Close() }
 // damagedReader reads pages without the library.
 type damagedReader struct{ pages pages }
 
-// Scan is part of kv.Reader.
+// Scan implements kv.Reader.
 func (r damagedReader) Scan(rg kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = r.each(rg, order, func(x part) error {
 		if list = append(list, kv.Pair{Key: x.key, Value: x.value}); len(list) == limit {
@@ -78,7 +77,7 @@ func (r damagedReader) Scan(rg kv.Range, order kv.Order, limit int) (list []kv.P
 	return list, err
 }
 
-// Get is part of kv.Reader.
+// Get implements kv.Reader.
 func (r damagedReader) Get(keys ...kv.Key) ([][]byte, error) {
 	values := make([][]byte, len(keys))
 	for i, k := range keys {
@@ -93,16 +92,16 @@ func (r damagedReader) Get(keys ...kv.Key) ([][]byte, error) {
 	return values, nil
 }
 
-// Count is part of kv.Reader.
+// Count implements kv.Reader.
 func (r damagedReader) Count(rg kv.Range) (n int, err error) {
 	err = r.each(rg, kv.Ascending, func(part) error { n++; return nil })
 	return n, err
 }
 
-// each calls f with the pairs of a range until f returns an error. It returns that error, or nil for errEnough.
+// each calls f with the pairs of a range until f returns an error. It returns this error, or nil for errEnough.
 func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) error {
 	begins, there := origin{}, false
-	var hole error // A hole in the list of spaces may have held a space that was not found.
+	var hole error // an unreadable part of the list of spaces, which may have listed the space
 	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, kv.Ascending, func(x part) (err error) {
 		switch {
 		case x.hole != nil:

@@ -14,9 +14,9 @@ import (
 	"marque/storage/kv"
 )
 
-// The library trusts its pages. After one flipped bit it may read behind the end of the file, which crashes the
-// program. It may also follow a cycle forever, or skip pairs silently. So the code in this file reads the pages first,
-// without the library.
+// bbolt relies on valid pages. After one flipped bit it may read past the end of the file, which crashes the program.
+// It may also follow a cycle forever, or skip pairs silently. The code in this file therefore checks the pages first,
+// without bbolt.
 //
 // A page is a header, then elements of 16 bytes each, then the keys and values of the elements, without gaps. The
 // header has the number of the page (8 bytes), its kind (2), its number of elements (2), and the number of following
@@ -26,8 +26,8 @@ import (
 // the length of the value (4 bytes each). A branch page leads to other pages. Its elements have the offset and the
 // length of the first key of a page (4 bytes each), and the number of that page (8).
 //
-// The list of spaces consists of pages, too. Its keys are names, and its values, the entries, say where each space
-// begins. An entry has 16 bytes; the first 8 are the number of the first page of the space. In the entry of a small
+// The list of spaces is stored in pages, too. Its keys are names. Its values, the entries, say where each space begins.
+// An entry has 16 bytes, of which the first 8 are the number of the first page of the space. In the entry of a small
 // space that number is 0, and the only page of the space follows inline.
 const (
 	pageHeader  = 16
@@ -40,21 +40,21 @@ const (
 	isSpace = 1 // flag of a space's element in the list of spaces
 )
 
-// pages are the pages of a file.
+// pages reads the pages of a file.
 type pages struct {
 	file io.ReaderAt
 	size int64  // size of a page in bytes
-	root uint64 // the first page of the list of spaces
-	end  uint64 // number of pages; the last page has this number minus one
-	used *used  // unless nil, reading checks that each page is used once, and has the length that it needs
+	root uint64 // number of the first page of the list of spaces
+	end  uint64 // number of pages
+	used *used  // if set, reads check that each page is used once, and has the length that it needs
 }
 
-// used records which pages of a file are used.
+// used records which pages of a file are used, as a bit set.
 type used []uint64
 
 func (u used) has(page uint64) bool { return u[page/64]>>(page%64)&1 != 0 }
 
-// mark marks pages, and reports whether none of them was marked before.
+// mark marks n pages, beginning with from, as used. It reports whether none of them was marked before.
 func (u used) mark(from, n uint64) bool {
 	free := true
 	for page := from; page < from+n; page++ {
@@ -70,10 +70,10 @@ func pagesOf(tx *bbolt.Tx, file io.ReaderAt) pages {
 	return pages{file: file, size: size, root: uint64(tx.Cursor().Bucket().Root()), end: uint64(tx.Size() / size)}
 }
 
-// accounted returns the same pages with an empty record of used pages, so that reading checks each page.
+// accounted returns the same pages with an empty record of used pages, so that reads check each page.
 func (p pages) accounted() pages {
 	u := make(used, p.end/64+1)
-	u.mark(0, 2) // the beginning of the file
+	u.mark(0, 2) // the two meta pages
 	p.used = &u
 	return p
 }
@@ -90,18 +90,18 @@ func (b bounds) meets(o bounds) bool {
 	return (b.to == nil || bytes.Compare(b.to, o.from) > 0) && (o.to == nil || bytes.Compare(o.to, b.from) > 0)
 }
 
-// part is an element of a page, or a hole where no element can be read.
+// part is an element of a page, or a hole: a place where an element cannot be read.
 type part struct {
-	hole       error // why the hole can't be read; nil for an element
+	hole       error // why the element cannot be read; nil for an element
 	flags      uint32
 	key, value []byte
-	page       uint64 // number of the page to which an element of a branch page leads
+	page       uint64 // for an element of a branch page, the number of the page to which it leads
 }
 
-// origin is the location of a page: its number in the file, or the entry of the list of spaces that contains it.
+// origin is the location of a page: its number in the file, or the entry in the list of spaces that contains it inline.
 type origin struct {
 	page   uint64
-	within []byte // the page itself, if it is inline in an entry; otherwise nil
+	within []byte // content of an inline page; otherwise nil
 }
 
 // originOf returns the location of the first page of a space, as given in the space's entry.
@@ -115,7 +115,7 @@ func originOf(entry []byte) (origin, error) {
 	return origin{within: entry[spaceHeader:]}, nil
 }
 
-// read reads a page and the following pages that belong to it.
+// read reads a page together with the following pages that belong to it.
 func (p pages) read(at origin) ([]byte, error) {
 	if at.within != nil {
 		return at.within, nil
@@ -148,9 +148,9 @@ func (p pages) read(at origin) ([]byte, error) {
 // overflow returns the number of following pages that belong to a page according to its header.
 func overflow(raw []byte) uint64 { return uint64(binary.NativeEndian.Uint32(raw[12:])) }
 
-// most returns the maximum number of following pages that can belong to a page. The end of the last element decides.
-// The list of free pages has no elements; it needs room for the numbers of all pages at most. first is the beginning of
-// the page.
+// most returns the maximum number of following pages that can belong to a page. It follows from the end of the page's
+// last element. For the list of free pages, which has no elements, it is the number of pages that would hold the
+// numbers of all pages of the file. first is the beginning of the page.
 func (p pages) most(page uint64, first []byte) (uint64, error) {
 	if binary.NativeEndian.Uint16(first[8:]) == freePage {
 		return min(p.end-page-1, (pageHeader+8*(p.end+1))/uint64(p.size)+1), nil
@@ -197,7 +197,8 @@ func (p pages) account(page uint64, raw []byte, parts []part) error {
 	return p.take(page, raw, bytes)
 }
 
-// take is account for a page whose elements need the given number of bytes.
+// take records that a page and the following pages that belong to it are used. bytes is the number of bytes that the
+// page's elements need.
 func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	over := overflow(raw)
 	if need := uint64((bytes - 1) / p.size); over != need || over >= p.end-page {
@@ -210,8 +211,8 @@ func (p pages) take(page uint64, raw []byte, bytes int64) error {
 }
 
 // parse splits a page into its elements. An element that is certainly damaged, such as one with a key out of bounds,
-// becomes a hole. If the page may have had more elements than it says, parse adds a hole at the end. within says that
-// the page is inline in an entry: then both end at the same byte.
+// becomes a hole. If the page may have had more elements than its header says, parse adds a hole at the end. within
+// says that the page is inline in an entry, and must end where the entry ends.
 func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err error) {
 	if len(raw) < pageHeader {
 		return false, nil, errors.New("it is too short")
@@ -223,7 +224,7 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 		return false, nil, fmt.Errorf("it is of kind %d, with %d elements", kind, n)
 	}
 	behind := first // offset where the next key should begin
-	more := false   // the page may have more elements than it says
+	more := false   // whether the page may have more elements than its header says
 	for i := range n {
 		at := pageHeader + i*pageElement
 		word := func(i int) int { return int(binary.NativeEndian.Uint32(raw[at+4*i:])) }
@@ -274,7 +275,7 @@ func ordered(parts []part, in bounds) (list []part) {
 	return list
 }
 
-// errEnough stops a walk.
+// errEnough is returned by a callback to stop a walk.
 var errEnough = errors.New("enough")
 
 // walk visits a page and all pages below it, in ascending or descending order of the keys. It calls f with every pair
@@ -283,10 +284,11 @@ func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error
 	return p.down(from, bounds{}, want, order, 0, f)
 }
 
-// deepest is higher than the number of levels in any file. A walk that goes deeper is in a cycle.
+// deepest is more than the number of levels in any file. A walk that goes deeper is in a cycle.
 const deepest = 32
 
-// down is walk for a page that is depth levels below the first one. The keys of the page should be within in.
+// down walks a page that is depth levels below the first page of a space, and all pages below it. The keys of the page
+// should be within in.
 func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f func(part) error) error {
 	if depth == deepest {
 		return f(hole(from, errors.New("the pages lead nowhere")))
@@ -331,8 +333,8 @@ func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f f
 	return nil
 }
 
-// reachOf returns the bounds of the keys below an element, or of the keys that a hole may have contained. in is the
-// bounds of the page's keys.
+// reachOf returns the bounds of the keys below the i-th part of a page, or of the keys that a hole may have contained.
+// in are the bounds of the page's keys.
 func reachOf(parts []part, i int, in bounds) bounds {
 	switch {
 	case parts[i].hole == nil:
@@ -354,11 +356,11 @@ func hole(at origin, why error) part {
 	return part{hole: fmt.Errorf("%w (page %d: %w)", kv.ErrDamaged, at.page, why)}
 }
 
-// newFilePages is the number of pages in a new file. Only in a new file may the list of spaces be empty.
+// newFilePages is the number of pages in a new file. The list of spaces can be empty only in a new file.
 const newFilePages = 4
 
-// spaces visits the list of spaces. It calls f with the name of each space and the location of its first page. For an
-// invalid entry, f gets kv.ErrDamaged instead of the location; for a hole, kv.ErrDamaged without a name.
+// spaces reads the list of spaces. It calls f with the name of each space and the location of its first page. For an
+// invalid entry, f gets kv.ErrDamaged instead of the location. For a hole, f gets kv.ErrDamaged without a name.
 func (p pages) spaces(f func(name []byte, begins origin, err error) error) error {
 	return p.walk(origin{page: p.root}, bounds{}, kv.Ascending, func(x part) error {
 		if x.hole != nil {
@@ -372,9 +374,9 @@ func (p pages) spaces(f func(name []byte, begins origin, err error) error) error
 	})
 }
 
-// check returns kv.ErrDamaged for the first page that differs from the library's format, is used twice, or is neither
-// used nor free. list is the first page of the list of free pages. check calls each after every pair, and returns its
-// error. It never reads more than the file's own size.
+// check returns kv.ErrDamaged for the first page that does not have bbolt's format, is used twice, or is neither used
+// nor free. list is the first page of the list of free pages. check calls each after every pair, and returns its error.
+// It never reads more than the size of the file.
 func (p pages) check(list uint64, each func() error) error {
 	p = p.accounted()
 	if err := p.checkPairs(each); err != nil {
@@ -391,9 +393,9 @@ func (p pages) check(list uint64, each func() error) error {
 	return nil
 }
 
-// checkToWrite refuses pages with which the library would run forever, overwrite used pages, or allocate gigabytes. A
-// commit frees the pages that it rewrites, and all following pages that their headers claim. list is the first page of
-// the list of free pages. checkToWrite reads neither keys nor values of leaf pages.
+// checkToWrite refuses a file with which bbolt would run forever, overwrite used pages, or allocate gigabytes in a
+// commit. A commit frees the pages that it rewrites, and all following pages that their headers claim. list is the
+// first page of the list of free pages. checkToWrite reads neither keys nor values of leaf pages.
 func (p pages) checkToWrite(list uint64) error {
 	p = p.accounted()
 	if err := p.checkWays(); err != nil {
@@ -402,8 +404,8 @@ func (p pages) checkToWrite(list uint64) error {
 	return p.checkFree(list)
 }
 
-// freePage is the kind of the list of free pages. After its header come their numbers, 8 bytes each. A list of manyFree
-// or more begins with their count.
+// freePage is the kind of the pages with the list of free pages. After the header come the numbers of the free pages, 8
+// bytes each. A list of manyFree or more begins with their count.
 const (
 	freePage = 0x10
 	manyFree = 0xffff
@@ -437,7 +439,7 @@ func (p pages) checkFree(list uint64) error {
 	return nil
 }
 
-// checkPairs does the work of check for the pages of spaces.
+// checkPairs checks the pages of all spaces, and calls each after every pair.
 func (p pages) checkPairs(each func() error) error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err != nil {
@@ -455,8 +457,8 @@ func (p pages) checkPairs(each func() error) error {
 	})
 }
 
-// checkWays checks branch pages, the spaces that are inline in their entries, and the ends of the elements of leaf
-// pages. When these are valid, every read of the library ends. p must be accounted.
+// checkWays checks branch pages, inline pages, and where the elements of leaf pages end. If these are valid, every read
+// by bbolt ends. p must be accounted.
 func (p pages) checkWays() error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil {
@@ -469,9 +471,9 @@ func (p pages) checkWays() error {
 	})
 }
 
-// extent accounts for a leaf page. It refuses a page with an element that ends beyond the page: bbolt would copy
-// whatever lies there, perhaps gigabytes. Other faults in a leaf page are noticed when it is read. first is the
-// beginning of the page.
+// extent records the pages that a leaf page uses. It refuses a page with an element that ends past the page, because
+// bbolt would copy the bytes there, perhaps gigabytes. Other faults of a leaf page are noticed when it is read. first
+// is the beginning of the page.
 func (p pages) extent(page uint64, first []byte) error {
 	table, err := p.table(page, first)
 	if err != nil {
@@ -489,8 +491,8 @@ func (p pages) extent(page uint64, first []byte) error {
 	return p.take(page, first, behind)
 }
 
-// ways does the work of checkWays for a page that is depth levels below the first page of a space. The keys of the page
-// should be within in.
+// ways checks the branch pages, and the ends of leaf pages, from a page that is depth levels below the first page of a
+// space. The keys of the page should be within in.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
 		first := make([]byte, p.size)

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// metaPages is the length of a prefix of the file that contains both of bbolt's meta pages, whatever the page size.
+	// metaPages is the number of bytes at the beginning of a file that contain both meta pages, whatever the page size.
 	metaPages = 128 << 10
 	// peekPatience is how long Peek tries to copy a file while it is being written.
 	peekPatience = 5 * time.Second
@@ -23,14 +23,14 @@ const (
 // itself, and changes to the copy are lost. Errors are *FileErrors, as for Open. An error that wraps kv.ErrLocked says
 // that the other process writes too often for a copy.
 //
-// bbolt never writes to a page of its latest commit before the next commit is complete, and that commit changes a meta
-// page. So a copy during which no meta page changed is the file as of its latest commit.
+// bbolt never overwrites a page of its latest commit before the next commit is complete, and that commit changes a meta
+// page. A copy during which no meta page changed is therefore the file as of its latest commit.
 func Peek(path string) (*Engine, error) {
 	folder, err := os.MkdirTemp("", "marque-") // readable only by this user
 	if err != nil {
 		return nil, explain(path, fmt.Errorf("no room for a copy: %w", err))
 	}
-	defer os.RemoveAll(folder) // the open file has no name then, and is deleted when the process ends
+	defer os.RemoveAll(folder) // an open file stays readable, and is gone when the process ends
 	copied := filepath.Join(folder, filepath.Base(path))
 	for end := time.Now().Add(peekPatience); ; {
 		whole, err := copyQuiet(path, copied)

@@ -12,7 +12,7 @@ import (
 	"marque/storage/kv"
 )
 
-// reader reads one state of the file.
+// reader reads one snapshot of the file.
 type reader struct {
 	tx      *bbolt.Tx
 	buckets map[kv.Space]*bbolt.Bucket
@@ -95,7 +95,7 @@ type tx struct {
 	over   bool
 }
 
-// Begin begins a write transaction. Only one runs at a time. A file has no leases, so all fences hold.
+// Begin begins a write transaction. Only one runs at a time. A file has no leases, so all fences are valid.
 func (e *Engine) Begin(_ context.Context, _ []kv.Lock, fences []kv.Fence, _ []kv.Want) (kv.Tx, []bool, error) {
 	t, err := e.beginTx()
 	if err != nil {
@@ -120,7 +120,7 @@ func (e *Engine) beginTx() (*tx, error) {
 	return t, nil
 }
 
-// broke records that damage prevented the beginning or the rollback of a transaction. The library then keeps its lock
+// broke records that damage prevented a transaction from beginning or from being rolled back. bbolt then keeps its lock
 // forever.
 func (e *Engine) broke(err error) {
 	if errors.Is(err, kv.ErrDamaged) {
@@ -129,7 +129,8 @@ func (e *Engine) broke(err error) {
 	}
 }
 
-// A work gets copies of pairs, because it uses them outside of guard, which handles faults in the mapped file.
+// Reads of a transaction return copies of pairs, because a work uses them outside of guard, which handles faults in the
+// mapped file.
 
 func (t *tx) Get(keys ...kv.Key) (values [][]byte, err error) {
 	err = guard(func() error {
@@ -199,7 +200,8 @@ func (t *tx) apply(changes []kv.Change) error {
 	return nil
 }
 
-// rangePage is the number of keys that are read before they are deleted, because a cursor does not survive deletions.
+// rangePage is the number of keys that deleteRange reads before it deletes them, because a cursor is not valid after a
+// deletion.
 const rangePage = 1000
 
 func (t *tx) deleteRange(rg kv.Range) error {
@@ -242,7 +244,8 @@ func (t *tx) Rollback() {
 	t.engine.broke(guard(t.tx.Rollback))
 }
 
-// diskError turns a commit's error into a *kv.DiskError if the disk caused it. number is the transaction's number.
+// diskError turns the error of a commit into a *kv.DiskError if the disk caused it. number is the number of the
+// transaction.
 func (e *Engine) diskError(number int, err error) error {
 	problem := kv.DiskFailed
 	switch {
@@ -253,8 +256,8 @@ func (e *Engine) diskError(number int, err error) error {
 	case !errors.Is(err, syscall.EIO):
 		return err
 	}
-	// The last page that a commit writes makes the commit valid. If the failure came after that, the commit may be on
-	// the disk.
+	// The last page that a commit writes makes the commit valid. If the failure came after that page, the commit may be
+	// on the disk.
 	latest := number
 	if guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) error { latest = tx.ID(); return nil })
