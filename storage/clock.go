@@ -41,7 +41,7 @@ type Timing struct {
 	Last      Stamp     `json:"l,omitempty"` // when the last reminder was sent, or a pause ended
 	Out       bool      `json:"o,omitempty"` // whether time has run out on this decision, and the seat is offered
 	HeldSince Stamp     `json:"x,omitempty"` // when unsent messages stopped the clock; 0 if they did not
-	Stood     []Span    `json:"y,omitempty"` // latest earlier spans of this game in which unsent messages stopped the clock
+	Stood     []Span    `json:"y,omitempty"` // latest earlier spans in which unsent messages stopped the clock
 	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until this is announced
 }
 

@@ -12,19 +12,19 @@ import (
 	"marque/games/text"
 )
 
-// AllGames is the Game of a Board that counts the results of all games.
+// AllGames is the value of Board.Game for a leaderboard that counts the results of all games.
 const AllGames = ""
 
 // Board identifies a leaderboard.
 type Board struct {
 	Guild     string
 	Game      string // key of the game, or AllGames
-	Computers bool   // of games with computer players; otherwise of games among people
-	Season    int    // number of the season; 0 for all time
+	Computers bool   // whether it counts games with computer players instead of games among people
+	Season    int    // number of a season; 0 for all time
 }
 
-// Boards returns the leaderboards on which a result counts: its game's and that of all games, each for all time and for
-// its season.
+// Boards returns the leaderboards on which a result counts: those of its game and of all games, each for all time and
+// for its season.
 func (r Result) Boards() []Board {
 	list := make([]Board, 0, 4)
 	for _, game := range []string{r.Game, AllGames} {
@@ -38,7 +38,7 @@ func (r Result) Boards() []Board {
 	return list
 }
 
-// Computers reports whether a computer player took part.
+// Computers reports whether a computer player took part in the game.
 func (r Result) Computers() bool {
 	for _, o := range r.Seats {
 		if o.Computer != "" {
@@ -48,16 +48,17 @@ func (r Result) Computers() bool {
 	return false
 }
 
-// Places returns the places by seat, from 1; tied seats share one. The winners come first. The others are ordered by
-// score if the game has points, else they tie.
+// Places returns the place of each seat, from 1. Tied seats share a place. Winners come first. The others are ordered
+// by score if the game has points; otherwise they tie.
 func (r Result) Places() []int {
 	return games.Result{Winners: r.Winners, Scores: r.Scores}.Places(len(r.Seats))
 }
 
-// computerMark is the first character of a computer's Player; ids of people are digits.
+// computerMark is the first character of a computer player's name on leaderboards. Ids of people consist of digits.
 const computerMark = "~"
 
-// Player returns the name of a seat's holder on leaderboards: the user, or the computer player's level.
+// Player returns the name of an occupant on leaderboards: the user's id, or computerMark and the level of a computer
+// player.
 func (o Occupant) Player() string {
 	if o.Computer != "" {
 		return computerMark + o.Computer
@@ -67,40 +68,42 @@ func (o Occupant) Player() string {
 
 // Standing is a player's line on a leaderboard.
 type Standing struct {
-	Player string        `json:"-"`          // Occupant.Player
-	Name   text.Name     `json:"n,omitzero"` // name in the latest game
+	Player string        `json:"-"`          // name of the player, as Occupant.Player returns it
+	Name   text.Name     `json:"n,omitzero"` // displayed name in the latest game
 	Rating rating.Rating `json:"r"`
 	Games  int           `json:"g"`
-	Wins   int           `json:"w,omitempty"` // shared wins included
-	Shared int           `json:"h,omitempty"` // wins shared with others
+	Wins   int           `json:"w,omitempty"` // number of wins, including shared ones
+	Shared int           `json:"h,omitempty"` // number of wins shared with other players
 	Draws  int           `json:"d,omitempty"`
-	Streak int           `json:"k,omitempty"` // current wins in a row; negative for losses
-	Best   int           `json:"b,omitempty"` // longest series of wins
-	Last   Stamp         `json:"t"`           // end of the latest game
-	// the player's number on this board, assigned with their first game there; it survives renaming
+	Streak int           `json:"k,omitempty"` // number of wins in a row up to now; negative for losses
+	Best   int           `json:"b,omitempty"` // highest number of wins in a row
+	Last   Stamp         `json:"t"`           // when the latest game ended
+	// The player's number on this leaderboard, assigned with the first game there. It stays the same when the player is
+	// renamed.
 	Number          uint64    `json:"o,omitempty"`
-	Met             []Meeting `json:"m,omitempty"` // the latest opponents, at most maxMet
-	ComputerVersion int       `json:"c,omitempty"` // for a computer player: the version that the Rating belongs to
+	Met             []Meeting `json:"m,omitempty"` // latest opponents; at most maxMet
+	ComputerVersion int       `json:"c,omitempty"` // version of a computer player that Rating is for
 }
 
-// Meeting says how often two people have played each other on a board.
+// Meeting records how often two people have played each other on a leaderboard.
 type Meeting struct {
-	With  uint64  `json:"w"` // the other's Standing.Number
-	Games float64 `json:"g"` // weighted number of games; it halves every meetingHalf
-	Count int     `json:"n"` // all games
+	With  uint64  `json:"w"` // Standing.Number of the other player
+	Games float64 `json:"g"` // weighted number of games; halves every meetingHalf
+	Count int     `json:"n"` // number of all games
 	Last  Stamp   `json:"t"`
 }
 
 const (
-	// maxMet is the number of opponents that a line remembers.
+	// maxMet is the maximum number of opponents in Standing.Met.
 	maxMet = 50
-	// meetingHalf is the time after which games between two people have lost half their weight.
+	// meetingHalf is the time after which a game between two people has half its weight.
 	meetingHalf = Stamp(7 * 24 * 60 * 60 * 1000)
-	// LeastOpponents is the number of different opponents that a person needs to be ranked among people.
+	// LeastOpponents is the number of different opponents that a player needs to be ranked on a leaderboard of games
+	// among people.
 	LeastOpponents = 2
 )
 
-// met returns the weighted number of games with another line's player, as of now.
+// met returns the weighted number of games with another player up to now.
 func (s *Standing) met(with *Standing, now Stamp) float64 {
 	for _, m := range s.Met {
 		if m.With == with.Number {
@@ -110,15 +113,15 @@ func (s *Standing) met(with *Standing, now Stamp) float64 {
 	return 0
 }
 
-// An opponent counts in full after knownGames games with others and KnownPeople other opponents. With fewer, the
-// opponent counts in proportion; a stranger counts a tenth.
+// An opponent counts in full after knownGames games with other players and KnownPeople other opponents. Before that,
+// the opponent counts in proportion, but at least as stranger.
 const (
 	knownGames  = 10
 	KnownPeople = 5
 	stranger    = 0.1
 )
 
-// known returns how much the player counts as another line's opponent, from stranger to 1.
+// known returns how much the player counts as an opponent of to: between stranger and 1.
 func (s *Standing) known(to *Standing) float64 {
 	games, people := s.Games, len(s.Met)
 	for _, m := range s.Met {
@@ -129,7 +132,7 @@ func (s *Standing) known(to *Standing) float64 {
 	return max(stranger, min(1, float64(games)/knownGames, float64(people)/KnownPeople))
 }
 
-// meet records a game with another line's player.
+// meet records a game with another player.
 func (s *Standing) meet(with *Standing, now Stamp) {
 	games, count := math.Round((s.met(with, now)+1)*1e6)/1e6, 1
 	for _, m := range s.Met {
@@ -142,8 +145,8 @@ func (s *Standing) meet(with *Standing, now Stamp) {
 	s.Met = s.Met[max(0, len(s.Met)-maxMet):]
 }
 
-// RankedGames returns the number of games that counts for ranking (BoardQuery.Least). On a leaderboard of games among
-// people it is 0 until the person has met LeastOpponents people.
+// RankedGames returns the number of games that is compared with BoardQuery.Least. On a leaderboard of games among
+// people it is 0 until the player has met LeastOpponents opponents.
 func (s Standing) RankedGames(computers bool) int {
 	if !computers && len(s.Met) < LeastOpponents {
 		return 0
@@ -151,10 +154,10 @@ func (s Standing) RankedGames(computers bool) int {
 	return s.Games
 }
 
-// Equal reports whether two lines are the same.
+// Equal reports whether two standings are the same.
 func (s Standing) Equal(o Standing) bool { return reflect.DeepEqual(s, o) }
 
-// Computer reports whether the line is a computer player's.
+// Computer reports whether the player is a computer player.
 func (s Standing) Computer() bool { return strings.HasPrefix(s.Player, computerMark) }
 
 // Level returns a computer player's level; "" for a person.
@@ -165,7 +168,7 @@ func (s Standing) Level() string {
 	return strings.TrimPrefix(s.Player, computerMark)
 }
 
-// Add counts a finished game for the player. It does not change the Rating.
+// Add counts a finished game for the player, who had the given seat. It does not change the Rating.
 func (s *Standing) Add(r Result, seat games.Seat) {
 	s.Games++
 	s.Last = max(s.Last, r.Ended)
@@ -186,16 +189,16 @@ func (s *Standing) Add(r Result, seat games.Seat) {
 	}
 }
 
-// Voiding records that a moderator took a result off the leaderboards.
+// Voiding records that a moderator removed a result from the leaderboards.
 type Voiding struct {
-	By  string    `json:"b"` // the moderator
+	By  string    `json:"b"` // id of the moderator
 	At  Stamp     `json:"t"`
 	Why text.Name `json:"w,omitzero"`
 }
 
-// Season is a period with its own leaderboards.
+// Season is a period with leaderboards of its own.
 type Season struct {
-	Number  int       `json:"n"` // from 1
+	Number  int       `json:"n"` // position among the server's seasons, from 1
 	Name    text.Name `json:"a,omitzero"`
 	Started Stamp     `json:"s"`
 	Ended   Stamp     `json:"e,omitempty"` // 0 while it runs
@@ -203,8 +206,8 @@ type Season struct {
 
 // League is a server's settings for its leaderboards.
 type League struct {
-	Least   int      `json:"l,omitempty"` // games that a player needs to be ranked; 0 means 1
-	Seasons []Season `json:"s,omitempty"` // by number; only the last one may be running
+	Least   int      `json:"l,omitempty"` // number of games that a player needs to be ranked; 0 means 1
+	Seasons []Season `json:"s,omitempty"` // seasons in order; only the last one can be running
 }
 
 // Running returns the running season; false if there is none.
@@ -215,7 +218,8 @@ func (l League) Running() (Season, bool) {
 	return Season{}, false
 }
 
-// StartSeason begins the next season. It returns ErrSeasonRuns, or ErrSeasons if there are MaxSeasons already.
+// StartSeason begins a new season. It returns ErrSeasonRuns if a season is running, and ErrSeasons if the league has
+// MaxSeasons seasons.
 func (l *League) StartSeason(title text.Name, now Stamp) error {
 	if _, ok := l.Running(); ok {
 		return ErrSeasonRuns
@@ -227,7 +231,7 @@ func (l *League) StartSeason(title text.Name, now Stamp) error {
 	return nil
 }
 
-// EndSeason ends the running season. It returns ErrNoSeason.
+// EndSeason ends the running season. It returns ErrNoSeason if none is running.
 func (l *League) EndSeason(now Stamp) error {
 	if _, ok := l.Running(); !ok {
 		return ErrNoSeason
@@ -236,10 +240,10 @@ func (l *League) EndSeason(now Stamp) error {
 	return nil
 }
 
-// MaxSeasons limits a server's seasons: two a week for ten years.
+// MaxSeasons is the maximum number of a server's seasons, enough for two a week in ten years.
 const MaxSeasons = 1000
 
-// Errors of leagues.
+// Errors of results and seasons.
 var (
 	// ErrNoResult says that a table has no result: its game is not over, or never started.
 	ErrNoResult = errors.New("the table has no result")
@@ -251,48 +255,48 @@ var (
 	ErrNoSeason = errors.New("no season runs")
 )
 
-// BoardQuery asks for a page of a leaderboard.
+// BoardQuery selects a page of a leaderboard.
 type BoardQuery struct {
 	Board
-	Least         int    // Standing.RankedGames needed to be ranked, or AsSet
-	Offset, Limit int    // number of lines before the page, and maximum number of its lines
+	Least         int    // minimum of Standing.RankedGames for ranked players, or AsSet
+	Offset, Limit int    // number of lines before the page, and maximum number of lines on it
 	Own           string // the Player whose own line is wanted as well; "" for none
 }
 
-// AsSet stands for the server's own League.Least, at least 1.
+// AsSet is the value of BoardQuery.Least that stands for the server's League.Least, at least 1.
 const AsSet = -1
 
-// BoardPage is a page of a leaderboard, highest rating.Rating.Sure first.
+// BoardPage is a page of a leaderboard, ordered by rating.Rating.Sure from the highest.
 type BoardPage struct {
 	Lines []Ranked
 	Total int    // number of ranked players
-	Own   Ranked // the line of BoardQuery.Own; its Games are 0 if there are none
-	// Recounting says that the server's leaderboards are being recounted; the page shows the old ones.
+	Own   Ranked // line of the user BoardQuery.Own; its Games are 0 if the user has none
+	// Whether the server's leaderboards are being recounted, and the page is from before the recount.
 	Recounting bool
 }
 
-// Ranked is a line with its rank, counted from 1; tied lines share a rank. The rank is 0 if the player has too few
-// games.
+// Ranked is a line of a leaderboard with its rank, from 1; tied lines share a rank. The rank is 0 if the player has too
+// few games to be ranked.
 type Ranked struct {
 	Rank int
 	Standing
 }
 
-// Stats counts the games of a server.
+// Stats are statistics of a server's games.
 type Stats struct {
-	Games   []GameStats // by key of the game
-	Weeks   []int       // games that ended in each of the latest weeks, this week last
-	Longest []Result    // the results with the most plays, at most StatLongest
+	Games   []GameStats // ordered by key of the game
+	Weeks   []int       // number of games that ended in each of the latest weeks, this week last
+	Longest []Result    // results with the most plays, at most StatLongest
 }
 
-// GameStats says how often a game was finished.
+// GameStats are statistics of a game on a server.
 type GameStats struct {
 	Game  string
 	Count int
 	Last  Stamp // when the latest game ended
 }
 
-// Rebuilt is the outcome of rebuilding the leaderboards.
+// Rebuilt counts what a rebuild of the leaderboards has read and changed.
 type Rebuilt struct {
 	Guilds, Results int
 	Changed         int // number of lines and stored ratings that did not match the results

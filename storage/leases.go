@@ -9,12 +9,12 @@ type (
 	Lease  = kv.Lease
 )
 
-// MaxSent limits the length of a text for Leases.Send, in bytes.
+// MaxSent is the maximum length of a text for Leases.Send, in bytes.
 const MaxSent = kv.MaxSent
 
 // ErrNotOwner says that the process does not own the lease.
 var ErrNotOwner = kv.ErrNotOwner
 
-// Fence is a lease in one owner's term. A process uses a fence for writes that no user requested. The store refuses the
-// write after the term is over. The zero Fence stands for no lease.
+// Fence identifies a lease in one term of its owner. A process uses a fence for writes that no user requested. The
+// store refuses such a write after the term is over. The zero Fence stands for no lease.
 type Fence = kv.Fence

@@ -24,7 +24,7 @@ type Digest struct {
 	sum    [4]uint64
 }
 
-// add adds a value with its key.
+// add adds a value, and its key, to the checksum.
 func (d *Digest) add(at kv.Key, value []byte) {
 	h := sha256.New()
 	for _, b := range [][]byte{[]byte(at.Space), at.Key, value} {
@@ -46,8 +46,8 @@ func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 	return d, err
 }
 
-// eachPair calls f with all pairs of the engine in one snapshot, including index entries. It reads all spaces that this
-// program knows, because a space may get its first key after the spaces were listed.
+// eachPair calls f with all pairs of an engine in one snapshot, including index entries. It also reads all spaces that
+// this program knows, because a space may get its first key after the spaces were listed.
 func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
 	spaces, err := engine.Spaces(ctx)
 	if err != nil {
@@ -72,9 +72,9 @@ func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []b
 // moveBytes is the approximate number of bytes that one transaction of Move writes.
 const moveBytes = 4 << 20
 
-// Move copies a snapshot of the whole store into an empty engine, and returns its digest. Unfinished jobs continue in
-// the copy. The version is written last, so that an interrupted copy does not count as a store. Move returns
-// ErrNotEmpty, or ErrDamaged if the copy differs from the original.
+// Move copies a snapshot of the whole store into an empty engine, and returns the digest of the copy. Unfinished jobs
+// continue in the copy. The schema version is written last, so that an interrupted copy does not count as a store. Move
+// returns ErrNotEmpty if the engine is not empty, and ErrDamaged if the copy differs from the original.
 func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	var d Digest
 	there, err := to.Spaces(ctx)
@@ -111,7 +111,7 @@ func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	return d, err
 }
 
-// mover writes many values.
+// mover writes many values, in transactions of limited size.
 type mover struct {
 	to      kv.Engine
 	changes []kv.Change

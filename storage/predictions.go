@@ -10,36 +10,36 @@ import (
 	"marque/storage/kv"
 )
 
-// Prediction is a spectator's prediction of which seat wins. It counts in the month in which it was made.
+// Prediction is a spectator's prediction of the winning seat of a table. It counts for the month in which it was made.
 type Prediction struct {
 	User   string     `json:"-"`
 	Server string     `json:"-"`
 	Table  ID         `json:"-"`
 	Seat   games.Seat `json:"seat"`
-	Chance int        `json:"chance"` // the seat's chance at that moment, per mille
-	Play   int        `json:"play"`   // number of plays before the prediction
+	Chance int        `json:"chance"` // chance of the seat when the prediction was made, per mille
+	Play   int        `json:"play"`   // number of plays when the prediction was made
 	At     Stamp      `json:"at"`
 
-	// how the game ended, without ratings; nil before the end, or if the result was deleted
+	// Result of the game without ratings; nil before the end, or if the result was deleted.
 	Result *Result `json:"-"`
 }
 
-// Limits of predictions.
+// Maximum numbers of predictions.
 const (
-	MaxPredictionsAt = 200 // at one table
-	MaxPredictionsOf = 20  // of a user on a server in a day (UTC)
+	MaxPredictionsAt = 200 // of all users at one table
+	MaxPredictionsOf = 20  // of one user on a server in one day (UTC)
 )
 
-// Reasons why a prediction is refused.
+// Errors for predictions that are refused.
 var (
 	ErrPredicted     = errors.New("storage: the user has predicted how this game ends")
 	ErrPredictions   = errors.New("storage: there are too many predictions at this table")
 	ErrPredictedMuch = errors.New("storage: the user has predicted too often today")
 )
 
-// Points returns the points of a prediction, per mille of a win: the seat's result minus its chance at the moment of
-// the prediction. A user whose predictions follow the chances gets 0 on average. counts is false if the game is not
-// over, was abandoned or voided, or if the user had a seat in it at the end.
+// Points returns the points of a prediction, per mille of a win: the result of the seat minus its chance when the
+// prediction was made. If a user's predictions follow the chances, their average is 0. counts is false if the game is
+// not over, was abandoned or voided, or if the user had a seat in it at the end.
 func (p Prediction) Points() (points int, counts bool) {
 	r := p.Result
 	if r == nil || r.Ending == games.Abandoned || r.Voided != nil || r.Seat(p.User) >= 0 {
@@ -49,8 +49,9 @@ func (p Prediction) Points() (points int, counts bool) {
 	return int(got*1000+0.5) - p.Chance, true
 }
 
-// AddPrediction stores a prediction unless check returns an error. check gets the table's current head. AddPrediction
-// returns ErrNoTable, ErrInvalid, the error of check, ErrPredicted, ErrPredictions or ErrPredictedMuch.
+// AddPrediction stores a prediction unless check, which gets the table's current head, returns an error. AddPrediction
+// returns ErrNoTable, ErrInvalid, the error of check, ErrPredicted if the user has predicted this game already, and
+// ErrPredictions or ErrPredictedMuch if the table or the user has too many predictions.
 func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head) error) error {
 	if err := CheckName(p.User); err != nil || p.User == "" || p.Chance < 0 || p.Chance > 1000 {
 		return fmt.Errorf("%w: the prediction %+v", ErrInvalid, p)
@@ -98,8 +99,8 @@ func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head
 	}})
 }
 
-// dropPrediction deletes a user's prediction at a table. A player of the game must not predict it, even after giving up
-// the seat.
+// dropPrediction deletes a user's prediction at a table when the user takes a seat. Players must not predict their own
+// game, even after giving up the seat.
 func dropPrediction(t *txn, at key) error {
 	given, err := predictionsAt.entries(t, predictionsAt.under(at, 2), kv.Ascending, 1)
 	for _, k := range given {
@@ -110,7 +111,7 @@ func dropPrediction(t *txn, at key) error {
 	return err
 }
 
-// PredictionsAt returns the predictions at a table, by user.
+// PredictionsAt returns the predictions at a table, ordered by user.
 func (s *Store) PredictionsAt(ctx context.Context, table ID) ([]Prediction, error) {
 	at := key{table: table}
 	return s.predicted(ctx, func(r kv.Reader) ([]key, error) {
@@ -118,8 +119,8 @@ func (s *Store) PredictionsAt(ctx context.Context, table ID) ([]Prediction, erro
 	})
 }
 
-// PredictionsIn returns a server's predictions in a month, such as "2026-11", by table and user. Unless user is "", it
-// returns only those of this user. It reads all of them, so its cost grows with their number.
+// PredictionsIn returns a server's predictions in a month, such as "2026-11", ordered by table and user. Unless user is
+// "", it returns only the predictions of this user. There is no limit on their number.
 func (s *Store) PredictionsIn(ctx context.Context, server, month, user string) ([]Prediction, error) {
 	at := key{server: server, month: month, user: user}
 	return s.predicted(ctx, func(r kv.Reader) (list []key, err error) {
@@ -136,7 +137,7 @@ func (s *Store) PredictionsIn(ctx context.Context, server, month, user string) (
 	})
 }
 
-// predicted returns the predictions that have the given keys, with their results.
+// predicted reads the predictions with the given keys, and their results.
 func (s *Store) predicted(ctx context.Context, keys func(kv.Reader) ([]key, error)) (list []Prediction, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil

@@ -11,58 +11,58 @@ import (
 )
 
 const (
-	// groupWorks is the maximum number of works that share a transaction.
+	// groupWorks is the maximum number of works in a group, which share a transaction.
 	groupWorks = 256
 	// groupLocks is the maximum number of locks of a group. A database server has room for a few thousand locks of all
-	// its clients together.
+	// its clients.
 	groupLocks = 128
-	// mostRuns is the maximum number of runs of a group if other transactions interfere.
+	// mostRuns is the maximum number of times that a group is run if other transactions interfere.
 	mostRuns = 10
-	// againPause limits the wait of a group before its second run. The limit grows with each further run.
+	// againPause limits the pause before a group is run for the second time. The limit grows with each further run.
 	againPause = 10 * time.Millisecond
 )
 
-// DB is an engine with a queue: works that wait at the same time share a transaction. Its methods are safe for
-// concurrent use.
+// DB is an engine with a queue of works. Works that wait at the same time share a transaction. The methods of a DB are
+// safe for concurrent use.
 //
-// DB has no goroutine that runs all the time. The first caller that finds a free turn leads: it runs all queued works.
-// That saves a lone caller two switches between goroutines. For a caller that may leave early (WithPatience), another
-// goroutine leads.
+// DB has no goroutine that runs all the time. A caller that finds fewer groups running than the engine allows runs the
+// queued works itself: it leads. This saves a lone caller two switches between goroutines. For a caller that may give
+// up early (WithPatience), another goroutine leads.
 type DB struct {
 	engine   Engine
 	observer atomic.Pointer[Observer]
 
 	mu      sync.Mutex
-	waiting []*op         // in order of arrival
+	waiting []*op         // queued works, in order of arrival
 	groups  int           // number of running groups
-	held    map[Lock]bool // locks of the running groups
-	failed  error         // disk error of the last commit; nil if it succeeded
+	held    map[Lock]bool // locks of all running groups
+	failed  error         // disk error of the last commit, or nil
 	closing bool
-	under   sync.WaitGroup // views, works and other uses of the engine; no new one begins after closing is set
+	under   sync.WaitGroup // calls that use the engine; no new one begins once closing is set
 	once    sync.Once
 }
 
-// op is a queued work.
+// op is a work in the queue or in a group.
 type op struct {
 	work  Work
-	taken bool          // in a group, which will answer it
-	left  bool          // the caller has left, so the work must not run
-	begun bool          // the work has run, and may be committed
-	lead  chan struct{} // receives once the caller may lead
-	done  chan answer   // receives the answer
+	taken bool          // whether a group has the work, and will answer its caller
+	left  bool          // whether the caller has given up, so that the work must not run
+	begun bool          // whether the work has run, and may be committed
+	lead  chan struct{} // receives when the caller should try to lead
+	done  chan answer   // receives the outcome
 }
 
 // answer is the outcome of a work.
 type answer struct {
 	err      error
-	panicked any // unless nil, the panic of the work's Run
+	panicked any // panic of the work's Run; nil if there was none
 }
 
-// New returns a DB on an engine. Closing the DB closes the engine.
+// New returns a DB that uses an engine. Close of the DB closes the engine.
 func New(engine Engine) *DB { return &DB{engine: engine, held: map[Lock]bool{}} }
 
-// enter is called before each use of the engine; leave must be called after it. enter returns ErrClosed, or ctx's
-// error.
+// enter is called before each use of the engine, and returns a function to call after it. It returns ErrClosed, or
+// ctx's error.
 func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	return d.under.Done, nil
 }
 
-// View runs read on one consistent state, which is valid until read returns. It returns read's error, ctx's error if
-// ctx ended first, ErrClosed, or the reason why the store cannot be read.
+// View calls read with a consistent snapshot, which is valid until read returns. It returns read's error, ctx's error
+// if ctx ended first, ErrClosed, or an error that says why the store cannot be read.
 func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -95,8 +95,8 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 
 // Update runs a work and returns when it is committed. If ctx ends before a group takes the work, nothing is done and
 // ctx's error is returned. If ctx ends later, Update waits for the outcome. It returns the error of Run, ErrNotOwner,
-// ErrClosed, or the engine's error (see Engine). An error means that nothing was changed, except for the two unsure
-// errors of Engine.
+// ErrClosed, or the engine's error. An error means that nothing was changed, except for the two errors that leave this
+// open (see Engine).
 func (d *DB) Update(ctx context.Context, work Work) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 	d.waiting = append(d.waiting, o)
 	d.mu.Unlock()
 	lead := d.lead
-	if silent != ctx { // a leader cannot leave its group
+	if silent != ctx { // without patience the caller can lead itself, because it stays until the end
 		lead = func(o *op) { d.under.Go(func() { d.lead(o) }) }
 	}
 	lead(o)
@@ -135,7 +135,7 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 	}
 }
 
-// withdraw takes a work out of the queue, unless a group has it already.
+// withdraw removes a work from the queue. It returns false if a group already has the work.
 func (d *DB) withdraw(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -143,11 +143,11 @@ func (d *DB) withdraw(o *op) bool {
 		return false
 	}
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *op) bool { return other == o })
-	d.call() // the withdrawn work's caller may have been called to lead
+	d.call() // the caller of the withdrawn work may have been asked to lead
 	return true
 }
 
-// forsake withdraws a work from the queue, or from a group that has not run it yet. It reports whether the work will
+// forsake removes a work from the queue, or from a group that has not run it yet. It reports whether the work will
 // certainly not be done.
 func (d *DB) forsake(o *op) bool {
 	if d.withdraw(o) {
@@ -159,7 +159,7 @@ func (d *DB) forsake(o *op) bool {
 	return o.left
 }
 
-// start reports whether to run a work, and records that it is run.
+// start records that a work runs. It returns false if the work must not run, because its caller has given up.
 func (d *DB) start(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -167,7 +167,7 @@ func (d *DB) start(o *op) bool {
 	return o.begun
 }
 
-// lead makes the caller of a queued work run the queue, if a turn is free.
+// lead lets the caller of a queued work run the queue, if another group can run.
 func (d *DB) lead(o *op) {
 	d.mu.Lock()
 	var group []*op
@@ -191,8 +191,9 @@ func (d *DB) lead(o *op) {
 	d.call()
 }
 
-// gather takes the works of the next group from the queue; nil if none may begin. A work waits while an earlier work or
-// a running group has one of its locks, because waiting here is cheaper than waiting on a connection. d.mu is held.
+// gather takes the works of the next group from the queue. It returns nil if no work can begin. A work waits while an
+// earlier work or a running group has one of its locks, because waiting here is cheaper than waiting on a connection.
+// The caller holds d.mu.
 func (d *DB) gather() (group []*op) {
 	if d.groups == d.engine.Parallel() {
 		return nil
@@ -237,7 +238,8 @@ func (d *DB) isHeld(locks []Lock, blocked map[Lock]bool) bool {
 	return false
 }
 
-// call asks the caller of the first work that can begin to lead, if a turn is free. d.mu is held.
+// call asks the caller of the first work that can begin to lead, if another group can run. The caller of call holds
+// d.mu.
 func (d *DB) call() {
 	if d.groups == d.engine.Parallel() {
 		return
@@ -248,14 +250,14 @@ func (d *DB) call() {
 		}
 		select {
 		case o.lead <- struct{}{}:
-		default: // already called
+		default: // already asked
 		}
 		return
 	}
 }
 
-// commit runs a group and answers its works, all at the end. An earlier answer could be wrong: a work may have been
-// refused because of another work's change in the same group that is not committed yet.
+// commit runs a group, and answers all its works at the end. An earlier answer could be wrong: a work may be refused
+// because of another work's change in the group that is not committed in the end.
 func (d *DB) commit(group []*op) {
 	var answers []answer
 	var err error
@@ -271,7 +273,7 @@ func (d *DB) commit(group []*op) {
 		time.Sleep(rand.N(time.Duration(runs) * againPause))
 	}
 	if len(group) > 1 && (errors.Is(err, ErrCrowded) || errors.Is(err, ErrDamaged)) {
-		// Half a group needs fewer locks, and the works that do not touch the damage succeed.
+		// Half of the group needs fewer locks. Works that do not touch the damage succeed.
 		half := len(group) / 2
 		d.commit(group[:half])
 		d.commit(group[half:])
@@ -281,7 +283,7 @@ func (d *DB) commit(group []*op) {
 		switch {
 		case answers != nil && answers[i].panicked != nil:
 			o.done <- answers[i]
-		case err != nil: // a refusal may depend on changes that were not committed
+		case err != nil: // also for refused works: the refusal may depend on changes that were not committed
 			o.done <- answer{err: err}
 		default:
 			o.done <- answers[i]
@@ -289,7 +291,7 @@ func (d *DB) commit(group []*op) {
 	}
 }
 
-// attempt runs a group once. If err, the engine's error, is nil, the answers are final.
+// attempt runs a group once. It returns the engine's error. If there is none, the answers are final.
 func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	ctx := context.Background()
 	began := time.Now()
@@ -317,7 +319,7 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 			continue
 		}
 		if !d.start(o) {
-			answers[i].err = ErrSilent // no caller waits for it
+			answers[i].err = ErrSilent // its caller has given up
 			continue
 		}
 		var w *writer
@@ -345,8 +347,8 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	return answers, err
 }
 
-// note records whether the disk accepted a commit. After a full disk, a successful commit is not enough, because it may
-// have used free pages. Only the trial in Alive clears the record.
+// note records whether the disk accepted a commit. After the disk was full, a successful commit does not clear the
+// record, because it may have used free pages. Only the trial in Alive clears it.
 func (d *DB) note(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -358,8 +360,8 @@ func (d *DB) note(err error) {
 	}
 }
 
-// run runs a work on a state from fresh. A panic of the work goes to the work's caller, who need not be the group's
-// leader.
+// run runs a work on a state from fresh. It records a panic of the work, which is passed on to the work's caller, who
+// need not be the leader.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -372,12 +374,12 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	return answer{err: work.Run(fresh())}
 }
 
-// Observe sets the observer of all later groups: those that are committed and those whose commit fails.
+// Observe sets the observer of later groups, including those whose commit fails.
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
-// Alive returns nil once a work that writes nothing has had its turn like any other. If the disk refused the last
-// commit, or was full and has not passed a trial since, Alive also tries the engine. It returns ErrClosed, ctx's error,
-// or the reason why nothing can be written.
+// Alive returns nil once an empty work has been run like any other. If the disk refused the last commit, or was full
+// and has not passed a trial since, Alive also tries the engine. It returns ErrClosed, ctx's error, or an error that
+// says why nothing can be written.
 func (d *DB) Alive(ctx context.Context) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -404,7 +406,7 @@ func (d *DB) Alive(ctx context.Context) error {
 	return nil
 }
 
-// Spaces lists the spaces that have keys, in their order.
+// Spaces lists the spaces that have keys, sorted by name.
 func (d *DB) Spaces(ctx context.Context) ([]Space, error) {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -425,7 +427,7 @@ func (d *DB) Size(ctx context.Context) (Size, error) {
 }
 
 // Close finishes pending calls, refuses later ones with ErrClosed, and closes the engine. It returns when the store is
-// closed. It may be called more than once.
+// closed, and may be called more than once.
 func (d *DB) Close() error {
 	var err error
 	d.once.Do(func() {

@@ -16,34 +16,35 @@ var (
 	ErrOlder = errors.New("the file was written before the first release")
 	// ErrDamaged says that the file, or a part of it, cannot be read.
 	ErrDamaged = errors.New("the file is damaged")
-	// ErrNotOwner says that the caller does not own the lease, or that the term of a work's fence is over.
+	// ErrNotOwner says that the caller does not own a lease, or that the term of a work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")
 	// ErrLimits says that a key or a value is longer than MaxKey or MaxValue, or that a key is empty.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")
-	// ErrCrowded says that the engine has no room for so many locks in one transaction. A transaction with fewer locks
+	// ErrCrowded says that the engine has no room for all the locks of a transaction. A transaction with fewer locks
 	// may succeed.
 	ErrCrowded = errors.New("there is no room for so many locks")
 )
 
-// AgainError says that a transaction changed nothing because others interfered or its connection broke. Running it
-// again immediately may help.
+// AgainError says that a transaction changed nothing, because other transactions interfered or its connection broke.
+// Running it again immediately may help.
 type AgainError struct{ Err error }
 
 func (e *AgainError) Error() string { return e.Err.Error() }
 
 func (e *AgainError) Unwrap() error { return e.Err }
 
-// DiskProblem is the reason why a disk refused a commit.
+// DiskProblem is a reason why a disk refused a commit.
 type DiskProblem string
 
-// The problems of a disk.
+// Reasons of type DiskProblem.
 const (
 	DiskFull     DiskProblem = "full"      // the disk, or the user's quota, is full; nothing was changed
-	DiskReadOnly DiskProblem = "read-only" // nothing was changed
-	DiskFailed   DiskProblem = "failed"    // the commit may have been made or not
+	DiskReadOnly DiskProblem = "read-only" // the file system cannot be written; nothing was changed
+	DiskFailed   DiskProblem = "failed"    // another failure; the commit may have been made or not
 )
 
-// DiskError says that the disk refused a commit. Trying again helps only after the operator has followed the advice.
+// DiskError says that the disk refused a commit. Its text advises the operator; trying again helps only after the
+// problem is fixed.
 type DiskError struct {
 	Problem DiskProblem
 	Err     error // the operating system's error
@@ -53,7 +54,7 @@ func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }
 
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// advice tells the operator how to fix the problem.
+// advice returns advice for the operator on fixing the problem.
 func (e *DiskError) advice() string {
 	switch e.Problem {
 	case DiskFull:
@@ -66,8 +67,8 @@ func (e *DiskError) advice() string {
 
 // UnreachableError says that the database server could not be reached. The store reconnects automatically.
 type UnreachableError struct {
-	Unsure bool  // the change may have been made or not; otherwise nothing was changed
-	Err    error // the network's or the server's error
+	Unsure bool  // whether the change may have been made; if false, nothing was changed
+	Err    error // error of the network or the server
 }
 
 func (e *UnreachableError) Error() string {

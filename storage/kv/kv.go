@@ -1,13 +1,14 @@
-// Package kv defines the storage engine of marque: ordered keys with values, in spaces. Package storage is built on top
-// of it and adds tables, results and settings.
+// Package kv defines the storage engine of marque: ordered keys with values, in spaces. Package storage builds tables,
+// results and settings on it.
 //
-// An engine is an [Engine]: kv/bolt is a file, kv/postgres a database server. kv/strict is in memory, for tests; it
-// refuses any use that this contract does not allow. kv/kvtest has the tests that every engine must pass. Programs use
-// an engine through a [DB], which puts works that wait at the same time into one transaction.
+// An engine is an [Engine]. The engine of kv/bolt is a file, and that of kv/postgres a database server. The engine of
+// kv/strict is in memory, for tests; it refuses any use that this contract does not allow. kv/kvtest has the tests that
+// every engine must pass. Programs use an engine through a [DB], which puts works that wait at the same time into one
+// transaction.
 //
-// Keys are bytes and compare byte by byte. A key has 1 to MaxKey bytes, a value 0 to MaxValue bytes. Callers must not
-// change the slices that a Reader returns; these are valid until the transaction ends. Callers must not change slices
-// after passing them to a Writer.
+// Keys are bytes and compare byte by byte. A key has 1 to MaxKey bytes, a value 0 to MaxValue bytes. The slices that a
+// Reader returns must not be changed, and are valid until the transaction ends. Slices that were passed to a Writer
+// must not be changed afterwards.
 package kv
 
 import (
@@ -16,7 +17,7 @@ import (
 	"time"
 )
 
-// Limits of keys and values, in bytes.
+// Maximum lengths of keys and values, in bytes.
 const (
 	MaxKey   = 1024
 	MaxValue = 16 << 20
@@ -31,8 +32,8 @@ type Key struct {
 	Key   []byte
 }
 
-// Range is the half-open interval [From, To) of the keys of a space. A nil From is the beginning of the space, a nil To
-// its end.
+// Range is the half-open interval [From, To) of the keys of a space. A nil From stands for the beginning of the space,
+// a nil To for its end.
 type Range struct {
 	Space    Space
 	From, To []byte
@@ -49,8 +50,8 @@ func Prefix(space Space, prefix []byte) Range {
 	return Range{Space: space, From: prefix, To: After(prefix)}
 }
 
-// After returns the first key after all keys that begin with prefix. It returns nil, the end of a space, if there is
-// none.
+// After returns the first key after all keys that begin with prefix. If there is none, it returns nil, the end of a
+// space.
 func After(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] != 0xff {
@@ -65,7 +66,7 @@ func After(prefix []byte) []byte {
 // Order is the direction of a scan.
 type Order bool
 
-// The directions.
+// Directions of a scan.
 const (
 	Ascending  Order = false
 	Descending Order = true
@@ -76,20 +77,20 @@ type Pair struct {
 	Key, Value []byte
 }
 
-// Reader reads one consistent state.
+// Reader reads a consistent snapshot.
 type Reader interface {
-	// Get returns the values of keys, in the order of keys and in one round trip: nil for a missing key, an empty slice
-	// for an empty value.
+	// Get returns the values of keys, in the same order and in one round trip. A missing key has the value nil, and an
+	// empty value is a non-nil empty slice.
 	Get(keys ...Key) ([][]byte, error)
-	// Scan returns the first pairs of a range in an order, in one round trip. It returns at most limit pairs (limit is
-	// above 0). Fewer than limit mean that there are no more.
+	// Scan returns the first pairs of a range in the given order, in one round trip. It returns at most limit pairs;
+	// limit must be positive. If it returns fewer, there are no more.
 	Scan(r Range, order Order, limit int) ([]Pair, error)
 	// Count returns the number of keys in a range, without fetching them.
 	Count(r Range) (int, error)
 }
 
-// Writer is the state of a transaction as seen by one work: with the work's own changes and those of earlier works in
-// the group. Put, Delete and DeleteRange return ErrLimits for keys and values beyond the limits.
+// Writer is the state of a transaction as one work sees it: with the work's own changes, and those of earlier works in
+// the group. Put, Delete and DeleteRange return ErrLimits for keys and values that are too long.
 type Writer interface {
 	Reader
 	Put(key Key, value []byte) error
@@ -97,36 +98,36 @@ type Writer interface {
 	DeleteRange(r Range) error
 }
 
-// Lock names a resource that only one work uses at a time, such as "table 17". A work holds its locks until it is
-// committed. Works without a common lock may run at the same time in other groups or processes.
+// Lock is the name of a resource that only one work uses at a time, such as "table 17". A work holds its locks until it
+// is committed. Works without a common lock may run at the same time in other groups or processes.
 type Lock string
 
 // Use says whether a work reads or writes keys.
 type Use string
 
-// The uses.
+// The kinds of use.
 const (
 	Reads   Use = "reads"
 	Puts    Use = "puts"
 	Deletes Use = "deletes"
 )
 
-// Fence is a lease in one owner's term, see Leases. A work under a fence is refused with ErrNotOwner once the term is
-// over. The zero Fence stands for no lease.
+// Fence identifies a lease in one term of its owner (see Leases). A work with a fence is refused with ErrNotOwner once
+// the term is over. The zero Fence stands for no lease.
 type Fence struct {
 	Process string
 	Shard   int
 	Term    uint64
 }
 
-// Want names the keys and ranges that a work reads first. They are fetched together with those of the group's other
-// works, so that reading them takes no extra round trip. A work may read other keys too, one round trip each.
+// Want has the keys and ranges that a work reads first. They are fetched together with those of the group's other
+// works, and take no extra round trip. A work can also read other keys, in one round trip each.
 type Want struct {
 	Keys   []Key
 	Ranges []WantRange
 }
 
-// WantRange is a wanted scan.
+// WantRange is a scan in a Want.
 type WantRange struct {
 	Range
 	Order Order
@@ -135,73 +136,73 @@ type WantRange struct {
 
 // Work is a change that is committed completely or not at all.
 type Work struct {
-	// Locks are held exclusively by the work. They must cover all keys that the work reads for a decision: two works
-	// must share a lock if one could change a key on which the other's decision depends. kv/strict checks this.
+	// Locks are held by the work alone. They must cover all keys that the work reads for a decision: two works must
+	// share a lock if one could change a key on which the other's decision depends. kv/strict checks this.
 	Locks []Lock
 	Want  Want
-	// Fence, unless zero, is the lease that the work needs.
+	// Fence is the lease that the work needs; the zero Fence if it needs none.
 	Fence Fence
-	// Run does the work. It may be called more than once and must not keep w or slices from it. An error refuses the
-	// work: its changes are dropped. The group's other works are not run again.
+	// Run does the work. It may be called more than once, and must not keep w or slices from it. If it returns an
+	// error, the work is refused and its changes are dropped. The other works of the group are not affected.
 	Run func(w Writer) error
 }
 
 // Engine stores keys and values. Its methods are safe for concurrent use.
 //
-// When Commit returns nil, the changes are durable, and every transaction of any process that begins later sees them.
-// When it returns an error, nothing was changed. Two errors leave that open: a *DiskError with DiskFailed, and an
+// When Commit returns nil, the changes are durable, and every transaction that begins later in any process sees them.
+// When it returns an error, nothing was changed. Two errors leave this open: a *DiskError with DiskFailed, and an
 // *UnreachableError that is Unsure. An *AgainError says that running the whole transaction again may help.
 type Engine interface {
-	// View runs read on one consistent state, which is valid until read returns. It returns read's error.
+	// View calls read with a consistent snapshot, which is valid until read returns. It returns read's error.
 	View(ctx context.Context, read func(r Reader) error) error
 	// Begin begins a write transaction. It takes the locks, in an order that all processes follow, checks the fences,
-	// and fetches wants, at best in one round trip. held says for each fence whether it holds. The transaction sees at
-	// least everything that was committed before it got its locks. Begin returns ErrCrowded if it cannot take so many
-	// locks.
+	// and fetches wants, at best in one round trip. held reports for each fence whether its term is not over. The
+	// transaction sees at least everything that was committed before it got its locks. Begin returns ErrCrowded if it
+	// cannot take so many locks.
 	Begin(ctx context.Context, locks []Lock, fences []Fence, wants []Want) (tx Tx, held []bool, err error)
-	// Parallel returns the number of write transactions that may run at the same time; 1 for a file.
+	// Parallel returns the maximum number of concurrent write transactions; 1 for a file.
 	Parallel() int
-	// Spaces lists the spaces that have keys, in their order.
+	// Spaces lists the spaces that have keys, sorted by name.
 	Spaces(ctx context.Context) ([]Space, error)
-	// Alive commits a write transaction. It returns nil if that succeeded, otherwise the reason why it failed.
+	// Alive commits a write transaction. It returns nil if the commit succeeded.
 	Alive(ctx context.Context) error
 	// Size returns the size of the store.
 	Size(ctx context.Context) (Size, error)
-	// Close releases the engine's resources. No call may be running.
+	// Close releases the engine's resources. No other call may be running.
 	Close() error
 }
 
-// Tx is a write transaction. It is used by one goroutine. After an error, only Rollback may be called.
+// Tx is a write transaction. Only one goroutine may use it. After an error, only Rollback may be called.
 type Tx interface {
-	// Reader reads the state without the transaction's own changes. The DB keeps these in memory until Commit.
+	// Reader reads the state without the transaction's own changes, which the DB keeps in memory until Commit.
 	Reader
-	// Commit makes changes, in order, and makes them durable. It ends the transaction.
+	// Commit makes changes in order, makes them durable, and ends the transaction.
 	Commit(ctx context.Context, changes []Change) error
 	// Rollback ends the transaction without changes. After Commit it does nothing.
 	Rollback()
 }
 
-// Change is one change of a transaction: a put, or the deletion of a key or of a range. Deletions of ranges come first.
-// Then come puts and deletions of distinct keys, sorted by space and key.
+// Change is one change in a transaction: a put, or the deletion of a key or a range. Tx.Commit gets deletions of ranges
+// first, and then puts and deletions of distinct keys, sorted by space and key.
 type Change struct {
 	Key    Key
 	Value  []byte // nil to delete the key
-	Delete *Range // unless nil, the range to delete; Key and Value are then empty
+	Delete *Range // range to delete; if it is not nil, Key and Value are empty
 }
 
-// Overseer is an engine that checks works: a DB lets the Overseer run them. fresh returns a new state for each run; the
-// last one counts.
+// Overseer is an engine that checks works. A DB lets the Overseer run each work. fresh returns a new state for each
+// run, of which the last one counts.
 type Overseer interface {
 	Run(work Work, fresh func() Writer) error
 }
 
 // Size is the size of a store.
 type Size struct {
-	Bytes     int64 // of the file, or of the tables with their indexes
-	FreePages int64 // free pages in the file, which are used before the file grows
-	FreeBytes int64 // bytes in the free pages
+	Bytes     int64 // size of the file, or of the tables with their indexes
+	FreePages int64 // number of free pages in the file, which are used before the file grows
+	FreeBytes int64 // number of bytes in the free pages
 }
 
-// Observer is called for every committed group with the time that the commit took, the number of works, and its error.
-// It must return quickly, because commits wait for it.
+// Observer is called for every group that is committed or fails to commit, with the duration of the commit, the number
+// of works in the group, and the error. It must return quickly, because commits wait for it.
 type Observer func(took time.Duration, works int, err error)

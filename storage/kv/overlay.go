@@ -18,9 +18,9 @@ func before(a, b entry) bool {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Key.Key, b.Key.Key)) < 0
 }
 
-// overlay holds a group's changes on top of the state that its transaction reads.
+// overlay holds a group's changes, on top of the state that its transaction reads.
 type overlay struct {
-	ranges  []Range // ranges deleted before the entries
+	ranges  []Range // deleted ranges; the entries are put on top of them
 	entries *btree.BTreeG[entry]
 }
 
@@ -28,7 +28,7 @@ func newOverlay() overlay {
 	return overlay{entries: btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})}
 }
 
-// copy copies the overlay. It is cheap, because copies share their unchanged parts.
+// copy returns a copy. It is cheap, because copies share their unchanged parts.
 func (o overlay) copy() overlay {
 	return overlay{ranges: o.ranges[:len(o.ranges):len(o.ranges)], entries: o.entries.Copy()}
 }
@@ -55,7 +55,7 @@ func (o overlay) hides(key Key) bool {
 	return false
 }
 
-// within returns the entries of a range, in an order.
+// within returns the entries of a range, in the given order.
 func (o overlay) within(r Range, order Order) (list []entry) {
 	if order == Ascending {
 		o.entries.Ascend(entry{Key: Key{r.Space, r.From}}, func(e entry) bool {
@@ -69,11 +69,11 @@ func (o overlay) within(r Range, order Order) (list []entry) {
 	}
 	from := Key{r.Space, r.To}
 	if r.To == nil {
-		from.Space += "\x00" // after the whole space
+		from.Space += "\x00" // sorts after all keys of the space
 	}
 	o.entries.Descend(entry{Key: from}, func(e entry) bool {
 		if !r.Has(e.Key) {
-			return before(entry{Key: from}, e) == before(e, entry{Key: from}) // the end itself is visited first
+			return before(entry{Key: from}, e) == before(e, entry{Key: from}) // the end is visited, but is not in the range
 		}
 		list = append(list, e)
 		return true
@@ -85,10 +85,10 @@ func (o overlay) within(r Range, order Order) (list []entry) {
 type writer struct {
 	base Reader
 	overlay
-	failed error // the error after which the transaction is unusable
+	failed error // error that has made the transaction unusable, or nil
 }
 
-// fail records an error of the transaction.
+// fail records an error that makes the transaction unusable, and returns it.
 func (w *writer) fail(err error) error {
 	w.failed = err
 	return err
@@ -115,7 +115,7 @@ func (w *writer) Delete(key Key) error {
 
 func (w *writer) DeleteRange(r Range) error {
 	if r.To != nil && bytes.Compare(r.From, r.To) >= 0 {
-		return nil // the range is empty
+		return nil // nothing to delete
 	}
 	for _, e := range w.within(r, Ascending) {
 		w.entries.Delete(e)
@@ -151,7 +151,7 @@ func (w *writer) Get(keys ...Key) ([][]byte, error) {
 func (w *writer) Scan(r Range, order Order, limit int) ([]Pair, error) {
 	own := w.within(r, order)
 	var list []Pair
-	// The base is read in pages; a Want may have named the first page.
+	// The base is read in pages. Its first page may already have been fetched for a Want.
 	for rest := r; len(list) < limit; {
 		page, err := w.base.Scan(rest, order, limit)
 		if err != nil {
@@ -225,7 +225,7 @@ func (w *writer) Count(r Range) (int, error) {
 		return 0, w.fail(err)
 	}
 	for _, v := range values {
-		if v != nil { // its key is in the overlay, and counted below unless deleted
+		if v != nil { // the overlay has this key; it is counted below unless deleted
 			n--
 		}
 	}

@@ -20,37 +20,38 @@ import (
 // The rows of marque_leases, by kind:
 //
 //	shard   a shard -> its lease; shards that are no longer in force keep their terms
-//	shards  ""      -> into how many shards the servers are divided, as the term
-//	member  process -> until when it lives; the term is when it joined
+//	shards  ""      -> the number of shards, as the term
+//	member  process -> when it expires, as until; the term is when it joined
 //	turn    group   -> when it took its last turn, as until
-//	seen    key     -> when it was asked for, as until; the owner marks the asking
+//	seen    key     -> when First was called with it, as until; the owner identifies the call
 //
 // Moments are microseconds since 1970 by the server's clock. A process sends a step as a whole, and the server carries
-// it out as one transaction. So a frozen process holds up nobody. If only a part of its step arrived, it holds up
-// others until another process renews or claims (stuckSQL). A step locks rows. If it changes the owner of a lease, it
-// also takes the lease's lock. Processes join one after the other.
+// it out as one transaction, so that a frozen process does not block others. If only a part of a step arrives, it
+// blocks others until another process renews or claims a lease (stuckSQL). A step locks rows. If it changes the owner
+// of a lease, it also takes the lease's lock. Processes join one after another.
 
 const (
-	// clock is the server's time in microseconds since 1970. It is read after any wait for a lock.
+	// clock is an SQL expression for the server's time in microseconds since 1970. It is evaluated after any wait for a
+	// lock.
 	clock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-	// inForce is the current number of shards.
+	// inForce is an SQL expression for the current number of shards.
 	inForce = "coalesce((SELECT n.term FROM marque_leases n WHERE n.kind = 'shards' AND n.name = ''), 0)"
-	// leaseLocks is the first half of the advisory lock of a lease; the second half is the shard.
+	// leaseLocks is the first half of the advisory lock of every lease. The second half is the shard.
 	leaseLocks = 0x6d617271
 	// seenPruned is the maximum number of old keys that are removed with each new one.
 	seenPruned = 2
-	// mostTries is the maximum number of attempts of a step that collides with others.
+	// mostTries is the maximum number of attempts of a step that conflicts with others.
 	mostTries = 10
 )
 
-// lives returns the SQL condition that a process, named by an expression, is a member.
+// lives returns the SQL condition that a process is a member. process is an SQL expression for its name.
 func lives(process string) string {
 	return "EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name = " + process + " AND m.until > " +
 		clock + ")"
 }
 
-// step runs ask's statements as one transaction, in one round trip. again says that an earlier attempt may have
-// succeeded.
+// step runs the statements that ask adds as one transaction, in one round trip. again says that an earlier attempt may
+// have succeeded.
 func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error {
 	again := false
 	for tries := 1; ; tries++ {
@@ -66,7 +67,7 @@ func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error
 			return nil
 		case ctx.Err() != nil:
 			if isLost(err) {
-				e.pool.Reset() // the other connections are probably broken, too
+				e.pool.Reset() // the other connections in the pool are probably broken, too
 			}
 			return ctx.Err()
 		case isCollision(err) && tries < mostTries:
@@ -83,7 +84,7 @@ func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error
 	}
 }
 
-// affected stores how many rows a statement changed.
+// affected adds a statement and stores the number of rows that it changes in *n.
 func (r *reads) affected(n *int64, sql string, args ...any) {
 	r.batch.Queue(sql, args...)
 	r.then = append(r.then, func(b pgx.BatchResults) error {
@@ -93,12 +94,13 @@ func (r *reads) affected(n *int64, sql string, args ...any) {
 	})
 }
 
-// lockLease locks a lease. It waits for works under the lease, and blocks later ones until the transaction ends.
+// lockLease adds a statement that locks a lease. It waits for works under the lease, and blocks later ones until the
+// transaction ends.
 func (r *reads) lockLease(shard int) {
 	r.exec("SELECT pg_advisory_xact_lock($1, $2)", leaseLocks, shard)
 }
 
-// roster reads the Roster.
+// roster adds statements that read the roster into *to.
 func (r *reads) roster(to *kv.Roster) {
 	var list []kv.Lease
 	joined := map[string]int64{}
@@ -141,8 +143,8 @@ func (r *reads) roster(to *kv.Roster) {
 	})
 }
 
-// Roster returns which process serves which shard now, and changes nothing. There are no shards before a process has
-// joined.
+// Roster returns the current state of all leases and processes. It changes nothing. Before a process has joined, there
+// are no shards.
 func (e *Engine) Roster(ctx context.Context) (roster kv.Roster, err error) {
 	err = e.step(ctx, func(r *reads, _ bool) { r.roster(&roster) })
 	return roster, err
@@ -176,7 +178,8 @@ func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	if err != nil || member == 1 && (roster.Shards == shards || len(roster.Members) > 1) {
 		return roster, err
 	}
-	// Processes join one after another, and change the number of shards one after another.
+	// The lock "join" makes processes join, and change the number of shards, one after another. divides is the SQL
+	// condition for changing the number of shards.
 	const divides = "NOT EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name <> $1) AND " + inForce +
 		" <> $2"
 	err = e.step(ctx, func(r *reads, _ bool) {
@@ -215,7 +218,8 @@ func (e *Engine) Claim(ctx context.Context, process string, shard int, life time
 	return term, err
 }
 
-// change changes the one lease that meets a condition, or returns kv.ErrNotOwner.
+// change runs a statement that changes one lease. It returns kv.ErrNotOwner if no lease meets the statement's
+// condition.
 func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 	var n int64
 	err := e.step(ctx, func(r *reads, _ bool) { r.affected(&n, sql, args...) })
@@ -225,7 +229,7 @@ func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
-// owned is the SQL condition that a process owns a lease in its term.
+// owned is the SQL condition that a process owns a lease in a term.
 const owned = "kind = 'shard' AND owner = $1 AND name = $2::integer::text AND $2 < " + inForce + " AND term = $3"
 
 // Offer names the heir of a lease, as kv.Leases says.
@@ -247,7 +251,7 @@ func (e *Engine) Accept(ctx context.Context, heir string, shard int, term uint64
 // Hand makes the heir the owner of a lease, as kv.Leases says.
 func (e *Engine) Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error {
 	var n int64
-	var done bool // done by an earlier attempt
+	var done bool // whether an earlier attempt has succeeded
 	err := e.step(ctx, func(r *reads, again bool) {
 		r.lockLease(shard)
 		if again {
@@ -304,7 +308,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 	err = e.step(ctx, func(r *reads, _ bool) {
 		r.exec("INSERT INTO marque_leases AS s (kind, name, until, owner) VALUES ('seen', $1, "+clock+", $2) "+
 			"ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until, owner = excluded.owner WHERE s.until + $3 <= excluded.until", key, mark, kept)
-		r.query(func(row pgx.Rows) error { return row.Scan(&first) }, // true for every attempt of the same call
+		r.query(func(row pgx.Rows) error { return row.Scan(&first) }, // every attempt of one call gets the same result
 			"SELECT owner = $2 FROM marque_leases WHERE kind = 'seen' AND name = $1", key, mark)
 		r.exec("DELETE FROM marque_leases WHERE ctid = ANY (ARRAY(SELECT ctid FROM marque_leases WHERE kind = 'seen' AND until < "+clock+
 			" - $1 LIMIT $2 FOR UPDATE SKIP LOCKED))", kept, seenPruned)
@@ -312,7 +316,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 	return first, err
 }
 
-// listenPause is the length of silence after which Listen checks that the server is reachable.
+// listenPause is how long a connection can be silent before Listen checks that the server is reachable.
 const listenPause = 10 * time.Second
 
 // Send sends a text to all listening processes; see kv.Leases.

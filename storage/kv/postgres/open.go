@@ -6,8 +6,8 @@
 // names. A stopped client does not block others for long: the server ends a transaction whose client sends nothing for
 // idleLimit, and another process ends a transaction of which only a part arrived (stuckSQL).
 //
-// Each commit stores a token of its group. When the connection breaks during a commit, the token tells whether the
-// commit succeeded.
+// Each commit stores a token of its group. If the connection breaks during a commit, the token shows whether the commit
+// succeeded.
 package postgres
 
 import (
@@ -32,43 +32,45 @@ import (
 const Schema = 1
 
 const (
-	// leastVersion is the oldest supported version of the server, in the format of server_version_num.
+	// leastVersion is the oldest supported server version, in the format of server_version_num.
 	leastVersion = 150000
-	// connections is the maximum number of connections of a process, unless the connection string has pool_max_conns.
+	// connections is the maximum number of connections of a process, unless the connection string sets pool_max_conns.
 	connections = 16
-	// connectPatience limits how long connecting may take, unless the connection string has connect_timeout.
+	// connectPatience limits the time for one connection, unless the connection string sets connect_timeout.
 	connectPatience = 5 * time.Second
-	// openPatience limits how long opening a database may take. It is longer than lockLimit, because other processes
-	// may open the database at the same time.
+	// openPatience limits the time for opening a database. It is longer than lockLimit, because other processes may
+	// open the database at the same time.
 	openPatience = 30 * time.Second
 )
 
-// Limits of sessions. They limit how long one process can block another.
+// Limits of sessions, which keep one process from blocking another for long.
 const (
-	// idleLimit is how long a write transaction may wait for its client while others wait for its locks. Then the
-	// server ends the transaction, because the client is frozen, cut off or gone.
+	// idleLimit is how long a write transaction may wait for its client. Then the server ends the transaction, because
+	// the client is frozen, cut off or gone.
 	idleLimit = 4 * time.Second
-	// lockLimit is how long a statement waits for a lock. It is longer than idleLimit, so that the statement gets the
+	// lockLimit is how long a statement waits for a lock. It is longer than idleLimit, so that a statement can get the
 	// lock of a frozen client.
 	lockLimit = 10 * time.Second
-	// statementLimit is how long a statement may take, including waits. It ends statements whose client has given up.
+	// statementLimit is the maximum duration of a statement, including waits. It ends statements whose client has given
+	// up.
 	statementLimit = 12 * time.Second
 	// patience is how long a client waits for an answer from a server that may be gone.
 	patience = 15 * time.Second
-	// viewIdleLimit is idleLimit for read-only transactions. It is longer, because they do not block others: a backup
-	// may wait for its disk.
+	// viewIdleLimit replaces idleLimit for read-only transactions. It is longer, because they do not block others, and
+	// a backup may wait for its disk.
 	viewIdleLimit = 5 * time.Minute
-	// probeIdle, probePause and probes set when the server gives up a silent client machine. The server probes a
-	// connection after probeIdle of silence, then every probePause, and ends it after that many unanswered probes.
+	// probeIdle, probePause and probes decide when the server gives up a client machine that sends nothing. The server
+	// probes a connection after probeIdle, then every probePause, and ends the connection after that many unanswered
+	// probes.
 	probeIdle, probePause, probes = 10 * time.Second, 3 * time.Second, 3
-	// unackedLimit is how long the client machine may leave data unacknowledged.
+	// unackedLimit is how long data may stay unacknowledged by the client machine.
 	unackedLimit = 15 * time.Second
 	// checkPause is how often the server checks whether the client of a running statement is still connected.
 	checkPause = 2 * time.Second
 )
 
-// sessionLimits returns the settings of each session. Some systems cannot check a client while a statement runs.
-// Servers there refuse client_connection_check_interval, and run without it.
+// sessionLimits returns the statements that set the limits of a session. Servers on systems that cannot check a client
+// while a statement runs refuse client_connection_check_interval, and run without it.
 func sessionLimits() string {
 	s := fmt.Sprintf("SET idle_in_transaction_session_timeout TO %d; SET lock_timeout TO %d; SET statement_timeout TO %d; ",
 		idleLimit.Milliseconds(), lockLimit.Milliseconds(), statementLimit.Milliseconds())
@@ -78,9 +80,9 @@ func sessionLimits() string {
 		"EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$", unackedLimit.Milliseconds(), checkPause.Milliseconds())
 }
 
-// The server's timeouts do not run between two statements that are sent together. A client that vanishes when only a
-// part of them has arrived would keep its locks until the network gives up the connection. stuckSQL ends such sessions:
-// they have locks, and have waited for their client longer than idleLimit. A role may end its own sessions.
+// stuckSQL ends sessions that have locks and have waited for their client longer than idleLimit. The server's timeouts
+// do not run between two statements that are sent together. If a client vanishes when only a part of them has arrived,
+// its session would keep its locks until the network gives up the connection. A role may end its own sessions.
 var stuckSQL = fmt.Sprintf("SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a "+
 	"WHERE a.datname = current_database() AND a.usename = current_user AND a.state = 'active' AND a.wait_event_type = 'Client' "+
 	"AND a.state_change < clock_timestamp() - interval '%d milliseconds' AND ("+
@@ -88,8 +90,8 @@ var stuckSQL = fmt.Sprintf("SELECT pg_terminate_backend(a.pid) FROM pg_stat_acti
 	"OR EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.granted))",
 	idleLimit.Milliseconds())
 
-// endStuck ends the sessions that stuckSQL finds. It ignores errors: a caller that needs the sessions' locks gets an
-// error of its own.
+// endStuck ends the sessions that stuckSQL finds. It ignores errors, because a caller that needs the sessions' locks
+// gets its own error.
 func (e *Engine) endStuck(ctx context.Context) {
 	c, err := e.pool.Acquire(ctx)
 	if err != nil {
@@ -101,12 +103,12 @@ func (e *Engine) endStuck(ctx context.Context) {
 	_ = e.send(ctx, c, r)
 }
 
-// planning makes statements use the index and reuse one plan for each connection. That plan could be made while the
-// table is small.
+// planning makes statements use the index, and reuse one plan in each connection. Without it, a plan that was made
+// while the table was small would not use the index.
 const planning = "SET enable_seqscan TO off; SET enable_bitmapscan TO off; SET enable_sort TO off; SET jit TO off; " +
 	"SET plan_cache_mode TO force_generic_plan"
 
-// tables are the statements that create the tables. A lease is a separate row.
+// tables are the statements that create the tables. Each lease is a row.
 var tables = []string{
 	`CREATE TABLE marque_pairs (
 		space text COLLATE "C" NOT NULL, key bytea NOT NULL, value bytea NOT NULL, PRIMARY KEY (space, key)
@@ -123,16 +125,17 @@ var tables = []string{
 const ownSpace = ""
 
 var (
-	schemaKey = []byte("format") // holds the version, 4 bytes
-	aliveKey  = []byte("alive")  // holds an empty value; see Engine.Alive
-	// followed by a slot; holds the number and the moment of the last group committed in this slot, 8 bytes each
+	schemaKey = []byte("format") // holds the schema version, 4 bytes
+	aliveKey  = []byte("alive")  // holds an empty value, which Engine.Alive writes
+	// Prefix of the keys of tokens, which a slot follows. The value is the number and the time of the last group that
+	// was committed in the slot, 8 bytes each.
 	tokenKeys = []byte("token ")
 )
 
-// tokenKept is how long the tokens of an ended process are kept.
+// tokenKept is how long the tokens of a process are kept after its last commit.
 const tokenKept = 24 * time.Hour
 
-// OpenError says why a database cannot be used and how to fix that. It never contains the password.
+// OpenError says why a database cannot be used and how to fix this. It never contains the password.
 type OpenError struct {
 	Where  string // the database, as "marque at db.example.org:5432"; "" where that is not known
 	Advice string // advice for the operator, as part of a sentence
@@ -152,11 +155,11 @@ func (e *OpenError) Unwrap() error { return e.Err }
 type Engine struct {
 	pool   *pgxpool.Pool
 	where  string
-	slots  chan []byte   // keys of the tokens that no group uses
-	groups atomic.Uint64 // number of groups that have begun
-	opened time.Time     // when the engine was opened, by this machine's clock
-	clock  int64         // the same moment by the server's clock, in microseconds since 1970
-	// when the server last answered, and when it last left a ping unanswered, in nanoseconds since 1970
+	slots  chan []byte   // keys of the tokens that no running group uses
+	groups atomic.Uint64 // number of groups that have begun, including finished ones
+	opened time.Time     // when the engine was opened, by the clock of this machine
+	clock  int64         // when the engine was opened, by the server's clock in microseconds since 1970
+	// When the server last answered, and when it last left a ping unanswered, in nanoseconds since 1970.
 	heard, unheard atomic.Int64
 }
 
@@ -166,7 +169,7 @@ var (
 	_ kv.Answerer = (*Engine)(nil)
 )
 
-// configure parses a connection string. Its errors do not contain the string.
+// configure parses a connection string. Its errors do not contain the string, which may have a password.
 func configure(url string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -185,7 +188,7 @@ func configure(url string) (*pgxpool.Config, error) {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "marque"
 	}
 	session := planning + "; " + sessionLimits()
-	// ConnectTimeout covers only the time up to the login.
+	// ConnectTimeout limits only the time up to the login.
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		ctx, cancel := context.WithTimeout(ctx, connectPatience)
 		defer cancel()
@@ -195,7 +198,7 @@ func configure(url string) (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
-// whereOf names a database without user and password.
+// whereOf returns the name of a database for messages, without user and password.
 func whereOf(cfg *pgx.ConnConfig) string {
 	if strings.HasPrefix(cfg.Host, "/") {
 		return fmt.Sprintf("%s at %s", cfg.Database, cfg.Host)
@@ -203,7 +206,8 @@ func whereOf(cfg *pgx.ConnConfig) string {
 	return fmt.Sprintf("%s at %s:%d", cfg.Database, cfg.Host, cfg.Port)
 }
 
-// Where returns the name of a connection string's database, without the password; "the database" for an invalid string.
+// Where returns the name of the database of a connection string, without the password. It returns "the database" for an
+// invalid string.
 func Where(url string) string {
 	cfg, err := configure(url)
 	if err != nil {
@@ -212,12 +216,11 @@ func Where(url string) string {
 	return whereOf(cfg.ConnConfig)
 }
 
-// Open connects to the database of a connection string, and creates its tables if there are none. It refuses databases
-// with other schemas and leaves them unchanged. It gives up after openPatience without an answer. Errors are
-// *OpenErrors.
+// Open connects to the database of a connection string, and creates the tables if there are none. It refuses a database
+// with another schema and leaves it unchanged. It gives up after openPatience. Errors are *OpenErrors.
 func Open(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, true) }
 
-// Peek is Open for reading only. A database without tables is an error.
+// Peek opens a database for reading, and creates no tables. It returns an *OpenError if there are none.
 func Peek(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, false) }
 
 func open(ctx context.Context, url string, make bool) (*Engine, error) {
@@ -245,12 +248,12 @@ func openPool(ctx context.Context, cfg *pgxpool.Config, make bool) (e *Engine, e
 	return e, nil
 }
 
-// unsuitableError says that a database is reachable but unsuitable.
+// unsuitableError says that a database can be reached but not used.
 type unsuitableError struct{ what, advice string }
 
 func (e *unsuitableError) Error() string { return e.what }
 
-// suits returns an error for a server that is too old, and for a database with another encoding.
+// suits returns an error if the server is too old or a standby, or if the encoding of the database is not UTF8.
 func (e *Engine) suits(ctx context.Context) error {
 	var version int
 	var encoding string
@@ -273,8 +276,8 @@ func (e *Engine) suits(ctx context.Context) error {
 	return nil
 }
 
-// begin checks the schema, or creates the tables. If several processes start at the same time, one of them creates the
-// tables.
+// begin checks the schema. If there are no tables and make is set, it creates them; of several processes that start at
+// the same time, one does.
 func (e *Engine) begin(ctx context.Context, make bool) error {
 	e.endStuck(ctx)
 	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
@@ -317,7 +320,7 @@ func (e *Engine) begin(ctx context.Context, make bool) error {
 	return err
 }
 
-// newSlots creates this process's tokens: one for each concurrent group, and one for Alive.
+// newSlots returns the keys of this process's tokens: one for each concurrent group, and one for Alive.
 func newSlots() chan []byte {
 	slots := make(chan []byte, parallel+1)
 	process := rand.Text()
@@ -327,8 +330,8 @@ func newSlots() chan []byte {
 	return slots
 }
 
-// schemaOf returns a database's schema; 0 for none. It returns kv.ErrOlder for a database of a build before the first
-// release, where the schema is stored elsewhere.
+// schemaOf returns the schema version of a database, or 0 if it has no tables. It returns kv.ErrOlder for a database
+// from before the first release, where the schema is stored elsewhere.
 func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var now, before bool
 	err = tx.QueryRow(ctx,
@@ -355,7 +358,7 @@ func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	return int(binary.BigEndian.Uint32(v)), nil
 }
 
-// databaseError is a kv error with a text about a database instead of a file.
+// databaseError is an error of package kv whose text is about a database instead of a file.
 type databaseError struct {
 	text string
 	err  error
@@ -364,7 +367,7 @@ type databaseError struct {
 func (e databaseError) Error() string { return e.text }
 func (e databaseError) Unwrap() error { return e.err }
 
-// explain turns any error of opening a database into an *OpenError.
+// explain turns an error in opening a database into an *OpenError.
 func (e *Engine) explain(err error) error {
 	open := &OpenError{Where: e.where, Err: cause(err)}
 	said := (*pgconn.PgError)(nil)
@@ -404,8 +407,8 @@ func (e *Engine) explain(err error) error {
 	return open
 }
 
-// cause returns the last error of the server or the network, on one line. pgx's own text lists every address that was
-// tried.
+// cause returns the last error of the server or the network, on one line. The text of pgx's own error lists every
+// address that was tried.
 func cause(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if errors.As(err, &said) {

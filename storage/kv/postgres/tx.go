@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// parallel is the number of groups of a process that can run at the same time.
+	// parallel is the maximum number of concurrent groups of a process.
 	parallel = 2
-	// unsurePatience is how long to try to find out whether a group was committed when its connection broke. It is
-	// longer than the server needs to notice that its client is gone.
+	// unsurePatience limits the time for finding out whether a group was committed when its connection broke. It is
+	// longer than the server needs to notice that the client is gone.
 	unsurePatience = lockLimit + idleLimit
 	unsurePause    = 50 * time.Millisecond // pause between two attempts
 )
@@ -45,7 +45,8 @@ const (
 		"FROM unnest($1::text[], $2::bytea[]) AS k (space, key)))"
 	putSQL = "INSERT INTO marque_pairs AS p SELECT k.space, k.key, k.value FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS k (space, key, value) " +
 		"ON CONFLICT (space, key) DO UPDATE SET value = excluded.value"
-	// Works share the lock of their lease. A step that changes the lease's owner takes the lock exclusively.
+	// Works take the lock of their lease in shared mode. A step that changes the owner of the lease takes it
+	// exclusively.
 	fenceLockSQL = "SELECT pg_advisory_xact_lock_shared($1, s) FROM unnest($2::integer[]) s"
 	fenceSQL     = "SELECT EXISTS (SELECT FROM marque_leases l WHERE l.kind = 'shard' AND l.name = f.shard::text AND l.owner = f.process AND l.term = f.term " +
 		"AND f.shard < " + inForce +
@@ -55,14 +56,14 @@ const (
 // end is greater than every key of a space.
 var end = bytes.Repeat([]byte{0xff}, kv.MaxKey+1)
 
-// hash returns the advisory lock of a name: a shortened SHA-256. Two names with the same hash exclude each other, which
-// does no harm.
+// hash returns the number of the advisory lock for a name, a shortened SHA-256. If two names have the same number,
+// their works exclude each other, which does no harm.
 func hash(name string) int64 {
 	sum := sha256.Sum256([]byte(name))
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// bounds returns the ends of a range as arguments of statements.
+// bounds returns the ends of a range as arguments for statements.
 func bounds(r kv.Range) (from, to []byte) {
 	from, to = r.From, r.To
 	if from == nil {
@@ -77,7 +78,7 @@ func bounds(r kv.Range) (from, to []byte) {
 // reads collects the statements of one round trip.
 type reads struct {
 	batch pgx.Batch
-	then  []func(pgx.BatchResults) error // one for each statement of the batch
+	then  []func(pgx.BatchResults) error // functions that read the results, one for each statement of the batch
 }
 
 func (r *reads) exec(sql string, args ...any) {
@@ -85,7 +86,7 @@ func (r *reads) exec(sql string, args ...any) {
 	r.then = append(r.then, func(b pgx.BatchResults) error { _, err := b.Exec(); return err })
 }
 
-// query adds a statement, and calls f for each row.
+// query adds a statement. f is called for each row of its result.
 func (r *reads) query(f func(row pgx.Rows) error, sql string, args ...any) {
 	r.batch.Queue(sql, args...)
 	r.then = append(r.then, func(b pgx.BatchResults) error {
@@ -120,7 +121,8 @@ func (r *reads) get(keys []kv.Key) [][]byte {
 	return values
 }
 
-// scan adds statements that fetch ranges in one order.
+// scan adds statements that fetch ranges in one order. The pairs of each range are set once the statements have been
+// sent.
 func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	pairs := make([][]kv.Pair, len(list))
 	if len(list) == 0 {
@@ -148,7 +150,7 @@ func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	return pairs
 }
 
-// send runs all statements in one round trip. After patience it gives up the connection.
+// send runs all collected statements in one round trip. If this takes longer than patience, it breaks the connection.
 func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 	err := giveUp(c, func() error {
 		b := c.SendBatch(ctx, &r.batch)
@@ -166,10 +168,10 @@ func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 	return err
 }
 
-// quiet is how long an answer, or a missing answer, is taken as the server's state.
+// quiet is how long the last answer, or the lack of one, counts as the state of the server.
 const quiet = time.Second
 
-// Answers reports whether the server answered within quiet, or answers before ctx ends.
+// Answers reports whether the server has answered less than quiet ago, or answers a ping before ctx ends.
 func (e *Engine) Answers(ctx context.Context) bool {
 	now, heard, unheard := time.Now(), time.Unix(0, e.heard.Load()), time.Unix(0, e.unheard.Load())
 	switch {
@@ -185,29 +187,29 @@ func (e *Engine) Answers(ctx context.Context) bool {
 	return err == nil
 }
 
-// giveUp runs f, which uses a connection, and breaks the connection if f has not ended in time. It sets the
-// connection's deadline itself, which costs next to nothing. pgx would watch a context for every statement, which costs
-// as much as an index.
+// giveUp runs f, which uses a connection, and breaks the connection if f takes longer than patience. It sets the
+// connection's deadline directly, which costs almost nothing. If pgx watched a context for every statement, that would
+// cost as much as an index.
 func giveUp(c *pgxpool.Conn, f func() error) error {
 	pg := c.Conn().PgConn()
 	conn := pg.Conn()
-	_ = conn.SetDeadline(time.Now().Add(patience)) // on a broken connection, f returns the error
+	_ = conn.SetDeadline(time.Now().Add(patience)) // past the deadline, f returns an error
 	defer func() {
-		if !pg.IsClosed() { // pgx closes a broken connection with its own deadline
+		if !pg.IsClosed() { // pgx uses deadlines of its own to close a broken connection
 			_ = conn.SetDeadline(time.Time{})
 		}
 	}()
 	return f()
 }
 
-// viewer reads one consistent state.
+// viewer reads a consistent snapshot.
 type viewer struct {
 	ctx  context.Context
 	e    *Engine
 	conn *pgxpool.Conn // nil before the first read
 }
 
-// View runs read on one consistent state: the state at its first read.
+// View calls read with a consistent snapshot, which is the state at the first read.
 func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -217,7 +219,7 @@ func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	return read(v)
 }
 
-// end returns the connection to the pool without waiting.
+// end returns the connection to the pool, without waiting.
 func (v *viewer) end() {
 	if c := v.conn; c != nil {
 		v.conn = nil
@@ -235,8 +237,8 @@ func rollback(c *pgxpool.Conn) {
 	c.Release() // closes a connection that is still in a transaction
 }
 
-// read sends ask's statements. The first read begins the transaction. If its connection from the pool is broken, read
-// tries another one.
+// read sends the statements that ask adds. The first read begins the transaction. If the connection that it gets from
+// the pool is broken, it tries another one.
 func (v *viewer) read(ask func(r *reads)) error {
 	for again := false; ; again = true {
 		r := &reads{}
@@ -260,7 +262,7 @@ func (v *viewer) read(ask func(r *reads)) error {
 		case !isLost(err):
 			return translate(err)
 		}
-		v.e.pool.Reset() // the other connections are probably broken, too
+		v.e.pool.Reset() // the other connections in the pool are probably broken, too
 		if again || !first || !isStale(err) {
 			return &kv.UnreachableError{Err: cause(err)}
 		}
@@ -295,21 +297,21 @@ func (r *reads) count(rg kv.Range, n *int) {
 	r.query(func(row pgx.Rows) error { return row.Scan(n) }, countSQL, string(rg.Space), from, to)
 }
 
-// Parallel returns the number of groups that can run at the same time.
+// Parallel returns the maximum number of concurrent groups.
 func (e *Engine) Parallel() int { return parallel }
 
-// scanned is the known part of a range.
+// scanned is the part of a range that has been fetched.
 type scanned struct {
 	pairs []kv.Pair
-	limit int // the limit of the request
+	limit int // limit of the scan
 }
 
-// tx is a write transaction. It reads each key once.
+// tx is a write transaction. It fetches each key at most once.
 type tx struct {
 	e      *Engine
 	conn   *pgxpool.Conn
 	slot   []byte
-	values map[string][]byte // values by space and key; nil for missing keys
+	values map[string][]byte // fetched values by space and key; nil for missing keys
 	ranges map[string]scanned
 }
 
@@ -341,7 +343,7 @@ func (t *tx) begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, want
 	for i, l := range locks {
 		hashes[i] = hash("lock " + string(l))
 	}
-	hashes[len(locks)] = hash(string(t.slot)) // see resolve
+	hashes[len(locks)] = hash(string(t.slot)) // lets resolve wait until this transaction has ended
 	slices.Sort(hashes)
 	var keys []kv.Key
 	var ranges [2][]kv.WantRange
@@ -397,7 +399,7 @@ func index(order kv.Order) int {
 	return 0
 }
 
-// fences adds a statement that checks which fences hold.
+// fences adds a statement that checks which fences are in force. The result is set once the statement has been sent.
 func (r *reads) fences(list []kv.Fence) []bool {
 	held := make([]bool, len(list))
 	if len(list) == 0 {
@@ -427,7 +429,7 @@ func (t *tx) know(w kv.WantRange, pairs []kv.Pair) {
 	}
 }
 
-// read sends ask's statements. If the connection breaks, nothing has been changed.
+// read sends the statements that ask adds. If the connection breaks, nothing has been changed.
 func (t *tx) read(ask func(r *reads)) error {
 	r := &reads{}
 	ask(r)
@@ -482,7 +484,7 @@ func (t *tx) Count(rg kv.Range) (n int, err error) {
 	return n, err
 }
 
-// Commit writes and commits, in one round trip.
+// Commit writes the changes and commits, in one round trip.
 func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	defer t.Rollback()
 	token := binary.BigEndian.AppendUint64(nil, t.e.groups.Add(1))
@@ -523,8 +525,8 @@ func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	return t.resolve(token, err)
 }
 
-// resolve finds out whether a token's group was committed when its connection broke. It waits for the slot's lock,
-// which is free after that transaction has ended.
+// resolve finds out whether the group of a token was committed when its connection broke with the error broke. It waits
+// for the lock of the token's slot, which is free once that transaction has ended.
 func (t *tx) resolve(token []byte, broke error) error {
 	ctx := context.Background()
 	for until := time.Now().Add(unsurePatience); time.Now().Before(until); time.Sleep(unsurePause) {
@@ -550,7 +552,7 @@ func (t *tx) resolve(token []byte, broke error) error {
 	return &kv.UnreachableError{Unsure: true, Err: cause(broke)}
 }
 
-// release returns the connection to the pool, and ends a transaction that is still open on it.
+// release returns the connection to the pool. A transaction that is still open on it is ended.
 func (t *tx) release() {
 	if t.conn != nil {
 		t.conn.Release()
@@ -571,7 +573,8 @@ func (t *tx) Rollback() {
 	}
 }
 
-// Spaces lists the spaces that have keys. It looks up each space in the index, starting after the previous one.
+// Spaces lists the spaces that have keys. It finds each space with one look-up in the index, starting after the
+// previous one.
 func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	v := &viewer{ctx: ctx, e: e}
 	defer v.end()
@@ -591,7 +594,7 @@ func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	return list, err
 }
 
-// Size returns the size of the tables with their indexes.
+// Size returns the size of the tables and their indexes.
 func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	v := &viewer{ctx: ctx, e: e}
 	defer v.end()
@@ -602,7 +605,7 @@ func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a write transaction. It returns nil if the server accepted it.
+// Alive commits a write transaction. It returns nil if the commit succeeded.
 func (e *Engine) Alive(ctx context.Context) error {
 	t, _, err := e.Begin(ctx, nil, nil, nil)
 	if err != nil {
@@ -612,14 +615,14 @@ func (e *Engine) Alive(ctx context.Context) error {
 	return t.Commit(ctx, []kv.Change{{Key: kv.Key{Space: ownSpace, Key: aliveKey}, Value: []byte{}}})
 }
 
-// isCollision reports whether the server rolled back a transaction because of others, so that it can be run again.
-// Source: PostgreSQL's documentation, appendix A (40001 serialization_failure, 40P01 deadlock_detected).
+// isCollision reports whether the server rolled a transaction back because of other transactions, so that it can be run
+// again. Source: PostgreSQL's documentation, appendix A (40001 serialization_failure, 40P01 deadlock_detected).
 func isCollision(err error) bool {
 	said := (*pgconn.PgError)(nil)
 	return errors.As(err, &said) && (said.Code == "40001" || said.Code == "40P01")
 }
 
-// isLost reports whether the server is not reachable, or the connection broke. Source: PostgreSQL's documentation,
+// isLost reports whether the server cannot be reached or the connection broke. Source: PostgreSQL's documentation,
 // appendix A (class 08, class 57P for a server that stops or starts, 25P03 idle_in_transaction_session_timeout, 53300
 // too_many_connections). Errors that do not come from the server come from the network.
 func isLost(err error) bool {
@@ -638,19 +641,20 @@ func isLost(err error) bool {
 		errors.Is(err, net.ErrClosed)
 }
 
-// isWaiting reports whether a statement waited too long. Source: PostgreSQL's documentation, appendix A (55P03
-// lock_not_available, 57014 query_canceled).
+// isWaiting reports whether a statement was cancelled because it waited or ran too long. Source: PostgreSQL's
+// documentation, appendix A (55P03 lock_not_available, 57014 query_canceled).
 func isWaiting(err error) bool {
 	said := (*pgconn.PgError)(nil)
 	return errors.As(err, &said) && (said.Code == "55P03" || said.Code == "57014")
 }
 
-// isStale reports whether a lost connection may have been broken for a long time, so that another one may work.
+// isStale reports whether the connection may have been broken for a long time, so that another one may work. The error
+// must be one for which isLost is true.
 func isStale(err error) bool {
 	return !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError))
 }
 
-// translate converts the server's error to one of the store's.
+// translate converts an error of the server to one of package kv.
 func translate(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if !errors.As(err, &said) {

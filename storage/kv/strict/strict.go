@@ -1,8 +1,8 @@
 // Package strict is an in-memory engine for tests. It refuses any use that package kv does not allow.
 //
-// A work that reads or writes keys outside its locks gets a [*UncoveredError], which Refused lists too. Some works are
-// run twice. The slices that a Reader returned are overwritten when its transaction ends. The engine panics if a caller
-// has changed a slice that a Writer was given or a Reader returned.
+// A work that reads or writes keys outside its locks gets an [*UncoveredError], which Refused also lists. Some works
+// are run twice. The slices that a Reader returned are overwritten when its transaction ends. The engine panics if a
+// caller has changed a slice that was passed to a Writer or returned by a Reader.
 package strict
 
 import (
@@ -20,16 +20,16 @@ import (
 	"marque/storage/kv"
 )
 
-// Cover returns the locks that cover a use of a range of keys. A work must hold one of them, unless there are none. The
-// range of a single key ends directly after the key.
+// Cover returns the locks that cover a use of a range of keys. A work must hold at least one of them, if there are any.
+// The range of a single key ends directly after the key.
 type Cover func(r kv.Range, use kv.Use) []kv.Lock
 
-// UncoveredError says that a work used keys outside its locks.
+// UncoveredError says that a work used keys that its locks do not cover.
 type UncoveredError struct {
 	Range kv.Range
 	Use   kv.Use
-	Has   []kv.Lock // the locks that the work holds
-	Needs []kv.Lock // the locks; the work needs one of them
+	Has   []kv.Lock // locks that the work holds
+	Needs []kv.Lock // locks of which the work needs one
 }
 
 func (e *UncoveredError) Error() string {
@@ -66,7 +66,7 @@ func before(a, b pair) bool {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Key.Key, b.Key.Key)) < 0
 }
 
-// New returns an empty engine. With a nil cover works need no locks.
+// New returns an empty engine. If cover is nil, works need no locks.
 func New(cover Cover) *Engine {
 	if cover == nil {
 		cover = func(kv.Range, kv.Use) []kv.Lock { return nil }
@@ -85,21 +85,22 @@ func (e *Engine) Refused() []error {
 	return slices.Clone(e.refused)
 }
 
-// End ends the term of a lease: works under its fence are refused afterwards.
+// End ends the term of a lease. Works under the lease's fence are refused afterwards.
 func (e *Engine) End(f kv.Fence) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lost[f] = true
 }
 
-// Fail makes every commit call f first and fail with f's error. A nil f removes the hook.
+// Fail sets a function that every commit calls first. If it returns an error, the commit fails with this error. A nil f
+// removes the hook.
 func (e *Engine) Fail(f func() error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.fail = f
 }
 
-// enter returns the current state.
+// enter returns the current state. It fails if the engine is closed or ctx has ended.
 func (e *Engine) enter(ctx context.Context) (*btree.BTreeG[pair], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (e *Engine) leave() {
 	e.under--
 }
 
-// View runs read on one consistent state.
+// View calls read with a consistent snapshot.
 func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	state, err := e.enter(ctx)
 	if err != nil {
@@ -157,7 +158,7 @@ func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, 
 	return &tx{reader: reader{state: state}, engine: e}, held, nil
 }
 
-// Parallel returns 1.
+// Parallel returns 1: write transactions run one after another.
 func (e *Engine) Parallel() int { return 1 }
 
 // Spaces lists the spaces that have keys.
@@ -176,7 +177,7 @@ func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	return list, nil
 }
 
-// Alive returns the error that a commit would return, see Fail.
+// Alive returns the error that a commit would return because of Fail.
 func (e *Engine) Alive(context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -186,7 +187,7 @@ func (e *Engine) Alive(context.Context) error {
 	return nil
 }
 
-// Size returns the size of all keys and values.
+// Size returns the total size of all keys and values.
 func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	state, err := e.enter(ctx)
 	if err != nil {
@@ -200,7 +201,7 @@ func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
 	return size, nil
 }
 
-// Close closes the engine. It panics if any call is running.
+// Close closes the engine. It panics if another call is running.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -229,7 +230,7 @@ func (e *Engine) run(work kv.Work, w kv.Writer) error {
 	return err
 }
 
-// overseen is the Writer for a work.
+// overseen is the Writer of a work. It checks the locks for each key that the work uses.
 type overseen struct {
 	engine  *Engine
 	work    kv.Work
@@ -238,7 +239,7 @@ type overseen struct {
 	lent    []lent
 }
 
-// lent is a slice that must not be changed, with a copy to compare.
+// lent is a slice that must not be changed, with a copy to compare it with.
 type lent struct{ slice, was []byte }
 
 func (o *overseen) lend(list ...[]byte) {
@@ -259,7 +260,7 @@ func rangeOf(k kv.Key) kv.Range {
 	return kv.Range{Space: k.Space, From: k.Key, To: append(bytes.Clone(k.Key), 0)}
 }
 
-// covered returns an *UncoveredError unless the work's locks cover a range.
+// covered returns an *UncoveredError unless one of the work's locks covers the range.
 func (o *overseen) covered(r kv.Range, use kv.Use) error {
 	needs := o.engine.cover(r, use)
 	if len(needs) == 0 || slices.ContainsFunc(needs, func(l kv.Lock) bool { return slices.Contains(o.work.Locks, l) }) {
@@ -326,7 +327,7 @@ func (o *overseen) DeleteRange(r kv.Range) error {
 	return o.below.DeleteRange(r)
 }
 
-// reader reads one state. It returns copies, and overwrites them when the transaction ends.
+// reader reads a snapshot. It returns copies, and overwrites them when the transaction ends.
 type reader struct {
 	state *btree.BTreeG[pair]
 	lent  []lent
@@ -340,7 +341,7 @@ func (r *reader) lend(b []byte) []byte {
 	if b == nil {
 		return nil
 	}
-	l := append(make([]byte, 0, len(b)), b...) // not nil, even if b is empty
+	l := append(make([]byte, 0, len(b)), b...) // non-nil even if b is empty
 	r.lent = append(r.lent, lent{l, bytes.Clone(b)})
 	return l
 }
@@ -407,7 +408,7 @@ type tx struct {
 
 var errOrder = errors.New("changes are not in their order, or not distinct")
 
-// Commit applies changes.
+// Commit applies the changes and ends the transaction.
 func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	defer t.Rollback()
 	t.engine.mu.Lock()
