@@ -5,15 +5,15 @@ import (
 	"marque/games/rating"
 )
 
-// Rate counts a result on its leaderboards and sets its Ratings to the new ratings. find returns a line of a
-// leaderboard, always the same one for the same arguments. A computer player with several seats gets the mean of their
-// new ratings. A new version of a computer player begins with a less certain rating (rating.Rating.Anew). A seat
-// without a holder counts as a newcomer and is on no leaderboard.
+// Rate counts a result on its leaderboards and sets its Ratings to the new ratings. find returns a player's line of a
+// leaderboard; it must return the same line for the same arguments. A computer player with several seats gets the mean
+// of their new ratings. A new version of a computer player begins with a less certain rating (rating.Rating.Anew). A
+// seat without a holder counts as a newcomer and is on no leaderboard.
 //
 // Between two people the result counts less if they have played each other lately, if the opponent has played little
-// with others, or if the opponent left early (Stayed; a player who leaves still loses in full). The result does not
-// count between two people if one of them is DecidedFew. A result that does not count at all changes nothing and gets
-// no ratings. Rate returns find's error.
+// with others, or if the opponent left early; Stayed says when, and a player who leaves still loses in full. The result
+// does not count between two people if one of them is DecidedFew. A result that does not count for any pair changes
+// nothing and gets no ratings. Rate returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {
@@ -70,7 +70,7 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 	return nil
 }
 
-// between returns the weight of the result for seat i's line against seat j's.
+// between returns the weight with which the result against seat j changes the rating of seat i.
 func (r *Result) between(lines []*Standing, i, j int) float64 {
 	switch {
 	case r.Seats[i].Computer != "" || r.Seats[j].Computer != "":
@@ -81,7 +81,7 @@ func (r *Result) between(lines []*Standing, i, j int) float64 {
 	return r.stayed(j) * lines[j].known(lines[i]) / (1 + lines[i].met(lines[j], r.Ended))
 }
 
-// stayed returns a seat's Stayed, from 0 to 1.
+// stayed returns Stayed of a seat as a number from 0 to 1.
 func (r *Result) stayed(seat int) float64 {
 	if seat >= len(r.Stayed) {
 		return 1
@@ -89,7 +89,7 @@ func (r *Result) stayed(seat int) float64 {
 	return float64(r.Stayed[seat]) / 100
 }
 
-// meet records on a board's lines which people have played each other.
+// meet records on the lines of a leaderboard which people have played each other.
 func (r *Result) meet(lines []*Standing) {
 	for i, l := range lines {
 		for j, with := range lines {
@@ -101,8 +101,8 @@ func (r *Result) meet(lines []*Standing) {
 }
 
 // Weight returns how much a table adds to the number that the limit restricts. For ServerTables and UserTables it is
-// always 1. UserLobbies and UserInvitations count only a table that has not started and whose host is the user: as 1,
-// or by its open invitations. detail may be nil if the table cannot have invitations.
+// always 1. For UserLobbies and UserInvitations, a table counts only if it has not started and its host is the user: as
+// 1, or as the number of its open invitations. detail may be nil if the table cannot have invitations.
 func (l Limit) Weight(h Head, detail *Detail) int {
 	own := h.Status == Lobby && h.Host == l.User
 	switch {

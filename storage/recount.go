@@ -11,16 +11,17 @@ import (
 )
 
 const (
-	// stepRows limits the rows that one step of a job writes. Other works hardly wait longer for a step of this size,
-	// and a large server's leaderboards still take only seconds.
+	// stepRows is the maximum number of rows that one step of a job writes. Other transactions hardly wait for a step
+	// of this size, and recounting a large server's leaderboards still takes only seconds.
 	stepRows = 25
-	// stepResults limits the results that one step counts, renames or deletes. Each result comes with a few dozen rows.
+	// stepResults is the maximum number of results that one step counts, renames or deletes. A result has a few dozen
+	// rows.
 	stepResults = 3
 )
 
-// Void takes a table's result off the leaderboards, or puts it back if voiding is nil. It returns the changed result,
-// or ErrNoResult. The job Recounting then recounts the server's leaderboards in the background, in the order of
-// results. Until it is done, the leaderboards stay unchanged, and may lack games that have ended since.
+// Void removes a table's result from the leaderboards, or puts it back if voiding is nil. It returns the changed
+// result, or ErrNoResult. A background job then recounts the server's leaderboards. Until it is done, they stay
+// unchanged, and may lack games that have ended since.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -52,12 +53,12 @@ func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	return s.Result(ctx, id)
 }
 
-// tally counts a server's results one after another.
+// tally counts a server's results one after another, in memory.
 type tally struct {
 	guild   string
-	lines   map[key]*Standing // lines by key, with half 0
+	lines   map[key]*Standing // lines of the leaderboards by key, as if in half 0
 	results int
-	last    uint64 // the Order of the last result counted
+	last    uint64 // Order of the last counted result
 }
 
 func newTally(guild string) *tally { return &tally{guild: guild, lines: map[key]*Standing{}} }
@@ -70,8 +71,8 @@ func (c *tally) find(b Board, player string) (*Standing, error) {
 	return c.lines[k], nil
 }
 
-// add counts up to limit more results, and calls each with every result and the ratings after it. It reports whether
-// there may be more.
+// add counts up to limit further results. It calls each with every result and the ratings after it, and reports whether
+// there may be more results.
 func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.Rating)) (more bool, err error) {
 	list, err := resultsAfter(r, c.guild, c.last, limit)
 	if err != nil {
@@ -89,7 +90,7 @@ func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.R
 	return len(list) == limit, nil
 }
 
-// resultsAfter returns a server's results after a given Order, in order.
+// resultsAfter returns a server's results whose Order is higher than order, sorted by Order.
 func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result, error) {
 	at := key{server: guild, number: order}
 	keys, err := resultsInOrder.entries(r, resultsInOrder.after(resultsInOrder.under(at, 1), at, 2), kv.Ascending,
@@ -100,14 +101,14 @@ func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result,
 	return loadResults(r, keys)
 }
 
-// The phases of recounting.
+// Phases of a recount.
 const (
 	counting = iota
-	clearing // deleting the old half
+	clearing // deletes the leaderboards in the old half
 )
 
-// recount rebuilds a server's leaderboards from its results. After an interruption it starts over, because the count is
-// kept in memory.
+// recount rebuilds a server's leaderboards from its results. After an interruption it starts again, because its counts
+// are in memory.
 func (s *Store) recount(ctx context.Context, j job) error {
 	at := key{server: j.of}
 	league := leagueLock.of(at)
@@ -137,7 +138,7 @@ func (s *Store) recount(ctx context.Context, j job) error {
 	return s.step(ctx, &j, func(_ *txn, j *job) error { j.done = true; return nil })
 }
 
-// fill writes the counted leaderboards into a half.
+// fill counts the results, and writes the leaderboards into a half.
 func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 	c := newTally(j.of)
 	league := leagueLock.of(key{server: j.of})
@@ -150,7 +151,7 @@ func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 		if err != nil {
 			return err
 		}
-		// A step is committed even if it is not full. This tells other processes that the job is alive.
+		// A step is committed even if it is not full. It shows other processes that the job is alive.
 		err = s.step(ctx, j, func(t *txn, _ *job) error {
 			for _, r := range noted {
 				if err := ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings); err != nil {
@@ -201,7 +202,7 @@ func (c *tally) sorted() []key {
 	return keys
 }
 
-// catchUp counts new results in the filled half. The step that finds none makes the half live.
+// catchUp counts further results in the half that a recount has filled. The step that finds none makes this half live.
 func (t *txn) catchUp(j *job, at key) error {
 	list, err := resultsAfter(t, j.of, binary.BigEndian.Uint64(j.After), stepResults)
 	if err != nil {
@@ -220,8 +221,8 @@ func (t *txn) catchUp(j *job, at key) error {
 	return halves.put(t, at, at.half)
 }
 
-// clear empties a half of a server's leaderboards, in steps. Lines are deleted together with their ranks, so that the
-// two agree after each step. Any remaining ranks belong to damaged lines.
+// clear deletes the leaderboards in one half, in steps. Lines are deleted together with their index entries in ranks,
+// so that both agree after each step. Entries that remain belong to damaged lines, and are deleted at the end.
 func (s *Store) clear(ctx context.Context, j *job, at key) error {
 	lock := leagueLock.of(at)
 	lines := func(t *txn, in kv.Range) error { return t.discardAll(standings, in) }
@@ -236,12 +237,12 @@ func (s *Store) clear(ctx context.Context, j *job, at key) error {
 	return nil
 }
 
-// deleteIn deletes a range in steps.
+// deleteIn deletes the pairs of a range in several steps.
 func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.Lock) error {
 	return s.eachStep(ctx, j, in, (*txn).DeleteRange, locks...)
 }
 
-// eachStep deletes a range in steps; each step calls del with a part of the range.
+// eachStep deletes the pairs of a range in several steps, in each of which del deletes a part of the range.
 func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn, kv.Range) error,
 	locks ...kv.Lock) error {
 	for {
@@ -258,7 +259,7 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 		}
 		some := in
 		if len(page) == stepRows {
-			some.To = page[len(page)-1].Key // this key stays for the next step
+			some.To = page[len(page)-1].Key // the first key of the next step
 		}
 		if err := s.step(ctx, j, func(t *txn, _ *job) error { return del(t, some) }, locks...); err != nil {
 			return err
@@ -269,11 +270,11 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 	}
 }
 
-// compareRows is the number of results that are compared in one state of the store.
+// compareRows is the maximum number of results that are compared in one snapshot.
 const compareRows = 2000
 
-// difference counts the parts of a server's leaderboards that do not match its results, and calls fault for each. It
-// reads the results in chunks, each in its own view of the store, and then the leaderboards in another.
+// difference counts the lines and ratings of a server that do not match its results, and calls fault for each. It reads
+// the results in chunks, each in a view of its own, and then the leaderboards in another view.
 func difference(view func(func(kv.Reader) error) error, guild string,
 	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)
@@ -297,7 +298,7 @@ func difference(view func(func(kv.Reader) error) error, guild string,
 	return c, wrong, view(func(r kv.Reader) error { return c.compare(r, differs) })
 }
 
-// compare compares a server's leaderboards with its results.
+// compare compares the stored leaderboards of a server with the counted ones.
 func (c *tally) compare(r kv.Reader, differs func(format string, args ...any)) error {
 	at := key{server: c.guild}
 	var err error
@@ -353,12 +354,12 @@ func (c *tally) compare(r kv.Reader, differs func(format string, args ...any)) e
 	return nil
 }
 
-// withResults lists the servers that have results.
+// withResults lists the ids of the servers that have results.
 func withResults(r kv.Reader) ([]string, error) {
 	return serversIn(r, &resultsInOrder.layout)
 }
 
-// serversIn lists the servers in the keys of a space.
+// serversIn lists the servers that occur in the keys of a space.
 func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 	for within := (kv.Range{Space: l.space}); ; {
 		page, err := r.Scan(within, kv.Ascending, scanPage)
@@ -378,12 +379,12 @@ func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 		if len(page) < scanPage {
 			return guilds, nil
 		}
-		within = l.after(within, k, 1) // skip the server's other rows
+		within = l.after(within, k, 1) // skips the server's other keys
 	}
 }
 
-// Rebuild counts all results and replaces leaderboards that do not match them. It returns when that is done. It changes
-// nothing if all match.
+// Rebuild counts all results and replaces leaderboards that do not match them. It returns when it has finished. If all
+// leaderboards match, it changes nothing.
 func (s *Store) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var all Rebuilt
 	var guilds, wrong []string

@@ -11,13 +11,13 @@ import (
 	"marque/storage/kv"
 )
 
-// Copy is a backup that a store is repaired from.
+// Copy is a backup from which a store is repaired.
 type Copy struct {
-	Name string // its name in messages
+	Name string // name for messages
 	Source
 }
 
-// Source is the input of a repair: an engine, or a file that is readable in part.
+// Source is an input of a repair: an engine, or a file that is only readable in part.
 type Source interface {
 	View(ctx context.Context, read func(r kv.Reader) error) error
 	Spaces(ctx context.Context) ([]kv.Space, error)
@@ -25,23 +25,23 @@ type Source interface {
 
 // Mending builds a sound store from a damaged one and its backups.
 //
-// Indexes are derived again. A value that cannot be read comes from the latest backup that has it. If any part of a
-// table or a competition cannot be read, the whole comes from a backup, and later changes to it are lost.
+// Indexes are derived again. A value that cannot be read is taken from the latest backup that has it. If any part of a
+// table or a competition cannot be read, all of it is taken from a backup, and later changes to it are lost.
 type Mending struct {
-	Damaged Source    // nil if nothing can be read
-	Behind  bool      // Damaged may lack the last commits
-	Copies  []Copy    // newest first
-	To      kv.Engine // the new store, still empty
+	Damaged Source    // damaged store; nil if nothing in it can be read
+	Behind  bool      // whether Damaged may lack the last commits
+	Copies  []Copy    // backups, newest first
+	To      kv.Engine // new store, which must be empty
 	Now     time.Time
 }
 
-// Mended is the report of a Mending, in sentences.
+// Mended is the report of a repair, in sentences.
 type Mended struct {
-	Done []string // parts that came from a backup, and from which
-	Lost []string // parts that no backup has
+	Done []string // parts that were taken from a backup, with its name
+	Lost []string // parts that are in no backup
 }
 
-// Run repairs the store. When it returns, the new store is complete; Check tells whether it is sound.
+// Run repairs the store. When it returns without error, the new store is complete, but not checked.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
 	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{},
 		contests: map[key]bool{}}
@@ -59,21 +59,21 @@ func (m Mending) Run(ctx context.Context) (Mended, error) {
 	return r.Mended, nil
 }
 
-// repairer runs a Mending.
+// repairer is a running repair.
 type repairer struct {
 	Mending
 	Mended
 	mover
 
-	missing  []kv.Space   // spaces that may exist under damaged names
-	last     ID           // the last table found
-	over     map[ID]bool  // the finished ones of the tables found
+	missing  []kv.Space   // spaces that may be stored under damaged names
+	last     ID           // highest id of a table that was found
+	over     map[ID]bool  // tables that were found, and whether they are finished
 	restored map[ID]bool  // tables taken from a backup
-	contests map[key]bool // competitions that have rows, by server and number
+	contests map[key]bool // server and number of each competition that has rows
 }
 
-// misnamed sets missing to the spaces that the damaged store lacks, if the store also has unknown ones: these can be
-// the same spaces under damaged names. Without unknown spaces, a missing space never had a value.
+// misnamed sets missing to the spaces that the damaged store does not have, if the store also has unknown spaces, which
+// may be the same ones under damaged names. If it has no unknown spaces, a missing space never had a value.
 func (r *repairer) misnamed(ctx context.Context) error {
 	if r.Damaged == nil {
 		return nil
@@ -93,7 +93,7 @@ func (r *repairer) done(format string, args ...any) {
 	r.Done = append(r.Done, fmt.Sprintf(format, args...))
 }
 
-// write puts a value with its entries into the new store.
+// write puts a value with its index entries into the new store.
 func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []entry) error {
 	if err := r.put(ctx, at, raw); err != nil {
 		return err
@@ -106,18 +106,18 @@ func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []e
 	return nil
 }
 
-// unread is an unreadable range of a space.
+// unread is a range of a space that cannot be read.
 type unread = kv.Range
 
-// strays finds the ranges of a space with unknown keys. An unknown key may be a damaged one. Its original position is
-// anywhere between its known neighbours.
+// strays finds the ranges of a space that contain unknown keys. An unknown key may be a damaged one, whose original
+// position is anywhere between its known neighbours.
 type strays struct {
 	found  []unread
-	before []byte // end of the last known key
-	open   bool   // the last range has no end yet
+	before []byte // end of the last known key, where a range of unknown keys begins
+	open   bool   // whether the last range has no end yet
 }
 
-// next processes the space's next pair.
+// next is called with the key of each pair of the space, in order.
 func (s *strays) next(at kv.Key, known bool) {
 	if !known && !s.open {
 		s.found = append(s.found, unread{Space: at.Space, From: s.before})
@@ -131,7 +131,7 @@ func (s *strays) next(at kv.Key, known bool) {
 }
 
 // salvage calls f with the readable pairs of a space, in order. Where reading fails, it continues at the next key that
-// a backup knows, or at the point from which the rest can be read backwards. It returns the ranges that it skipped.
+// is in a backup, or at the point down to which the rest can be read backwards. It returns the ranges that it skipped.
 func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) error) (gaps []unread, err error) {
 	if r.Damaged == nil || slices.Contains(r.missing, space) {
 		return []unread{{Space: space}}, nil
@@ -154,14 +154,15 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 		case !errors.Is(err, ErrDamaged):
 			return gaps, err
 		case limit > 1:
-			limit = 1 // down to the last readable pair
+			limit = 1 // read pair by pair up to the unreadable one
 		default:
 			next, err := r.nextReadable(ctx, within)
 			if next == nil && err == nil {
 				next, err = r.firstBehind(ctx, within)
 			}
 			if next != nil && bytes.Compare(next, within.From) <= 0 {
-				// If pages are out of order, this key may be readable only backwards, so continue after it.
+				// If pages are out of order, this key may be readable only backwards. The search therefore continues
+				// after it.
 				next = append(slices.Clone(within.From), 0)
 			}
 			if gaps = append(gaps, unread{Space: space, From: within.From, To: next}); err != nil || next == nil {
@@ -172,8 +173,8 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 	}
 }
 
-// nextReadable returns the first key of a range that a backup knows and from which the damaged store can be read; nil
-// if there is none.
+// nextReadable returns the first key of a range that is in a backup and from which the damaged store can be read. It
+// returns nil if there is none.
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
@@ -199,7 +200,7 @@ func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error
 	return nil, nil
 }
 
-// firstBehind returns the first key after which a damaged range can be read to its end; nil if there is none.
+// firstBehind returns the first key from which a damaged range can be read to its end. It returns nil if there is none.
 func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, error) {
 	for limit := scanPage; ; {
 		page, err := scanDamaged(ctx, r.Damaged, within, kv.Descending, limit)
@@ -216,8 +217,8 @@ func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, er
 	}
 }
 
-// scanDamaged scans, and returns ErrDamaged if pairs are out of the range or out of order. The returned pairs stay
-// valid.
+// scanDamaged scans a range, and returns ErrDamaged if pairs are outside the range or out of order. The returned pairs
+// stay valid.
 func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = e.View(ctx, func(r kv.Reader) error {
 		page, err := r.Scan(in, order, limit)
@@ -242,18 +243,18 @@ func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, lim
 	return list, nil
 }
 
-// rows are the rows of one table in the space of tables.
+// rows collects the rows of one table in the space "tables".
 type rows struct {
 	id      ID
 	head    *tableRow // nil if the head cannot be read
-	fault   error     // the first part that cannot be read
+	fault   error     // why the first unreadable part cannot be read
 	n       uint64    // number of events
 	pairs   []kv.Pair
-	dropped []string // unreadable rows that a table works without: notes, reviews, keys of commands
-	listed  bool     // whether the table is in the lists of its server and of its channel
+	dropped []string // unreadable rows that the table does not need: notes, reviews, keys of commands
+	listed  bool     // whether the indexes of its server and its channel list the table
 }
 
-// add adds a row, and reports whether it is readable.
+// add adds a row, and reports whether the row can be read.
 func (t *rows) add(p kv.Pair) bool {
 	x, k := find(rowsOfTables, p.Key)
 	if x == nil {
@@ -285,7 +286,7 @@ func (t *rows) add(p kv.Pair) bool {
 	return true
 }
 
-// whole reports whether all of a table is readable, including its detail.
+// whole reports whether all parts of a table can be read, including its detail, which it returns.
 func (t *rows) whole(ctx context.Context, e Source) (detail kv.Pair, ok bool) {
 	if t.head == nil || t.fault != nil || t.head.Events != t.n {
 		return detail, false
@@ -300,7 +301,7 @@ func (t *rows) whole(ctx context.Context, e Source) (detail kv.Pair, ok bool) {
 	return page[0], err == nil
 }
 
-// tables copies the tables into the new store: undamaged ones unchanged, the others from the backups.
+// tables copies the tables into the new store. A damaged table is taken from a backup.
 func (r *repairer) tables(ctx context.Context) error {
 	r.over = map[ID]bool{}
 	broken := map[ID]*rows{}
@@ -352,7 +353,7 @@ func (r *repairer) tables(ctx context.Context) error {
 	return r.mendTables(ctx, broken)
 }
 
-// rowless adds tables that have a detail or are listed, but have no readable row.
+// rowless adds tables to broken that have no readable row, but have a detail or are listed in indexes.
 func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	_, err := r.salvage(ctx, details.space, func(p kv.Pair) error {
 		k, ok := details.parse(p.Key)
@@ -367,8 +368,8 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	if err != nil {
 		return err
 	}
-	// Index entries have no checksums. One damaged entry may name a wrong table, but two are unlikely to name the same
-	// one.
+	// Index entries have no checksums. One damaged entry may name a wrong table, but two entries are unlikely to name
+	// the same wrong table.
 	in := [2]map[ID]bool{{}, {}}
 	for i, lists := range [2][]*index{{activeInServer, overInServer}, {activeInChannel, overInChannel}} {
 		for _, x := range lists {
@@ -393,7 +394,7 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	return nil
 }
 
-// tablesIn adds the tables that a backup has in an unreadable range.
+// tablesIn adds tables to broken that a backup has in an unreadable range.
 func (r *repairer) tablesIn(ctx context.Context, c Copy, in unread, broken map[ID]*rows) error {
 	for {
 		page, err := scanDamaged(ctx, c.Source, in, kv.Ascending, scanPage)
@@ -434,7 +435,7 @@ func (r *repairer) take(ctx context.Context, t *rows, detail kv.Pair) error {
 	return nil
 }
 
-// mendTables copies broken tables from the latest backups that have them.
+// mendTables copies each of the broken tables from the latest backup that has it.
 func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 	var ids []ID
 	for id := range broken {
@@ -479,7 +480,8 @@ func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 	return ctx.Err()
 }
 
-// hasDetail reports whether a table has a detail. If it has none, the key of a row may be damaged.
+// hasDetail reports whether a table has a detail. If it has none, the table may not exist, and the key of its row may
+// be damaged.
 func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
 	if r.Damaged == nil {
 		return false
@@ -505,7 +507,7 @@ func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) er
 	}
 }
 
-// others copies all values except tables, one at a time. It also collects the competitions.
+// others copies all values except those of tables. It also collects the competitions, which are copied later.
 func (r *repairer) others(ctx context.Context) error {
 	for _, space := range keptSpaces() {
 		if space == rowsOfTables || space == details.space {
@@ -536,7 +538,7 @@ func (r *repairer) others(ctx context.Context) error {
 			case err != nil:
 				return err
 			case found > 0:
-			case i < len(gaps) && len(r.Copies) > 0: // lost only if it was added after the backup
+			case i < len(gaps) && len(r.Copies) > 0: // a value in the gap is lost only if it was added after the backup
 				r.done("%s cannot be read, and in %s nothing stands there", what, r.Copies[0].Name)
 			default:
 				r.Lost = append(r.Lost, what)
@@ -546,7 +548,7 @@ func (r *repairer) others(ctx context.Context) error {
 	return nil
 }
 
-// anyIn returns a kind that a space has.
+// anyIn returns one of the kinds of values that are stored in a space.
 func anyIn(space kv.Space) anyKind {
 	i := slices.IndexFunc(kinds, func(x anyKind) bool { return x.at().space == space })
 	if i < 0 {
@@ -555,14 +557,15 @@ func anyIn(space kv.Space) anyKind {
 	return kinds[i]
 }
 
-// other copies a value. An unreadable value comes from the latest backup that has it. from names the backup, if the
-// value already comes from one. other reports whether the store or a backup knows the value.
+// other copies a value into the new store. An unreadable value is taken from the latest backup that has it. from is the
+// name of the backup if p is already from one. known is false if neither the store nor a backup has the value in a
+// readable form.
 func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from string) (known bool, err error) {
 	switch {
 	case x.isCounted():
 		return true, nil
 	case x.at().space == rowsOfCompetitions:
-		r.contests[key{server: k.server, number: k.number}] = true // copied as a whole later
+		r.contests[key{server: k.server, number: k.number}] = true // copied later as a whole
 		return true, nil
 	}
 	entries, err := x.read(k, p.Value)
@@ -595,7 +598,7 @@ func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from 
 	return true, r.write(ctx, kv.Key{Space: x.at().space, Key: p.Key}, p.Value, entries)
 }
 
-// fill copies the values that the latest backup has in an unreadable range to the new store, and counts them.
+// fill copies the values that the latest backup has in an unreadable range, and counts them.
 func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) {
 	if len(r.Copies) > 0 {
 		var failed error
@@ -614,7 +617,8 @@ func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) 
 	return found, nil
 }
 
-// finish writes the version, recounts the leaderboards, and records at unfinished tables that they came from a backup.
+// finish writes the schema version, and recounts the leaderboards. For each unfinished table that was taken from a
+// backup it stores an event that says so.
 func (r *repairer) finish(ctx context.Context) error {
 	at, raw, err := sequences.seal(key{name: schemaName}, Schema)
 	if err != nil {

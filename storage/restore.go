@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// versionsLost exceeds the number of commits of any table after any backup. Versions continue after these, so that
-	// no button of a lost board matches the restored position, and no message is mistaken for another.
+	// versionsLost is more than the number of commits of any table after any backup. After a restoration, a table's
+	// versions continue this much higher, so that no button of a lost version matches a new one.
 	versionsLost = 1_000_000
-	// tablesLost is the minimum number of table numbers that are skipped. If there are many tables, a tenth of their
-	// number is skipped.
+	// tablesLost is the minimum number of table ids that a restoration skips. If the store has many tables, a tenth of
+	// their number is skipped.
 	tablesLost = 1000
-	// maxRestorations is the number of latest restorations that are remembered.
+	// maxRestorations is the number of restorations that the store remembers.
 	maxRestorations = 20
 )
 
-// Restoration records that a backup replaced the store. Changes after the backup are lost.
+// Restoration records that a backup replaced the store. Changes made after the backup are lost.
 type Restoration struct {
-	At    Stamp `json:"at"`    // when it was restored
-	Until Stamp `json:"until"` // the latest moment in the backup
-	// Tables with numbers in the half-open interval [From, Upto) may be lost. None of these numbers is used again.
+	At    Stamp `json:"at"`    // when the backup was restored
+	Until Stamp `json:"until"` // latest moment that the backup knows
+	// Tables with ids in the half-open interval [From, Upto) may be lost. These ids are not used again.
 	From ID `json:"from"`
 	Upto ID `json:"upto"`
 }
 
-// LostBy returns the restoration that may have lost a table.
+// LostBy returns the restoration in which a table may have been lost. It returns false if there is none.
 func LostBy(list []Restoration, id ID) (Restoration, bool) {
 	i := slices.IndexFunc(list, func(r Restoration) bool { return r.From <= id && id < r.Upto })
 	if i < 0 {
@@ -42,11 +42,12 @@ func LostBy(list []Restoration, id ID) (Restoration, bool) {
 // Recovery is the report of Restore.
 type Recovery struct {
 	Restoration
-	Tables int // number of unfinished tables
+	Tables int // number of unfinished tables in the backup
 }
 
-// Restore makes a backup of a lost store usable. Every unfinished table gets an unpublished Recovered event. Restore
-// skips numbers that the lost store may have used after the backup. now is the moment of the restoration.
+// Restore makes a store that was copied from a backup usable. It skips numbers that the lost store may have used after
+// the backup, and appends an unpublished Recovered event to every unfinished table. now is the moment of the
+// restoration.
 func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	done := Recovery{Restoration: Restoration{At: At(now)}}
 	var err error
@@ -83,7 +84,7 @@ func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	}))
 }
 
-// skipTables makes table numbers continue after last.
+// skipTables makes the ids of new tables continue after last.
 func (s *Store) skipTables(ctx context.Context, last ID) error {
 	at := key{name: tableSequence}
 	return s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
@@ -95,7 +96,7 @@ func (s *Store) skipTables(ctx context.Context, last ID) error {
 	}})
 }
 
-// recovered records at unfinished tables that they came from a backup.
+// recovered appends a Recovered event to unfinished tables that were taken from a backup.
 func (s *Store) recovered(ctx context.Context, ids []ID, r Restoration) error {
 	for _, id := range ids {
 		at := key{table: id}

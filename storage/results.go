@@ -12,10 +12,10 @@ import (
 	"marque/storage/kv"
 )
 
-// key returns the key under which a result is stored.
+// key returns the key at which a result is stored.
 func (r Result) key() key { return key{server: r.Guild, table: r.Table} }
 
-// expect adds to a work the locks and keys for counting a result.
+// expect adds to a transaction the locks and keys that it needs to count a result.
 func (r Result) expect(w *work, table ID) {
 	at := key{server: r.Guild, table: table}
 	w.locks = append(w.locks, leagueLock.of(at))
@@ -23,12 +23,12 @@ func (r Result) expect(w *work, table ID) {
 	w.want.Ranges = append(w.want.Ranges, lastResult(r.Guild))
 }
 
-// lastResult returns the scan that finds the last Order of a server's results.
+// lastResult returns a scan that finds the result with the highest Order of a server.
 func lastResult(guild string) kv.WantRange {
 	return kv.WantRange{Range: resultsInOrder.under(key{server: guild}, 1), Order: kv.Descending, Limit: 1}
 }
 
-// count stores a new result with its Order and the running season, and adds it to its leaderboards.
+// count stores a new result with the next Order and the running season, and counts it on its leaderboards.
 func (t *txn) count(r Result) error {
 	_, there, err := results.get(t, r.key())
 	if err != nil {
@@ -63,7 +63,7 @@ func (t *txn) count(r Result) error {
 	return t.rate(half, &r)
 }
 
-// key returns the key under which a player's line is stored.
+// key returns the key at which a player's line of the leaderboard is stored.
 func (b Board) key(half byte, player string) key {
 	k := key{server: b.Guild, half: half, game: b.Game, persons: 'p', season: uint32(b.Season), player: player}
 	if b.Computers {
@@ -72,16 +72,16 @@ func (b Board) key(half byte, player string) key {
 	return k
 }
 
-// boardParts is the number of leading parts of a line's key that identify its leaderboard.
+// boardParts is the number of leading parts of a line's key that identify the leaderboard.
 var boardParts = standings.has(bySeason)
 
-// line is a line of a leaderboard while results are counted.
+// line is a line of a leaderboard that is being changed by a result.
 type line struct {
-	before *Standing // stored form; nil for a new line
+	before *Standing // line before the change; nil for a new one
 	Standing
 }
 
-// rate counts a result on one half of its leaderboards, and stores the ratings after it.
+// rate counts a result on the leaderboards in one half, and stores the ratings after it.
 func (t *txn) rate(half byte, r *Result) error {
 	lines := map[key]*line{}
 	var keys []key
@@ -120,7 +120,7 @@ func (t *txn) rate(half byte, r *Result) error {
 	return ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings)
 }
 
-// loadResults reads results with their ratings in one round trip. A damaged result is an error.
+// loadResults reads results and the ratings after them in one round trip. It fails if a result is damaged.
 func loadResults(r kv.Reader, at []key) ([]Result, error) {
 	var want []kv.Key
 	for _, k := range at {
@@ -162,7 +162,8 @@ func loadResults(r kv.Reader, at []key) ([]Result, error) {
 	return list, nil
 }
 
-// Result returns a table's result with the ratings after it, as the leaderboards counted it, or ErrNoResult.
+// Result returns the result of a table, with the ratings after it on the leaderboard. It returns ErrNoResult if there
+// is none.
 func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
 	result := Result{Table: id}
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -187,10 +188,10 @@ func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
 	return result, err
 }
 
-// factsPage is the number of facts that are read together.
+// factsPage is the number of index entries of results that are read together.
 const factsPage = 500
 
-// Results lists results, newest first; results of the same moment by id.
+// Results lists results, newest first. Results of the same moment are ordered by id.
 func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err error) {
 	if q.Limit <= 0 {
 		return nil, nil
@@ -250,9 +251,10 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err 
 	return list, err
 }
 
-// Stats counts a server's finished games, without abandoned ones, in the order of keys; games that nobody played are
-// left out. The latest of StatWeeks weeks ends at now. Longest is sorted by the number of plays, highest first, then by
-// id. Stats reads the keys of all results of the server, so its cost grows with their number.
+// Stats counts a server's finished games, except abandoned ones. Stats.Games has the games in the order of keys,
+// without those that nobody has played. The last of StatWeeks weeks ends at now. Longest is sorted by the number of
+// plays, highest first, then by id. The cost of Stats grows with the number of the server's results, whose index
+// entries it reads.
 func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stamp) (Stats, error) {
 	stats := Stats{Weeks: make([]int, StatWeeks)}
 	const week = Stamp(7 * 24 * time.Hour / time.Millisecond)
@@ -269,7 +271,7 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 			}
 			g := played[facts.Game]
 			if g == nil {
-				g = &GameStats{Game: facts.Game, Last: k.moment} // the latest come first
+				g = &GameStats{Game: facts.Game, Last: k.moment} // set here because the latest results come first
 				played[facts.Game] = g
 			}
 			g.Count++
@@ -296,13 +298,13 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 	return stats, err
 }
 
-// Leaderboard returns a page of a leaderboard. Lines are sorted by rating.Rating.Sure, to six decimals, highest first,
-// then by Standing.RankedGames, lowest first, then by Player. Lines of the same Sure share a rank. Deleted users
-// (HasDeparted) have no rank and no line.
+// Leaderboard returns a page of a leaderboard. Lines are sorted by rating.Rating.Sure to six decimals, highest first,
+// then by Standing.RankedGames, lowest first, then by Player. Lines with the same Sure share a rank. Users whose data
+// was deleted (HasDeparted) have no rank and no line.
 //
-// Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number. A stored number
-// could not replace the count, because Total depends on the caller's Least. For a page without lines and without an own
-// line it reads nothing, and Total is 0.
+// Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number. This cannot be
+// avoided by storing Total, which depends on the query's Least. For a page without lines and without an own line,
+// Leaderboard reads nothing, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own
@@ -344,12 +346,12 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 	return page, err
 }
 
-// read reads the ranks of a board; at has the live half. It counts the players with enough games, and collects the
-// page's lines. mine is the reader's own line.
+// read reads the ranking of a leaderboard; at has the live half. It counts the players with at least least games, and
+// collects the page's lines. mine is the line of the user q.Own.
 func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine Standing) error {
 	rank, last := 0, uint64(0)
 	within := ranks.under(at, boardParts)
-	line := layout{ranks.space, ranks.parts[boardParts:]} // all keys of one board have the same prefix
+	line := layout{ranks.space, ranks.parts[boardParts:]} // all keys of one leaderboard begin with the same parts
 	var k key
 	return each(r, within, func(p kv.Pair) error {
 		if !line.parseInto(p.Key[len(within.From):], &k) {
@@ -372,7 +374,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 		}
 		if own {
 			page.Own = ranked
-			page.Own.Standing = mine // with the opponents, which the ranks leave out
+			page.Own.Standing = mine // includes the opponents, which the index leaves out
 		}
 		if shows {
 			page.Lines = append(page.Lines, ranked)
@@ -381,7 +383,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 	})
 }
 
-// Standing returns a player's line on a leaderboard. Without games, only the line's Player is set.
+// Standing returns a player's line on a leaderboard. If the player has no games there, only Player is set.
 func (s *Store) Standing(ctx context.Context, b Board, player string) (Standing, error) {
 	line := Standing{Player: player}
 	at := b.key(0, player)
@@ -429,7 +431,7 @@ func (s *Store) editLeague(ctx context.Context, guild string, edit func(*League)
 	})
 }
 
-// SetLeast sets how many games a player needs to be ranked on the server.
+// SetLeast sets the number of games that a player needs to be ranked on a server's leaderboards.
 func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 	return s.editLeague(ctx, guild, func(l *League) error {
 		l.Least = least
@@ -437,13 +439,13 @@ func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 	})
 }
 
-// StartSeason begins the server's next season. Results count in it from now on. StartSeason returns ErrSeasonRuns, or
-// ErrSeasons after MaxSeasons seasons.
+// StartSeason begins a new season on a server, in which results count from now on. It returns ErrSeasonRuns if a season
+// is running, and ErrSeasons if the server has had MaxSeasons seasons.
 func (s *Store) StartSeason(ctx context.Context, guild string, title text.Name, now Stamp) (Season, error) {
 	return s.editSeasons(ctx, guild, func(l *League) error { return l.StartSeason(title, now) })
 }
 
-// EndSeason ends the running season. It returns ErrNoSeason.
+// EndSeason ends a server's running season and returns it. It returns ErrNoSeason if none is running.
 func (s *Store) EndSeason(ctx context.Context, guild string, now Stamp) (Season, error) {
 	return s.editSeasons(ctx, guild, func(l *League) error { return l.EndSeason(now) })
 }
@@ -459,8 +461,7 @@ func (s *Store) editSeasons(ctx context.Context, guild string, edit func(*League
 	return last, err
 }
 
-// forgetResult removes a user from a result: as a player, as the moderator who voided it, and in the reason for
-// voiding.
+// forgetResult renames a user in a result: as a player, as the moderator who voided it, and in the reason for voiding.
 func forgetResult(f *forgotten, _ key, r Result) (Result, bool) {
 	changed := slices.ContainsFunc(r.Seats, func(o Occupant) bool { return o.User == f.user })
 	r.Seats = f.reseat(r.Seats)

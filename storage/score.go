@@ -13,7 +13,7 @@ type Score struct {
 	Server string `json:"server"`
 	Month  string `json:"month"` // "2026-11"
 	Solved int    `json:"solved"`
-	First  int    `json:"first,omitempty"` // those of Solved that were solved at the first try
+	First  int    `json:"first,omitempty"` // number of puzzles in Solved that were solved at the first try
 }
 
 // Scored is a line of a server's monthly puzzle table.
@@ -25,7 +25,7 @@ type Scored struct {
 // ScorePage is the first page of a server's monthly puzzle table.
 type ScorePage struct {
 	Lines []Scored
-	Total int // users in the table
+	Total int // number of users in the table
 }
 
 // check returns ErrInvalid for a score that cannot be added.
@@ -37,14 +37,14 @@ func (s Score) check() error {
 	return nil
 }
 
-// Puzzler is a user's record of puzzles of the day. A day begins at midnight UTC; days are counted from 1970-01-01.
+// Puzzler records how a user solves puzzles of the day. A day begins at midnight UTC; days are counted from 1970-01-01.
 type Puzzler struct {
-	Last   int `json:"last,omitempty"`   // the latest day whose puzzle the user solved on that day; 0 for none
-	Streak int `json:"streak,omitempty"` // days in a row up to Last
-	Best   int `json:"best,omitempty"`   // the longest streak
-	Solved int `json:"solved,omitempty"` // number of puzzles solved
-	Missed int `json:"missed,omitempty"` // the latest day on which the user missed before solving the puzzle
-	// number of puzzles solved in the year of Last, and in the year before
+	Last   int `json:"last,omitempty"`   // last day whose puzzle the user solved on that day; 0 for none
+	Streak int `json:"streak,omitempty"` // number of such days in a row up to Last
+	Best   int `json:"best,omitempty"`   // highest Streak so far
+	Solved int `json:"solved,omitempty"` // number of all solved puzzles
+	Missed int `json:"missed,omitempty"` // last day on which the user made a mistake before solving the puzzle
+	// Numbers of puzzles solved in the year of Last, and in the year before.
 	InYear int `json:"in-year,omitempty"`
 	Before int `json:"before,omitempty"`
 }
@@ -55,8 +55,8 @@ func (s *Store) Puzzler(ctx context.Context, user string) (Puzzler, error) {
 	return p, err
 }
 
-// ChangePuzzler replaces a user's Puzzler with the result of change, and adds a score, unless it is zero, to the user's
-// score of that server and month: both or neither. change may be called more than once. The user's scores of months
+// ChangePuzzler replaces a user's Puzzler with the result of change. Unless the returned Score is zero, the same commit
+// adds it to the user's score of its server and month. change may be called more than once. The user's scores of months
 // before since are deleted. ChangePuzzler returns ErrInvalid for a score without puzzles or server.
 func (s *Store) ChangePuzzler(ctx context.Context, user, since string, change func(Puzzler) (Puzzler, Score)) error {
 	if err := CheckName(user); err != nil {
@@ -78,7 +78,7 @@ func (s *Store) ChangePuzzler(ctx context.Context, user, since string, change fu
 	}})
 }
 
-// addScore adds to a user's score, and deletes scores of months before since.
+// addScore adds more to a user's score, and deletes the user's scores of months before since.
 func addScore(t *txn, of key, since string, more Score) error {
 	own, err := scores.scan(t, scores.under(of, 1), kv.Ascending, scanPage)
 	if err != nil {
@@ -111,8 +111,8 @@ func addScore(t *txn, of key, since string, more Score) error {
 	return scores.replace(t, key{user: of.user, server: more.Server, month: more.Month}, before, &more)
 }
 
-// Scores returns a server's table of a month. It is sorted by the number of puzzles solved, then by those solved at the
-// first try, highest first, then by user. Forgotten users are left out.
+// Scores returns a server's puzzle table of a month. It is sorted by the number of puzzles solved, then by the number
+// solved at the first try, highest first, then by user. Forgotten users are left out.
 func (s *Store) Scores(ctx context.Context, server, month string, limit int) (ScorePage, error) {
 	var page ScorePage
 	err := s.view(ctx, func(r kv.Reader) (err error) {

@@ -11,52 +11,52 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks is the maximum number of users who look for a game on a server at the same time. As many more can wait to be
-// told that nobody came, and twice as many for their table to open.
+// MaxSeeks is the maximum number of users who seek a game on a server at the same time. As many more users can wait to
+// be told that nobody was found, and twice as many for their table to open.
 const MaxSeeks = 25
 
-// ErrSeeks says that too many users look for a game on a server, or wait for their table.
+// ErrSeeks says that too many users seek a game on a server, or wait for their table.
 var ErrSeeks = errors.New("as many look for a game as may")
 
-// Seek is a user looking for a game.
+// Seek is a request of a user to be paired with others for a game.
 type Seek struct {
-	Key        string    `json:"k"` // key of the seek's command; it identifies the seek
+	Key        string    `json:"k"` // key of the command that began the seek, which identifies it
 	User       string    `json:"u"`
 	Name       text.Name `json:"n,omitzero"`
-	Roles      []string  `json:"ro,omitempty"` // roles on the server at the beginning of the seek
+	Roles      []string  `json:"ro,omitempty"` // ids of the user's roles on the server when the seek began
 	Game       string    `json:"g,omitempty"`  // key; "" for any
-	Time       int64     `json:"m,omitempty"`  // milliseconds for a move; 0 for any
-	Conditions           // required of the other players
+	Time       int64     `json:"m,omitempty"`  // time for a move in milliseconds; 0 for any
+	Conditions           // conditions for the other players
 	Since      Stamp     `json:"s"`
-	Until      Stamp     `json:"e"`           // when the seek expires, or a computer takes the seat
-	Computer   bool      `json:"c,omitempty"` // whether a computer takes the seat at Until
+	Until      Stamp     `json:"e"`           // when the seek expires, or a computer player takes the free seat
+	Computer   bool      `json:"c,omitempty"` // whether a computer player takes the free seat at Until
 }
 
-// Pairing is a table to be opened for users who found each other.
+// Pairing is a table to be opened for users whose seeks match.
 type Pairing struct {
-	Key       string    `json:"k"` // key of its first seek
+	Key       string    `json:"k"` // key of the first of its seeks
 	Game      string    `json:"g"`
 	Clock     ClockRule `json:"c,omitzero"`
-	Players   []Seek    `json:"p"`           // the first is the host
-	Computers int       `json:"o,omitempty"` // number of seats for computers
-	Card      Card      `json:"d,omitzero"`  // the message about the pairing, once posted
+	Players   []Seek    `json:"p"`           // seeks of the players, that of the host first
+	Computers int       `json:"o,omitempty"` // number of seats for computer players
+	Card      Card      `json:"d,omitzero"`  // message about the pairing, once it is posted
 }
 
-// Seeks are all seeks of a server, its pairings, and the card that shows the seeks.
+// Seeks has all seeks and pairings of a server, and the card that shows the seeks.
 type Seeks struct {
 	Server  string    `json:"-"`
-	Channel string    `json:"ch,omitempty"` // channel of the card
-	Card    Card      `json:"cd,omitzero"`  // the card's message
-	Version uint64    `json:"v,omitempty"`  // increases when the card's content changes
-	Shown   uint64    `json:"sh,omitempty"` // the version that the card shows
+	Channel string    `json:"ch,omitempty"` // id of the channel of the card
+	Card    Card      `json:"cd,omitzero"`  // message that shows the seeks
+	Version uint64    `json:"v,omitempty"`  // increases when the content of the card changes
+	Shown   uint64    `json:"sh,omitempty"` // Version that the card shows
 	Called  Stamp     `json:"ca,omitempty"` // when the card was last posted as a new message
-	Retry   Stamp     `json:"r,omitempty"`  // no attempt is made before this moment, because the last one failed
+	Retry   Stamp     `json:"r,omitempty"`  // when to try again after a failure; 0 if there was none
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`
-	Lapsed  []Seek    `json:"l,omitempty"` // seeks whose users must be told that nobody came; at most MaxSeeks
+	Lapsed  []Seek    `json:"l,omitempty"` // seeks whose users must be told that nobody was found; at most MaxSeeks
 }
 
-// due returns the next moment at which something must be done; 0 for never.
+// due returns the next moment at which the bot must do something about the seeks; 0 for never.
 func (s Seeks) due() Stamp {
 	at := Stamp(0)
 	if len(s.Found) > 0 || len(s.Lapsed) > 0 || s.Version != s.Shown {
@@ -100,7 +100,7 @@ func seekEntries(k key, s Seeks) []entry {
 }
 
 // Without removes a user's seeks and pairings, and reports whether there were any. The other users of these pairings
-// look for a game again.
+// seek a game again.
 func (s Seeks) Without(user string) (Seeks, bool) {
 	is := func(w Seek) bool { return w.User == user }
 	before := len(s.Waiting)
@@ -134,7 +134,8 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 }
 
 // ChangeSeeks replaces a server's seeks with the result of change. change may be called more than once, outside any
-// transaction. ChangeSeeks returns the error of change, ErrSeeks, and ErrInvalid for seeks that cannot be stored.
+// transaction. ChangeSeeks returns the error of change, ErrSeeks for too many seeks, and ErrInvalid for seeks that
+// cannot be stored.
 func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {
@@ -176,7 +177,7 @@ func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	}
 }
 
-// SeeksDue lists the servers whose seeks are due at until or earlier, by due moment.
+// SeeksDue lists the servers whose seeks are due no later than until, ordered by that moment.
 func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers []string, err error) {
 	within := kv.Range{Space: seeksDue.space, To: seeksDue.begin(key{moment: until + 1}, 1)}
 	keys, err := s.keysIn(ctx, seeksDue, within, limit)
@@ -189,7 +190,8 @@ func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers [
 // ErrNoPairing says that a pairing does not exist: its table was already opened, or the pairing was given up.
 var ErrNoPairing = errors.New("there is no such pairing")
 
-// expectPairing adds to the work that opens a table the locks and keys that it needs to remove the pairing.
+// expectPairing adds to a transaction that opens a table the locks and keys that it needs to delete the table's
+// pairing.
 func (c Change) expectPairing(w *work) {
 	if c.Pairing == "" {
 		return
@@ -199,7 +201,7 @@ func (c Change) expectPairing(w *work) {
 	w.want.Keys = append(w.want.Keys, seeks.key(at))
 }
 
-// pair removes the pairing of the opened table. It returns ErrNoPairing.
+// pair deletes the pairing for which a table was opened. It returns ErrNoPairing if there is no such pairing.
 func (t *txn) pair(c Change) error {
 	if c.Pairing == "" {
 		return nil
@@ -217,7 +219,7 @@ func (t *txn) pair(c Change) error {
 	return seeks.put(t, at, s)
 }
 
-// SeekersOf lists the servers on which a user looks for a game or waits for a pairing's table, with their seeks. Its
+// SeekersOf lists the seeks of each server on which a user seeks a game or waits for the table of a pairing. Its
 // running time grows with the number of servers.
 func (s *Store) SeekersOf(ctx context.Context, user string) (list []Seeks, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {

@@ -16,8 +16,8 @@ func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.chosen(ctx, serverSettings, key{server: guild}, v)
 }
 
-// ChangeGuildSettings changes a server's settings through edit. It returns edit's error, and ErrInvalid for an invalid
-// id (CheckName).
+// ChangeGuildSettings changes a server's settings through edit. It returns edit's error, and ErrInvalid for an id that
+// CheckName refuses.
 func (s *Store) ChangeGuildSettings(ctx context.Context, guild string, edit Edit) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -25,12 +25,14 @@ func (s *Store) ChangeGuildSettings(ctx context.Context, guild string, edit Edit
 	return s.change(ctx, serverSettings, key{server: guild}, edit)
 }
 
-// UserSettings reads a user's settings into v, as GuildSettings does.
+// UserSettings reads a user's settings into v, a pointer to a struct with JSON tags. Fields of v whose settings were
+// never stored stay unchanged.
 func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
 	return s.chosen(ctx, userSettings, key{user: user}, v)
 }
 
-// ChangeUserSettings changes a user's settings through edit, like ChangeGuildSettings.
+// ChangeUserSettings changes a user's settings through edit. It returns edit's error, and ErrInvalid for an id that
+// CheckName refuses.
 func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -38,7 +40,8 @@ func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) 
 	return s.change(ctx, userSettings, key{user: user}, edit)
 }
 
-// dueEntries lists a user by "due" in their settings, the next moment at which something must be done.
+// dueEntries lists a user by the field "due" of their settings, the next moment at which the bot must do something for
+// them.
 func dueEntries(k key, settings json.RawMessage) []entry {
 	var at struct {
 		Due Stamp `json:"due"`
@@ -49,12 +52,12 @@ func dueEntries(k key, settings json.RawMessage) []entry {
 	return []entry{{usersDue, key{moment: at.Due, user: k.user}, nil}}
 }
 
-// UsersDue lists the users whose settings have a "due" at until or earlier, by that moment.
+// UsersDue lists the users whose settings have a field "due" no later than until, ordered by that moment.
 func (s *Store) UsersDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, usersDue, until, limit)
 }
 
-// usersUntil lists the users of an index of moments and users up to a moment, in order.
+// usersUntil lists the users in an index of moments and users, up to a moment and in the order of the index.
 func (s *Store) usersUntil(ctx context.Context, in *index, until Stamp, limit int) (users []string, err error) {
 	keys, err := s.keysIn(ctx, in, kv.Range{Space: in.space, To: in.begin(key{moment: until + 1}, 1)}, limit)
 	for _, k := range keys {
@@ -78,10 +81,10 @@ func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) err
 	return nil
 }
 
-// errChanged says that the value has changed since it was read.
+// errChanged says that a value has changed since it was read.
 var errChanged = errors.New("changed meanwhile")
 
-// change changes a value through edit.
+// change changes a value through edit, and calls edit again if the value has changed in the meantime.
 func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit) error {
 	for {
 		before, there, err := x.get1(ctx, s, at)
@@ -121,7 +124,7 @@ func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, ed
 	}
 }
 
-// UsersNaming lists the users whose settings contain an id, by user id. Its running time grows with the number of
+// UsersNaming lists the users whose settings contain an id, ordered by user. Its running time grows with the number of
 // users.
 func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	var users []string
@@ -136,26 +139,26 @@ func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	return users, err
 }
 
-// Span is the half-open interval [From, To).
+// Span is the half-open interval of time [From, To).
 type Span struct {
 	From Stamp `json:"f"`
 	To   Stamp `json:"t"`
 }
 
-// Uptime says when the bot was reachable.
+// Uptime records when people could reach the bot.
 type Uptime struct {
-	Alive Stamp  `json:"alive"`          // when the bot was last known to be reachable
+	Alive Stamp  `json:"alive"`          // last moment at which the bot is known to have been reachable
 	Down  []Span `json:"down,omitempty"` // spans of downtime, in order
 }
 
-// Removal is a server that the bot was removed from.
+// Removal records that the bot was removed from a server.
 type Removal struct {
 	Guild string `json:"guild"`
 	At    Stamp  `json:"at"`
 }
 
-// revising converts change to an Edit. change returns the new value, and whether it differs; if not, the Edit writes
-// nothing.
+// revising converts change to an Edit. change returns the new value and whether it differs from the old one. If it does
+// not, the Edit writes nothing.
 func revising[V any](change func(V) (V, bool)) Edit {
 	return func(read func(any) error) (any, error) {
 		var v V
@@ -169,7 +172,7 @@ func revising[V any](change func(V) (V, bool)) Edit {
 	}
 }
 
-// The bot's notes.
+// Names of the values that the bot stores for itself.
 
 var (
 	uptimeKey       = key{name: "uptime"}
@@ -183,18 +186,18 @@ func (s *Store) Uptime(ctx context.Context) (u Uptime, err error) {
 	return u, err
 }
 
-// ChangeUptime replaces the stored Uptime with the result of change. change may be called more than once, like an Edit.
+// ChangeUptime replaces the stored Uptime with the result of change, which may be called more than once.
 func (s *Store) ChangeUptime(ctx context.Context, change func(Uptime) Uptime) error {
 	return s.change(ctx, botNotes, uptimeKey, revising(func(u Uptime) (Uptime, bool) { return change(u), true }))
 }
 
-// Removals returns the servers that the bot was removed from, in the order of the records.
+// Removals returns the servers from which the bot was removed, in the order in which this was recorded.
 func (s *Store) Removals(ctx context.Context) (list []Removal, err error) {
 	err = s.chosen(ctx, botNotes, removalsKey, &list)
 	return list, err
 }
 
-// AddRemoval records that the bot was removed from a server, unless there is a record already.
+// AddRemoval records that the bot was removed from a server. If this is already recorded, AddRemoval does nothing.
 func (s *Store) AddRemoval(ctx context.Context, r Removal) error {
 	return s.change(ctx, botNotes, removalsKey, revising(func(list []Removal) ([]Removal, bool) {
 		there := slices.ContainsFunc(list, func(o Removal) bool { return o.Guild == r.Guild })
@@ -202,7 +205,7 @@ func (s *Store) AddRemoval(ctx context.Context, r Removal) error {
 	}))
 }
 
-// DropRemoval deletes the record of a removal.
+// DropRemoval deletes the record that the bot was removed from a server.
 func (s *Store) DropRemoval(ctx context.Context, guild string) error {
 	return s.change(ctx, botNotes, removalsKey, revising(func(list []Removal) ([]Removal, bool) {
 		n := len(list)

@@ -2,9 +2,9 @@
 // engine of package kv: a file or a database server. Other packages declare the methods that they need of a store as an
 // interface with these types.
 //
-// Every stored kind is declared once, in declared.go: the parts of its key, its value, its owner, its indexes, and the
-// parts of it that stay when a user is forgotten. The declaration decides how a value is written, sealed, checked,
-// repaired and moved, and which values are deleted with a server.
+// Every kind of stored value is declared once, in declared.go: the parts of its key, its encoding, its owners, its
+// indexes, and what happens to it when a user is forgotten. The declaration decides how a value is written, sealed,
+// checked, repaired and moved, and which values are deleted with a server.
 //
 // A table has three parts. The Head is small and changes with every commit. The Detail is large and rarely changes
 // after the start. The events are everything that happened at the table, in order; the plays among them are the log of
@@ -27,7 +27,7 @@ import (
 	"marque/storage/kv"
 )
 
-// ID is the number of a table. Later tables have higher ids; the first is 1.
+// ID is the number of a table, from 1. Later tables have higher ids.
 type ID uint64
 
 // String returns the id in decimal, as it appears in messages and custom_ids.
@@ -42,7 +42,7 @@ func ParseID(text string) (ID, error) {
 	return ID(n), nil
 }
 
-// Stamp is a moment in milliseconds since 1970; 0 stands for no moment.
+// Stamp is a moment in milliseconds since 1970; 0 stands for none.
 type Stamp int64
 
 // At returns the stamp of a time.
@@ -56,151 +56,152 @@ func (s Stamp) Time() time.Time {
 	return time.UnixMilli(int64(s))
 }
 
-// Status is the stage of a table's life.
+// Status is the stage of a table.
 type Status uint8
 
-// The stages.
+// Stages of a table.
 const (
-	Lobby   Status = iota // waiting for players
+	Lobby   Status = iota // waiting for players to join
 	Playing               // started
 	Over                  // ended, with or without a result
 )
 
-// Phase selects tables in lists.
+// Phase selects unfinished or finished tables in lists.
 type Phase bool
 
-// The phases.
+// Values of Phase.
 const (
-	Active   Phase = false // waiting or playing
+	Active   Phase = false // Status is Lobby or Playing
 	Finished Phase = true
 )
 
-// Active reports whether the table is waiting or playing.
+// Active reports whether the table is unfinished: its game has not started, or is in play.
 func (s Status) Active() bool { return s != Over }
 
 // Occupant is a seat's holder: a person or a computer player.
 type Occupant struct {
 	User     string    `json:"u,omitempty"` // id of the person; "" for a computer
-	Name     text.Name `json:"n,omitzero"`  // name when they sat down, for records
+	Name     text.Name `json:"n,omitzero"`  // name when the occupant took the seat, for records
 	Computer string    `json:"c,omitempty"` // level of the computer player; "" for a person
-	Called   int       `json:"k,omitempty"` // number of a computer's name, from 1; 0 for a person
+	Called   int       `json:"k,omitempty"` // number that selects a computer player's name, from 1; 0 for a person
 }
 
 // ProposalKind is the kind of an offer to the other players.
 type ProposalKind string
 
-// The kinds of proposals.
+// Kinds of proposals.
 const (
 	NoProposal     ProposalKind = ""
 	DrawProposal   ProposalKind = "draw"    // end the game as a draw of all remaining players
 	AbandonOffered ProposalKind = "abandon" // end the game without a result
-	UndoProposal   ProposalKind = "undo"    // take By's last move back
+	UndoProposal   ProposalKind = "undo"    // take the last move of By back
 )
 
 // Proposal is an offer that all remaining players must agree to.
 type Proposal struct {
 	Kind   ProposalKind `json:"k,omitempty"`
-	By     games.Seat   `json:"b,omitempty"` // the seat that made the offer
-	Agreed uint64       `json:"a,omitempty"` // bit n: seat n agrees; By's bit is set
-	Asked  uint64       `json:"v,omitempty"` // the table's version that contains the offer
+	By     games.Seat   `json:"b,omitempty"` // seat that made the proposal
+	Agreed uint64       `json:"a,omitempty"` // bit n is set if seat n agrees; By's bit is always set
+	Asked  uint64       `json:"v,omitempty"` // version of the table in which the proposal was made
 }
 
-// Has reports whether seat agrees.
+// Has reports whether a seat has agreed to the proposal.
 func (p Proposal) Has(seat games.Seat) bool { return p.Agreed>>uint(seat)&1 == 1 }
 
-// Due is a moment at which something must be done at a table. A table has at most one of each kind.
+// Due is a moment at which the bot must do something at a table. A table has at most one Due of each kind.
 type Due struct {
-	Kind string `json:"k"` // what is due, at most 32 bytes
+	Kind string `json:"k"` // names the thing to do; at most 32 bytes
 	At   Stamp  `json:"t"`
 }
 
-// Head is the small part of a table: the facts that lists show, and those that decide whether a command is stale.
+// Head is the small part of a table: the data that lists show, and the data that decides whether a command is stale.
 type Head struct {
 	ID       ID           `json:"-"`
 	Version  uint64       `json:"-"`           // increases by one with every commit, from 1
-	Board    uint64       `json:"b,omitempty"` // the version in which the position last changed
+	Board    uint64       `json:"b,omitempty"` // version in which the position on the board last changed
 	Status   Status       `json:"s,omitempty"`
 	Game     string       `json:"g"`            // key of the game
-	Guild    string       `json:"gu,omitempty"` // the table's server
-	Channel  string       `json:"ch,omitempty"` // channel or thread of the table
-	Host     string       `json:"h,omitempty"`  // user who opened the table, or became host later
-	Seats    []Occupant   `json:"o,omitempty"`  // in order of seats after the start, in order of joining before
+	Guild    string       `json:"gu,omitempty"` // id of the table's server; empty in direct messages
+	Channel  string       `json:"ch,omitempty"` // id of the table's channel or thread
+	Host     string       `json:"h,omitempty"`  // id of the user who opened the table or became host later
+	Seats    []Occupant   `json:"o,omitempty"`  // occupants: by seat after the start, in order of joining before
 	Least    int          `json:"l,omitempty"`  // minimum number of players
 	Most     int          `json:"m,omitempty"`  // maximum number of players
-	ToMove   games.Seat   `json:"t"`            // the seat that must decide; Nobody unless Playing
+	ToMove   games.Seat   `json:"t"`            // seat that must decide; games.Nobody unless Status is Playing
 	Events   uint64       `json:"-"`            // number of events
-	Plays    int          `json:"p,omitempty"`  // number of entries in the match's log
+	Plays    int          `json:"p,omitempty"`  // number of entries in the log of the match
 	Digest   string       `json:"d,omitempty"`  // games.Match.Digest of the position; "" before the start
 	Proposal Proposal     `json:"q,omitzero"`
-	Ending   games.Ending `json:"x,omitempty"` // how the game ended, unless by the rules
+	Ending   games.Ending `json:"x,omitempty"` // how the game ended; empty if it ended by its rules
 	Opened   Stamp        `json:"ot,omitempty"`
 	Started  Stamp        `json:"st,omitempty"`
-	Changed  Stamp        `json:"ct,omitempty"` // moment of the last commit
+	Changed  Stamp        `json:"ct,omitempty"` // time of the last commit
 	Due      []Due        `json:"du,omitempty"`
 	Touched  Stamp        `json:"tc,omitempty"` // when a person last did something at the table
 	Timing   Timing       `json:"tm,omitzero"`
-	Open     uint64       `json:"of,omitempty"` // bit n: others may take over seat n
-	// bit n: others may take over seat n even after its late player has moved, because its player or a moderator
-	// offered it
+	Open     uint64       `json:"of,omitempty"` // bit n is set if others may take over seat n
+	// Bit n is set if others may take over seat n even after its late player has moved, because the player or a
+	// moderator has offered the seat.
 	Stays   uint64 `json:"os,omitempty"`
 	Paused  string `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
-	Rematch ID     `json:"re,omitempty"` // the table that this is a rematch of; 0 for none
-	// number of plays after which people may offer a draw again, once a computer has declined
+	Rematch ID     `json:"re,omitempty"` // table of which this one is a rematch; 0 for none
+	// Number of plays after which people may offer a draw again that a computer player has declined.
 	DrawAsk int     `json:"da,omitempty"`
 	DrawBid int     `json:"db,omitempty"` // number of plays after which a computer may offer a draw again
 	Retell  Retell  `json:"rt,omitzero"`
 	Card    Card    `json:"cd,omitzero"`
 	Contest Contest `json:"co,omitzero"`
-	// number of consecutive failed attempts of the job that is due
+	// Number of consecutive failed attempts of the thing that is due.
 	Tries int `json:"tr,omitempty"`
-	// increases when a user is removed from the table's data; data that was read before may still name the user
+	// Increases when a user is forgotten at this table. Data that was read before may still name the user.
 	Forgotten uint64 `json:"fo,omitempty"`
 }
 
-// Publication says up to which version a table was published.
+// Publication records which version of a table was published in its channel.
 type Publication struct {
-	Version   uint64 // the last published version; 0 for none
-	Forgotten uint64 // Head.Forgotten of the published version
-	Note      string // the publisher's note, at most MaxNote bytes
+	Version   uint64 // last published version; 0 for none
+	Forgotten uint64 // Head.Forgotten when the version was read
+	Note      string // note about the published messages, at most MaxNote bytes
 }
 
-// Contest is the competition's game that a table belongs to. Create does not open a second table for a game.
+// Contest identifies the game of a competition that is played at a table. Create opens only one table for each such
+// game.
 type Contest struct {
 	Number   uint64 `json:"n,omitempty"` // number of the competition; 0 for none
 	Game     uint64 `json:"g,omitempty"` // number of the game in the competition
-	Reported bool   `json:"r,omitempty"` // whether the competition knows the table's outcome
+	Reported bool   `json:"r,omitempty"` // whether the competition has recorded the outcome of the table
 }
 
-// Card is the message about a table in the channel of its thread.
+// Card is the message about a table in the channel to which the table's thread belongs.
 type Card struct {
 	Channel string `json:"c,omitempty"` // "" for a table without one
 	Message string `json:"m,omitempty"` // "" once somebody has deleted it
 	Shown   string `json:"s,omitempty"` // what it shows, in its editor's own words; "" for nothing yet
-	Next    Stamp  `json:"n,omitempty"` // the card is not edited before this moment, unless the edit cannot wait
+	Next    Stamp  `json:"n,omitempty"` // earliest time of the next edit, unless the edit cannot wait
 
-	Thread  string `json:"t,omitempty"` // the thread for the table, or for an earlier table there
-	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 before the end and after archiving
-	Named   string `json:"d,omitempty"` // what the thread is named after; empty when Archive is 0
-	// the thread's name must not name anybody, because a player's data was deleted
+	Thread  string `json:"t,omitempty"` // id of the thread of this table, or of an earlier table with the same card
+	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 if it is archived or the game is not over
+	Named   string `json:"d,omitempty"` // text after which the thread is named; empty when Archive is 0
+	// Whether the thread's name must not name players, because a player's data was deleted.
 	Nameless bool `json:"o,omitempty"`
 }
 
-// Retell is the progress of sending messages again that the channel refused.
+// Retell is the state of sending messages again that the table's channel has refused.
 type Retell struct {
-	Tries int `json:"n,omitempty"` // number of postponed attempts
-	// moment of the next attempt; 0 during an attempt, and when there will be no more
+	Tries int `json:"n,omitempty"` // number of attempts that were put off
+	// When to try next; 0 during an attempt, and when there will be no other attempt.
 	At Stamp `json:"t,omitempty"`
 }
 
 // LostChannel reports whether a game is paused because its channel is gone.
 func (h Head) LostChannel() bool { return h.Status == Playing && h.Paused == PausedChannelGone }
 
-// InThreadOf reports whether the table is played in its card's thread, under the given channel.
+// InThreadOf reports whether the table is played in a thread of the given channel.
 func (h Head) InThreadOf(channel string) bool {
 	return h.Card.Channel == channel && h.Card.Thread == h.Channel
 }
 
-// Seat returns a user's index in Seats, or Spectator.
+// Seat returns the first seat of a user, or games.Spectator.
 func (h Head) Seat(user string) games.Seat {
 	for i, o := range h.Seats {
 		if o.User == user && user != "" {
@@ -213,34 +214,35 @@ func (h Head) Seat(user string) games.Seat {
 // Detail is the large part of a table. It rarely changes after the start.
 type Detail struct {
 	Setup    games.Setup `json:"s"`
-	Rules    int         `json:"r"`           // games.Game.Version of the rules
-	Seed     fair.Seed   `json:"-"`           // secret until the end; never printed
-	Fairness int         `json:"y,omitempty"` // version of package fair for the table's draws
-	Inputs   []string    `json:"j,omitempty"` // inputs to all draws, in order; they grow until the start
+	Rules    int         `json:"r"`           // version of the rules (games.Game.Version)
+	Seed     fair.Seed   `json:"-"`           // secret until the end of the game, and never printed
+	Fairness int         `json:"y,omitempty"` // version of package fair that makes the table's draws
+	Inputs   []string    `json:"j,omitempty"` // inputs to all draws, in order; complete at the start
 	Seating  []int       `json:"l,omitempty"` // value of games.Header, by seat; nil before the start
-	Invited  []string    `json:"i,omitempty"` // users whose invitation is open; each has a reserved seat
-	WhenFull bool        `json:"f,omitempty"` // start automatically once all seats are taken
-	Fixed    bool        `json:"x,omitempty"` // seats are in the order of joining, not drawn
-	// users in the order of their seats, provided that all join; "" for a computer
+	Invited  []string    `json:"i,omitempty"` // ids of users with open invitations, each of whom has a reserved seat
+	WhenFull bool        `json:"f,omitempty"` // whether the game starts once all seats are taken
+	Fixed    bool        `json:"x,omitempty"` // whether seats are in the order of joining, not drawn
+	// Ids of the users in the order of their seats, if all of them join; "" for a computer player.
 	Order   []string `json:"o,omitempty"`
-	Unrated bool     `json:"u,omitempty"` // the result is not counted on leaderboards
-	// bit n: seat n had a hint against computers; the computers' win counts, a win of seat n does not
+	Unrated bool     `json:"u,omitempty"` // whether the result does not count on leaderboards
+	// Bit n is set if seat n had a hint in a game against computers. A win of such a seat does not count; a win of the
+	// computers does.
 	Hinted uint64     `json:"h,omitempty"`
-	Hints  bool       `json:"k,omitempty"` // the server allowed hints in rated games at the start
-	Resign bool       `json:"c,omitempty"` // a losing computer may resign
-	Asks   Conditions `json:"q,omitzero"`  // conditions for joining without an invitation
-	Plans  []Plan     `json:"p,omitempty"` // conditional moves, each secret to its owner
+	Hints  bool       `json:"k,omitempty"` // whether the server allowed hints in rated games at the start
+	Resign bool       `json:"c,omitempty"` // whether a losing computer player may resign
+	Asks   Conditions `json:"q,omitzero"`  // conditions for users who join without an invitation
+	Plans  []Plan     `json:"p,omitempty"` // conditional moves, each of them secret to its owner
 }
 
-// Plan is a line of conditional moves. While the other players follow the line, the player's own moves are played
-// immediately.
+// Plan is a sequence of conditional moves of a player. While the other players' moves follow it, the player's own moves
+// are played immediately.
 type Plan struct {
 	Seat games.Seat `json:"s"`
-	From int        `json:"f"` // number of plays before the line
-	Line []string   `json:"l"` // plays of the line, in the notation of the rules
+	From int        `json:"f"` // number of plays before the sequence
+	Line []string   `json:"l"` // plays of the sequence, in the notation of the rules
 }
 
-// Commitment returns the SHA-256 of the seed, shown when the table opens.
+// Commitment returns the SHA-256 of the seed, which is shown when the table opens.
 func (d Detail) Commitment() string { return d.Seed.Commitment() }
 
 // Format prints the detail without its seed, for every verb. Without Format, package fmt could print the seed's bytes.
@@ -251,53 +253,53 @@ func (d Detail) Format(f fmt.State, _ rune) {
 // Kind is the kind of an event at a table.
 type Kind uint8
 
-// The kinds of events. The numbers are stored: add kinds, never change a number.
+// Kinds of events. Their numbers are stored: add kinds, but never change a number.
 const (
-	Opened   Kind = 1  // User opened the table; Text is the name
-	Joined   Kind = 2  // User sat down; Text is the name
+	Opened   Kind = 1  // User opened the table; Text is the user's name
+	Joined   Kind = 2  // User joined; Text is the user's name
 	Left     Kind = 3  // User left before the start
 	Refused  Kind = 4  // User declined the invitation
 	Hosted   Kind = 5  // User became the host
 	Started  Kind = 6  // the game began
 	Played   Kind = 7  // Seat played Text
-	Forced   Kind = 8  // the table played Text for Seat: the only possible move
+	Forced   Kind = 8  // the only possible move, Text, was played for Seat
 	Drew     Kind = 9  // dice or cards were drawn: Text
 	Resigned Kind = 10 // Seat resigned
-	Proposed Kind = 11 // Seat proposed Text, a ProposalKind, to the others
-	Agreed   Kind = 12 // Seat agreed to Text
-	Declined Kind = 13 // Seat refused Text, which ends the proposal; Nobody if the game has continued
-	Withdrew Kind = 14 // Seat withdrew its proposal Text
-	// the game ended; Text is the games.Ending, "" if it ended by the rules. User is the moderator or host who ended
-	// it, or ""
+	Proposed Kind = 11 // Seat proposed Text, a ProposalKind
+	Agreed   Kind = 12 // Seat agreed to the proposal Text
+	Declined Kind = 13 // Seat declined the proposal Text, which ended it; Seat is Nobody if the game has continued
+	Withdrew Kind = 14 // Seat withdrew its own proposal Text
+	// The game ended. Text is the games.Ending, "" if it ended by its rules. User is the moderator or host who ended
+	// it, or "".
 	Ended      Kind = 15
-	Rehoused   Kind = 16 // the table was moved to channel Text
-	TimedOut   Kind = 17 // Seat's time ran out; Text is the Late rule that applies
+	Rehoused   Kind = 16 // the table was moved to the channel Text
+	TimedOut   Kind = 17 // Seat ran out of time; Text is the Late rule that applies
 	Reminded   Kind = 18 // Seat was reminded of the turn; Text is the number of the reminder for this decision
-	TookBack   Kind = 19 // Seat took moves back; Text is the number of plays removed from the log
+	TookBack   Kind = 19 // Seat took moves back; Text is the number of plays that were removed from the log
 	Offered    Kind = 20 // others may take Seat over; User is the moderator who offered it, or ""
-	OfferEnded Kind = 21 // others can no longer take over Seat
-	Taken      Kind = 22 // User has taken over Seat; Text is the name
-	Removed    Kind = 23 // the moderator User removed Seat's holder; Text is the holder's name
+	OfferEnded Kind = 21 // Seat can no longer be taken over
+	Taken      Kind = 22 // User took over Seat; Text is the user's name
+	Removed    Kind = 23 // User, a moderator, removed the holder of Seat; Text is the holder's name
 	Paused     Kind = 24 // the game paused; Text is why, User the moderator who paused it, or ""
-	Resumed    Kind = 25 // the game continued after a pause
+	Resumed    Kind = 25 // the game was resumed after a pause
 	IdleSoon   Kind = 26 // the table will be closed at Text (milliseconds since 1970) for inactivity
 	Idle       Kind = 27 // the table was closed for inactivity
-	Moderated  Kind = 28 // the moderator User caused the next event; Text is the name
-	Voided     Kind = 29 // the result was voided; the result says why
-	Restored   Kind = 30 // the result counts again
-	Invited    Kind = 31 // User was invited after the table was opened; Text is the name
-	Chosen     Kind = 32 // User changed an option after the table was opened; Text is the key and the value
-	Recovered  Kind = 33 // the table was restored from a backup; Text is the Stamp of the backup's latest knowledge
-	PutBack    Kind = 34 // the channel has shown a later version (Text) than the store has
-	// the competition decided the game, because its deadline passed or an entrant left
+	Moderated  Kind = 28 // User, a moderator, caused the next event; Text is the moderator's name
+	Voided     Kind = 29 // the result was voided, as Result.Voided says
+	Restored   Kind = 30 // a voided result counts again
+	Invited    Kind = 31 // User was invited after the table was opened; Text is the user's name
+	Chosen     Kind = 32 // User changed an option after the table was opened; Text is its key and value
+	Recovered  Kind = 33 // the table was restored from a backup; Text is the latest moment that the backup knows
+	PutBack    Kind = 34 // the channel shows a version, Text, that is later than the stored one
+	// The competition decided the game, because its deadline passed or an entrant left.
 	Halted    Kind = 35
 	lastKnown      = Halted
 )
 
-// Known reports whether this program knows the kind.
+// Known reports whether this program knows this kind.
 func (k Kind) Known() bool { return k >= Opened && k <= lastKnown }
 
-// Play reports whether an event of this kind is an entry of the match's log.
+// Play reports whether an event of this kind is an entry in the log of the match.
 func (k Kind) Play() bool { return k >= Played && k <= Resigned }
 
 // Named reports whether the Text of an event of this kind is its User's name.
@@ -309,30 +311,30 @@ func (k Kind) Named() bool {
 	return false
 }
 
-// Name returns the Text of an event as a name.
+// Name returns the Text of an event as a name. The kind of the event must be Named.
 func (e Event) Name() text.Name { return text.NewName(e.Text) }
 
 // Event is one event at a table.
 type Event struct {
 	Kind    Kind
-	Version uint64 // the table's version that contains the event
+	Version uint64 // version of the table in which the event was committed
 	At      Stamp
-	Seat    games.Seat // the acting seat, once the game has started; games.Chance for dice and cards
-	User    string     // the acting user, if they do not hold the seat, or before the start
-	// Interaction is Discord's id of the interaction that caused a play; "" for a play that followed from another play,
-	// and for other events.
+	Seat    games.Seat // seat that acted, after the start; games.Chance for dice and cards
+	User    string     // id of the user who acted, before the start or if the user does not hold the seat
+	// Discord's id of the interaction that caused a play; "" for other events, and for a play that followed from
+	// another play.
 	Interaction string
 	Text        string
 }
 
 // Reasons why a table is paused.
 const (
-	PausedByModerator = "moderator" // a moderator paused it
-	PausedChannelGone = "channel"   // its channel or thread is gone, or refuses messages
+	PausedByModerator = "moderator" // a moderator paused the table
+	PausedChannelGone = "channel"   // the table's channel or thread is gone or refuses messages
 	PausedRemoved     = "server"    // the bot was removed from the server
 )
 
-// Back returns the number of plays that a TookBack event removes from the log.
+// Back returns the number of plays that a TookBack event removed from the log.
 func (e Event) Back() int {
 	n, err := strconv.Atoi(e.Text)
 	if e.Kind != TookBack || err != nil || n < 0 {
@@ -341,13 +343,13 @@ func (e Event) Back() int {
 	return n
 }
 
-// Log returns the match's log, without plays that were taken back.
+// Log returns the log of the match, without plays that were taken back.
 func Log(events []Event) []games.Entry {
 	log, _ := Logs(events)
 	return log
 }
 
-// SeatsHeld returns, for each user, the seats that they have held at any time in a started game, as bits.
+// SeatsHeld returns the seats that each user has held at any time since the start of the game. Bit n stands for seat n.
 func (t Table) SeatsHeld() map[string]uint64 {
 	held := map[string]uint64{}
 	founders := founders(t.Events)
@@ -365,7 +367,7 @@ func (t Table) SeatsHeld() map[string]uint64 {
 	return held
 }
 
-// founders returns the people at the start of the game, in the order of joining; computers have no user.
+// founders returns the occupants at the start of the game, in the order of joining. Computer players have no user.
 func founders(events []Event) []Occupant {
 	var who []Occupant
 	for _, e := range events {
@@ -373,7 +375,7 @@ func founders(events []Event) []Occupant {
 		case Opened, Joined:
 			who = append(who, Occupant{User: e.User})
 		case Left:
-			// The last computer leaves.
+			// Of the computer players, the last one leaves.
 			for i := len(who) - 1; i >= 0; i-- {
 				if who[i].User == e.User {
 					who = slices.Delete(who, i, i+1)
@@ -387,7 +389,7 @@ func founders(events []Event) []Occupant {
 	return nil
 }
 
-// Logs returns the match's logs, in order: the log before each take-back, and the current one.
+// Logs returns the current log of the match, and the log before each take-back, in order.
 func Logs(events []Event) (log []games.Entry, before [][]games.Entry) {
 	for _, e := range events {
 		switch {
@@ -403,14 +405,14 @@ func Logs(events []Event) (log []games.Entry, before [][]games.Entry) {
 	return log, before
 }
 
-// Result is a table's result, for leaderboards and histories.
+// Result is the result of a table's game, for leaderboards and histories.
 type Result struct {
 	Table   ID           `json:"-"`
 	Game    string       `json:"g"`
 	Guild   string       `json:"gu,omitempty"`
 	Setup   games.Setup  `json:"s"`
 	Seats   []Occupant   `json:"o"`
-	Winners []games.Seat `json:"w,omitempty"` // as in games.Result
+	Winners []games.Seat `json:"w,omitempty"` // winners, or the seats that share a draw
 	Drawn   bool         `json:"d,omitempty"`
 	Scores  []int        `json:"sc,omitempty"`
 	Ending  games.Ending `json:"x,omitempty"`
@@ -418,28 +420,29 @@ type Result struct {
 	Turns   int          `json:"t"`
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
-	// not counted on leaderboards, because the players chose so or the store was put back
+	// Whether the result does not count on leaderboards, because the players chose so or the table was restored from a
+	// backup.
 	Unrated bool `json:"u,omitempty"`
-	// bit n: seat n, held by a person, had made fewer than LeastDecisions decisions at the end
+	// Bit n is set if the person at seat n made fewer than LeastDecisions decisions.
 	DecidedFew uint64 `json:"b,omitempty"`
-	// by seat: how much had been played when the seat's holder resigned or ran out of time, in per cent of a quarter of
-	// the game's usual length; 100 for the other seats. nil if all have 100
+	// How much of the game had been played when a seat's holder resigned or ran out of time, by seat, in per cent of a
+	// quarter of the game's usual length. It is 100 for the other seats, and nil if it is 100 for all.
 	Stayed []int `json:"q,omitempty"`
-	// version of the computer players that took part; 0 for games from before it was recorded
+	// Version of the computer players that took part; 0 if it was not recorded.
 	ComputerVersion int `json:"c,omitempty"`
 
-	// The store sets these fields.
-	Order  uint64   `json:"n,omitempty"`  // position in the order in which results are rated
+	// The store sets the following fields.
+	Order  uint64   `json:"n,omitempty"`  // position of the result in the order in which results are rated
 	Season int      `json:"se,omitempty"` // number of the season; 0 for none
 	Voided *Voiding `json:"vo,omitempty"`
-	// new ratings, by seat, on its game's all-time leaderboard; nil unless the result counts
+	// Ratings after the game, by seat, on the all-time leaderboard of its game; nil unless the result counts.
 	Ratings []rating.Rating `json:"r,omitempty"`
 }
 
-// Won reports whether seat won, alone or with others, and the game is no draw.
+// Won reports whether a seat won, alone or with others. A draw is no win.
 func (r Result) Won(seat games.Seat) bool { return !r.Drawn && r.has(seat) }
 
-// Drew reports whether seat shares a draw.
+// Drew reports whether a seat shares a draw.
 func (r Result) Drew(seat games.Seat) bool { return r.Drawn && r.has(seat) }
 
 func (r Result) has(seat games.Seat) bool {
@@ -451,17 +454,17 @@ func (r Result) has(seat games.Seat) bool {
 	return false
 }
 
-// LeastDecisions is the number of decisions that each of two people must have made for the result between them to
-// count. Games with computers always count: a computer does not lose on purpose.
+// LeastDecisions is the number of decisions that two people must each have made for the result between them to count.
+// Results against computers always count, because a computer does not lose on purpose.
 const LeastDecisions = 3
 
-// Seat returns a user's first seat; -1 for none.
+// Seat returns the first seat of a user; -1 if there is none.
 func (r Result) Seat(user string) games.Seat {
 	return games.Seat(slices.IndexFunc(r.Seats, func(o Occupant) bool { return o.User == user }))
 }
 
-// Counts reports whether the result counts on leaderboards. Abandoned, unrated and voided results do not. Results among
-// people also need at least two people who have made LeastDecisions decisions.
+// Counts reports whether the result counts on leaderboards. Abandoned, unrated and voided results do not. In a game
+// among people, at least two of them must have made LeastDecisions decisions.
 func (r Result) Counts() bool {
 	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil &&
 		(r.DecidedFew == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.DecidedFew) >= 2)
@@ -474,58 +477,60 @@ func (r Result) CountsFor(seat games.Seat) bool {
 
 // Change contains everything that one command changes. It is committed completely or not at all.
 type Change struct {
-	// Key identifies the command, so that a repeated command is carried out once; "" for none. At most 128 bytes.
+	// Key identifies the command, so that a repeated command is carried out once; "" for none. It has at most MaxKey
+	// bytes.
 	Key string
-	// Head is the head after the change. Its Version is one above the stored one (1 for a new table), and its Events
-	// the number including Events below.
+	// Head is the head after the change. Its Version is the stored version plus one, or 1 for a new table. Its Events
+	// is the number of events including those of the change.
 	Head Head
-	// Detail is the detail after the change; nil if unchanged. A new table needs one.
+	// Detail is the detail after the change; nil if it has not changed. A new table needs one.
 	Detail *Detail
-	// Events are appended to the table's events.
+	// Events are the events to append to those of the table.
 	Events []Event
-	// Result is set if the change ends a match.
+	// Result is set if the change ends the game.
 	Result *Result
-	// Conduct is added to the players' conduct on the table's server, at most one item for each player.
+	// Conduct is added to players' conduct on the table's server. It has at most one item for each player.
 	Conduct []Conducted
-	// Pairing is the key of the pairing that the new table is for, "" for none. Create deletes the pairing, and returns
-	// ErrNoPairing if it does not exist.
+	// Pairing is the key of the pairing for which a new table is opened; "" for none. Create deletes the pairing, and
+	// returns ErrNoPairing if it does not exist.
 	Pairing string
-	// Alone makes Create return a *BusyError if the channel has another unfinished table.
+	// Alone makes Create return a *BusyError if the channel already has an unfinished table.
 	Alone bool
-	// Limits restrict the server's unfinished tables after this change. If one is exceeded, Create and Commit return a
-	// *LimitError.
+	// Limits restrict the server's unfinished tables after this change. Create and Commit return a *LimitError if the
+	// change exceeds one of them.
 	Limits []Limit
-	// Fence is the lease for a change that no user requested, when processes share the store.
+	// Fence is the lease under which a process makes a change that no user requested, when several processes share the
+	// store.
 	Fence Fence
 }
 
-// LimitKind says what a limit counts.
+// LimitKind says what a limit restricts.
 type LimitKind uint8
 
-// These kinds count among the unfinished tables of one server.
+// Kinds of limits. Each counts among the unfinished tables of one server.
 const (
 	ServerTables    LimitKind = iota // all tables of the server
-	UserTables                       // tables at which the user sits
-	UserLobbies                      // tables that have not started and whose host is the user, seated there
-	UserInvitations                  // unanswered invitations to the tables of UserLobbies
+	UserTables                       // tables at which the user has a seat
+	UserLobbies                      // tables that have not started, and at which the user is the host and has a seat
+	UserInvitations                  // unanswered invitations to tables that UserLobbies counts
 )
 
-// Limit restricts a number of tables or invitations after a change. A change that adds nothing to that number is always
-// allowed.
+// Limit restricts the number of tables or invitations after a change. A change that adds nothing to this number is
+// always allowed.
 type Limit struct {
 	Kind LimitKind
 	User string // "" for ServerTables
 	Most int
 }
 
-// Table is everything stored about a table.
+// Table has everything that is stored about a table.
 type Table struct {
 	Head      Head
 	Detail    Detail
 	Events    []Event
-	Published uint64 // the last published version; 0 for none
-	// Note is the publisher's note, at most 4,096 bytes. Its first line holds ids of messages. The rest may name
-	// people, and is removed when a player of the table is forgotten.
+	Published uint64 // last published version; 0 for none
+	// Note is a note about the published messages, at most MaxNote bytes. Its first line has ids of messages. The rest
+	// may name people, and is removed when a player of the table is forgotten.
 	Note string
 }
 
@@ -533,10 +538,10 @@ type Table struct {
 type Turn struct {
 	Table ID
 	Guild string
-	Since Stamp // when the decision fell due
+	Since Stamp // when the table began to wait for the user
 }
 
-// DueTable is a due moment with its table.
+// DueTable is a moment at which the bot must do something at a table.
 type DueTable struct {
 	Table ID
 	Due
@@ -545,7 +550,7 @@ type DueTable struct {
 // Size is the size of a store.
 type Size = kv.Size
 
-// Group is the key by which Tally counts tables.
+// Group is a group of tables that Tally counts together.
 type Group struct {
 	Game   string
 	Status Status
@@ -554,9 +559,9 @@ type Group struct {
 
 // Errors of a store.
 var (
-	// ErrStale says that a change was made from a version that is no longer stored.
+	// ErrStale says that a change does not follow the stored version of the table.
 	ErrStale = errors.New("the table has changed since")
-	// ErrNoTable says that there is no table with this id.
+	// ErrNoTable says that no table has this id.
 	ErrNoTable = errors.New("no such table")
 	// ErrInvalid says that a change contradicts itself or the store, which is a bug in the program.
 	ErrInvalid = errors.New("not a valid change")
@@ -571,9 +576,9 @@ var (
 	ErrDamaged = kv.ErrDamaged
 )
 
-// DamagedError says which stored value is unreadable or altered. It wraps ErrDamaged.
+// DamagedError says that a stored value cannot be read or was altered. It wraps ErrDamaged.
 type DamagedError struct {
-	Table ID     // the value's table; 0 for none
+	Table ID     // table to which the value belongs; 0 for none
 	What  string // which value, as "event 12 of table 5"
 	Why   string // what is wrong with it, as "its checksum is wrong"
 }
@@ -587,34 +592,34 @@ func (e *DamagedError) Unwrap() error { return ErrDamaged }
 type DoneError struct {
 	Key     string
 	Table   ID
-	Version uint64 // the table's version after the command
+	Version uint64 // version of the table after the command
 }
 
 func (e *DoneError) Error() string {
 	return fmt.Sprintf("command %s was done before (table %d, version %d)", e.Key, e.Table, e.Version)
 }
 
-// WorkKind is the kind of a Work.
+// WorkKind is the kind of a background job.
 type WorkKind string
 
-// The kinds of jobs.
+// Kinds of background jobs.
 const (
-	Recounting WorkKind = "recounting" // recounting a server's leaderboards
-	Forgetting WorkKind = "forgetting" // forgetting a user
-	Deleting   WorkKind = "deleting"   // deleting a server
+	Recounting WorkKind = "recounting" // recounts the leaderboards of a server
+	Forgetting WorkKind = "forgetting" // removes the data of a user
+	Deleting   WorkKind = "deleting"   // removes the data of a server
 )
 
-// Work is a background job for a server or a user, whose running time grows with the store. It proceeds in small steps,
-// and continues after restarts.
+// Work identifies a background job for a server or a user. Its running time grows with the store. It proceeds in small
+// steps, and continues after a restart.
 type Work struct {
 	Kind WorkKind
 	Of   string
 }
 
-// BusyError says that a channel has an unfinished table.
+// BusyError says that a channel already has an unfinished table.
 type BusyError struct {
 	Channel string
-	Table   ID // the oldest unfinished table
+	Table   ID // oldest unfinished table of the channel
 }
 
 func (e *BusyError) Error() string {
@@ -635,28 +640,28 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("more than %d %s of user %s", e.Limit.Most, what[e.Limit.Kind], e.Limit.User)
 }
 
-// ResultQuery asks for results of a server, of a game on a server, or of a user, newest first. Guild and Game, unless
-// empty, narrow down a user's results.
+// ResultQuery selects results of a server, of a game on a server, or of a user. A query for a user can be narrowed down
+// with Guild and Game.
 type ResultQuery struct {
 	Guild, Game, User string
-	// Before is the last result of the previous page; zero for the first page.
+	// Before is the last result of the previous page; the zero Result for the first page.
 	Before Result
 	Limit  int
-	// Keep selects results; nil selects all. It gets the Table, Game, Guild, Winners, Drawn, whether the Ending is
-	// games.Abandoned, and the User or Computer of the Seats; other fields may be unset. The result is valid only
-	// during the call. At most Scan results are examined; 0 means all.
+	// Keep reports whether to return a result; nil keeps all. It gets the Table, Game, Guild, Winners, Drawn, whether
+	// the Ending is games.Abandoned, and the User or Computer of the Seats; other fields may be unset. The result is
+	// valid only during the call. At most Scan results are examined; 0 means all.
 	Keep func(Result) bool
 	Scan int
 }
 
-// Problems of the medium on which a store is kept.
+// Types of package kv for errors of the disk or the server.
 type (
 	DiskProblem      = kv.DiskProblem
 	DiskError        = kv.DiskError
 	UnreachableError = kv.UnreachableError
 )
 
-// The problems of disks.
+// Values of DiskProblem.
 const (
 	DiskFull     = kv.DiskFull
 	DiskReadOnly = kv.DiskReadOnly

@@ -11,18 +11,18 @@ import (
 	"marque/storage/kv"
 )
 
-// Schema is the version of stored data that this program writes.
+// Schema is the version of the stored data that this program reads and writes.
 const Schema = 1
 
 // Store keeps the values of this package's types in an engine.
 //
 // For all methods:
 //   - They are safe for concurrent use.
-//   - When a method returns nil, its change was made, is durable, and is seen by every later call of any goroutine or
-//     process. When it returns an error, nothing has changed, except with a *DiskError with DiskFailed and an
-//     *UnreachableError that is Unsure.
-//   - They return the error of a ctx that ends before the work began, ErrClosed after Close, ErrDamaged (a
-//     *DamagedError) for a value that differs from the written one, and the errors that their comments name; these can
+//   - When a method returns nil, its change is durable, and every later call of any goroutine or process sees it. When
+//     it returns an error, nothing has changed, except for a *DiskError with DiskFailed and an *UnreachableError that
+//     is Unsure.
+//   - They return the error of a ctx that ends before the work begins, ErrClosed after Close, ErrDamaged (a
+//     *DamagedError) for a value that differs from the one written, and the errors that their comments name. Errors can
 //     be wrapped.
 //   - Reading a value that was never stored is not an error, unless the comment names one.
 //   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are equivalent.
@@ -33,8 +33,8 @@ type Store struct {
 	runner *jobRunner // runs the background jobs
 }
 
-// Open opens the store in an engine; Close closes both. It writes its version into an empty engine, and returns
-// ErrNewer for a later version. Engines refuse data from before the first release.
+// Open opens the store in an engine; Close closes both. Open writes the schema version into an empty engine, and
+// returns ErrNewer if the engine has a later version. Engines refuse data from before the first release.
 func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, version, err := peek(ctx, engine)
 	if err != nil {
@@ -47,7 +47,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 			switch {
 			case err != nil:
 				return err
-			case there: // another process has written the version in the meantime
+			case there: // another process has written the version meanwhile
 				return suits(version)
 			}
 			return sequences.put(t, at, Schema)
@@ -60,7 +60,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	return s, nil
 }
 
-// Peek is like Open, but for reading only: it writes nothing, and runs no jobs.
+// Peek opens the store in an engine for reading: it writes nothing, and runs no jobs. Close closes both.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, _, err := peek(ctx, engine)
 	return s, err
@@ -75,8 +75,8 @@ func peek(ctx context.Context, engine kv.Engine) (s *Store, version uint64, err 
 	return s, version, nil
 }
 
-// version returns the version of the stored data; 0 for an empty store. It reads the version and the other spaces in
-// one state, because another process may be writing the first version.
+// version returns the schema version of the stored data; 0 for an empty store. It reads the version and the other
+// spaces in one snapshot, because another process may be writing the first version.
 func (s *Store) version(ctx context.Context) (version uint64, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		v, there, err := sequences.get(r, key{name: schemaName})
@@ -100,7 +100,7 @@ func (s *Store) version(ctx context.Context) (version uint64, err error) {
 	return version, err
 }
 
-// suits returns ErrNewer for a version that this program does not know.
+// suits returns ErrNewer if this program does not know the schema version.
 func suits(version uint64) error {
 	if version > Schema {
 		return fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewer, version, Schema)
@@ -108,7 +108,7 @@ func suits(version uint64) error {
 	return nil
 }
 
-// get1 reads one value in a separate round trip.
+// get1 reads one value in a transaction of its own.
 func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) (err error) {
 		v, there, err = x.get(r, k)
@@ -117,7 +117,7 @@ func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, e
 	return v, there, err
 }
 
-// work is a change that is committed completely or not at all, see kv.Work.
+// work is a write transaction to run, like kv.Work. It is committed completely or not at all.
 type work struct {
 	locks []kv.Lock
 	want  kv.Want
@@ -125,7 +125,7 @@ type work struct {
 	run   func(t *txn) error // may be called more than once
 }
 
-// update commits a work. If the work needs a further lock, it is run again with that lock.
+// update runs and commits a work. If the work needs another lock, it is run again with that lock.
 func (s *Store) update(ctx context.Context, w work) error {
 	for {
 		slices.Sort(w.locks)
@@ -146,12 +146,12 @@ func (s *Store) update(ctx context.Context, w work) error {
 	}
 }
 
-// view runs read on one consistent state.
+// view calls read with a consistent snapshot.
 func (s *Store) view(ctx context.Context, read func(r kv.Reader) error) error {
 	return s.db.View(ctx, read)
 }
 
-// WithPatience sets how long calls with the context tolerate a silent server. After until, methods return an
+// WithPatience returns a context that limits how long calls wait for a silent server. After until, methods return an
 // *UnreachableError if the server does not answer.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return kv.WithPatience(ctx, until)
@@ -159,22 +159,22 @@ func WithPatience(ctx context.Context, until time.Time) context.Context {
 
 type changedKey struct{}
 
-// NoteChanges returns a context that records changes. changed reports whether a call with the context has stored
-// anything, or has found that the same command had already stored it. If a later step cannot reach the store, the
-// caller still knows whether something has changed.
+// NoteChanges returns a context that records changes. changed reports whether a call with this context has stored
+// anything, or has found that the same command had already stored it. A caller can use it to tell a user whether
+// anything has changed when a later call fails.
 func NoteChanges(ctx context.Context) (noted context.Context, changed func() bool) {
 	var done atomic.Bool
 	return context.WithValue(ctx, changedKey{}, &done), done.Load
 }
 
-// Alive returns nil if the store can accept a change, otherwise the reason why it cannot.
+// Alive returns nil if the store can accept a change, otherwise an error that says why it cannot.
 func (s *Store) Alive(ctx context.Context) error { return s.db.Alive(ctx) }
 
 // Size returns the size of the store.
 func (s *Store) Size(ctx context.Context) (Size, error) { return s.db.Size(ctx) }
 
-// ObserveCommits calls f after every write transaction, with the time that the commit took, and its error. f must
-// return quickly, because commits wait for it.
+// ObserveCommits calls f after every write transaction, with the duration of the commit and its error. f must return
+// quickly, because commits wait for it.
 func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
 }

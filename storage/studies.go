@@ -6,22 +6,22 @@ import (
 	"marque/storage/kv"
 )
 
-// Study is a position in which a user tries moves for all sides, from one of their games or from an imported record. A
-// user has at most one; the zero Study stands for none.
+// Study is a position in which a user tries moves for all sides. It is from one of the user's games or from an imported
+// record. A user has at most one study; the zero Study stands for none.
 type Study struct {
-	Number  int      `json:"number"`           // distinguishes the study from the user's earlier ones; 0 for none
+	Number  int      `json:"number"`           // distinguishes the study from earlier ones of the user; 0 for none
 	Version int      `json:"version"`          // increases with each change
-	Table   ID       `json:"table,omitempty"`  // table of the game; 0 for an imported one
-	Record  []byte   `json:"record,omitempty"` // record of the imported game, compressed
-	Prefix  int      `json:"kept"`             // number of the game's plays at the beginning of the line
-	Line    []string `json:"line,omitempty"`   // plays after them, in the notation of the rules
-	At      int      `json:"at"`               // number of plays of the line before the shown position
-	Seed    uint64   `json:"seed"`             // seed of the study's dice and cards
+	Table   ID       `json:"table,omitempty"`  // table whose game it is; 0 for an imported game
+	Record  []byte   `json:"record,omitempty"` // compressed record of an imported game
+	Prefix  int      `json:"kept"`             // number of plays of the game that come before Line
+	Line    []string `json:"line,omitempty"`   // further plays, in the notation of the rules
+	At      int      `json:"at"`               // number of plays in Line before the position that is shown
+	Seed    uint64   `json:"seed"`             // seed for dice and cards in the study
 	Begun   Stamp    `json:"begun"`
-	Ends    Stamp    `json:"ends"` // when the study expires unless it is used
+	Ends    Stamp    `json:"ends"` // when the study expires if it is not used
 }
 
-// studyEntries lists a user by the end of their study.
+// studyEntries lists a user by the moment at which the user's study expires.
 func studyEntries(k key, s Study) []entry {
 	return []entry{{studiesEnd, key{moment: max(1, s.Ends), user: k.user}, nil}}
 }
@@ -32,7 +32,7 @@ func (s *Store) Study(ctx context.Context, user string) (Study, error) {
 	return v, err
 }
 
-// ChangeStudy replaces a user's study with the result of change. change may be called more than once. ChangeStudy
+// ChangeStudy replaces a user's study with the result of change, which may be called more than once. ChangeStudy
 // returns the error of change.
 func (s *Store) ChangeStudy(ctx context.Context, user string, change func(Study) (Study, error)) error {
 	if err := CheckName(user); err != nil {
@@ -44,7 +44,7 @@ func (s *Store) ChangeStudy(ctx context.Context, user string, change func(Study)
 	})
 }
 
-// Studies counts the studies of all users.
+// Studies returns the number of users who have a study.
 func (s *Store) Studies(ctx context.Context) (n int, err error) {
 	err = s.view(ctx, func(r kv.Reader) (err error) {
 		n, err = r.Count(kv.Range{Space: studies.space})
@@ -53,7 +53,7 @@ func (s *Store) Studies(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// StudiesEnded lists up to limit users whose studies end at or before until, earliest first.
+// StudiesEnded lists up to limit users whose studies expire no later than until, earliest first.
 func (s *Store) StudiesEnded(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, studiesEnd, until, limit)
 }

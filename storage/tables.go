@@ -12,23 +12,22 @@ import (
 )
 
 const (
-	// keySlot is the length of a time slot by which command keys are grouped.
+	// keySlot is the length of the time slots by which keys of commands are grouped.
 	keySlot = 15 * time.Minute
-	// keySlots is the number of past slots that are remembered.
+	// keySlots is the number of past slots whose keys are remembered.
 	keySlots = uint32(KeyKept / keySlot)
-	// pruneEvery is the number of a table's commits, or of openings, between two removals of old command keys.
+	// pruneEvery is the number of commits of a table, or of new tables, after which old keys of commands are deleted.
 	pruneEvery = 64
 	// scanPage is the number of keys or values in a page of a complete read.
 	scanPage = 1000
 )
 
-// Create stores a new table and returns its id, which is higher than any id assigned before, including those of deleted
-// tables; change.Head.ID is ignored. It returns the first of these errors that applies:
+// Create stores a new table and returns its id, which is higher than any id assigned before, even to tables that were
+// deleted. change.Head.ID is ignored. Create returns the first of these errors that applies:
 //
 //   - ErrInvalid for a change that contradicts itself, has no detail, or does not have version 1;
-//   - a *DoneError if the command was carried out before (openings have their own keys), or if the competition's game
-//     already has a table;
-//   - a *BusyError with the oldest unfinished table of the channel, for an Alone change;
+//   - a *DoneError if the command has already opened a table, or if the competition's game already has a table;
+//   - a *BusyError with the oldest unfinished table of the channel, for a change with Alone;
 //   - a *LimitError for the first limit that the change exceeds;
 //   - ErrInvalid if the head's Events is not the number of events.
 func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
@@ -88,16 +87,16 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 }
 
 // Commit stores the changes that a command made to an existing table: head, detail unless nil, further events, result,
-// and that the table has an unpublished version. A result gets its server's next Order and the running season; it is on
-// the leaderboards when Commit returns. Commit returns the first of these errors that applies:
+// and that the table has a version to publish. A result gets the next Order of its server and the running season; it is
+// on the leaderboards when Commit returns. Commit returns the first of these errors that applies:
 //
 //   - ErrInvalid for a change that contradicts itself;
-//   - ErrNotOwner if the term of change.Fence is over; an engine without leases does not check;
-//   - a *DoneError if the command was carried out before at the table;
-//   - ErrNoTable;
-//   - ErrStale if the stored version is not the one before change.Head.Version, or change.Head.Forgotten is not the
+//   - ErrNotOwner if the term of change.Fence is over; an engine without leases does not check this;
+//   - a *DoneError if the command has already been carried out at the table;
+//   - ErrNoTable for an unknown table;
+//   - ErrStale if the stored version is not the one before change.Head.Version, or if change.Head.Forgotten is not the
 //     stored one;
-//   - a *LimitError;
+//   - a *LimitError for the first limit that the change exceeds;
 //   - ErrInvalid if the head's Events is not the number of events, and for a second result.
 func (s *Store) Commit(ctx context.Context, change Change) error {
 	if err := change.Check(); err != nil {
@@ -135,8 +134,8 @@ func knownHead(t *txn, at key) (tableRow, error) {
 	return head, err
 }
 
-// work returns the common parts of the works of Create and Commit: locks and wants for limits, for the command's key
-// and for the result.
+// work returns the locks and keys that the transactions of both Create and Commit need: for limits, for the command's
+// key, and for the result.
 func (c Change) work() work {
 	w := work{fence: c.Fence}
 	for _, l := range c.Limits {
@@ -158,7 +157,7 @@ func (c Change) work() work {
 	return w
 }
 
-// takers returns the users who take over a seat of a running game.
+// takers returns the users who take over a seat in a game in play.
 func (c Change) takers() (users []string) {
 	for _, e := range c.Events {
 		if e.Kind == Taken && e.User != "" && !slices.Contains(users, e.User) {
@@ -168,7 +167,7 @@ func (c Change) takers() (users []string) {
 	return users
 }
 
-// store writes a change of a table; old is nil for a new one.
+// store writes a change of a table. old is nil for a new table.
 func (c Change) store(t *txn, old *tableRow) error {
 	row := tableRow{Head: c.Head}
 	if old != nil {
@@ -211,7 +210,7 @@ func (c Change) store(t *txn, old *tableRow) error {
 	return c.remember(t)
 }
 
-// next returns the next number of a sequence; the first is 1.
+// next returns the next number of a sequence. The first number is 1.
 func (t *txn) next(sequence string) (uint64, error) {
 	at := key{name: sequence}
 	n, _, err := sequences.get(t, at)
@@ -221,11 +220,11 @@ func (t *txn) next(sequence string) (uint64, error) {
 	return n + 1, sequences.put(t, at, n+1)
 }
 
-// Command keys.
+// The following functions store the keys of commands.
 
 func slotOf(at Stamp) uint32 { return uint32(int64(at) / keySlot.Milliseconds()) }
 
-// commandsAt returns the keys under which a command at a table may be stored, and their kind. Table 0 stands for
+// commandsAt returns the keys at which the outcome of a command may be stored, and their kind. Table 0 stands for
 // commands that open a table.
 func commandsAt(table ID, name string, now Stamp) (*kind[DoneError], []key) {
 	x := commands
@@ -239,7 +238,7 @@ func commandsAt(table ID, name string, now Stamp) (*kind[DoneError], []key) {
 	return x, list
 }
 
-// commandTable returns the table under which the change's key is stored: 0 for an opening.
+// commandTable returns the table under which the key of the change's command is stored: 0 if the change opens a table.
 func (c Change) commandTable() ID {
 	if c.Head.Version == 1 {
 		return 0
@@ -258,7 +257,7 @@ func (c Change) commandKeys() (list []kv.Key) {
 	return list
 }
 
-// duplicate returns a *DoneError if the change's key is stored.
+// duplicate returns a *DoneError if the key of the change's command is stored.
 func (c Change) duplicate(r kv.Reader) error {
 	if c.Key == "" {
 		return nil
@@ -287,7 +286,7 @@ func findCommand(r kv.Reader, table ID, name string, now Stamp) (*DoneError, err
 	return nil, nil
 }
 
-// remember stores the change's key, and from time to time deletes old keys.
+// remember stores the key of the change's command, and from time to time deletes old keys.
 func (c Change) remember(t *txn) error {
 	if c.Key == "" {
 		return nil
@@ -308,9 +307,9 @@ func (c Change) remember(t *txn) error {
 	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
 }
 
-// Done returns the outcome of the command with this key at a table. It returns nil if the command was never given, or
-// was given so long before now that its key is deleted (KeyKept, KeyGone). For a command that opens a table, table is
-// 0.
+// Done returns the outcome of the command with this key at a table. It returns nil if no such command was carried out,
+// or if that was so long before now that its key is deleted (KeyKept, KeyGone). table is 0 for a command that opens a
+// table.
 func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
 	var done *DoneError
 	err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -320,19 +319,20 @@ func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*Don
 	return done, err
 }
 
-// Limits.
+// The following functions check limits.
 
-// mostOfUser is the maximum number of a user's tables that are read to count them.
+// mostOfUser is the maximum number of a user's tables that are read to check a limit.
 const mostOfUser = 10_000
 
-// counted is the index range of the tables that count towards a limit, with the lock that covers the range.
+// counted is a range of an index that lists the tables to which a limit applies, with the lock that covers the range.
 type counted struct {
 	kv.WantRange
 	in   *index
 	lock kv.Lock
 }
 
-// others returns the index range of the tables that count towards the limit. The head's own table may be among them.
+// others returns the range of an index that lists the tables to which the limit applies. The head's own table may be
+// among them.
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
 	c := counted{in: activeOfUser, lock: userLock.of(k)}
@@ -378,21 +378,20 @@ func (c Change) checkLimits(r kv.Reader) error {
 	return nil
 }
 
-// CheckLimits returns the *LimitError with which Create or Commit would refuse a change now; nil if they would not
-// refuse it.
+// CheckLimits returns the *LimitError with which Create or Commit would now refuse a change, or nil.
 func (s *Store) CheckLimits(ctx context.Context, change Change) error {
 	return s.view(ctx, func(r kv.Reader) error { return change.checkLimits(r) })
 }
 
-// One table.
+// The following functions read or change one table.
 
-// Load returns everything stored about a table, or ErrNoTable.
+// Load returns everything that is stored about a table. It returns ErrNoTable for an unknown table.
 func (s *Store) Load(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, true)
 }
 
-// News returns a table's head, its unpublished events, the last published version, and the publisher's note; or
-// ErrNoTable. The Detail is empty.
+// News returns what is needed to publish a table: its head, the events after the last published version, that version,
+// and the note about its messages. The Detail is empty. News returns ErrNoTable for an unknown table.
 func (s *Store) News(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, false)
 }
@@ -437,10 +436,10 @@ func (s *Store) table(ctx context.Context, id ID, whole bool) (table Table, err 
 	return table, err
 }
 
-// newsPage is the number of events that are read together, backwards, when only the latest are needed.
+// newsPage is the number of events that are read together, from the last, when only the latest events are needed.
 const newsPage = 32
 
-// eventsAfter reads a table's events of versions after since.
+// eventsAfter reads the events of a table that were committed after the version since.
 func eventsAfter(r kv.Reader, h Head, since uint64) ([]Event, error) {
 	if since >= h.Version || h.Events == 0 {
 		return nil, nil
@@ -474,7 +473,7 @@ func eventsAfter(r kv.Reader, h Head, since uint64) ([]Event, error) {
 	}
 }
 
-// inRow returns the events numbered from first to the head's last, or an error if one is missing.
+// inRow returns the events from the number first to the last one of the head. It returns an error if one is missing.
 func inRow(h Head, list []found[Event], first uint64) ([]Event, error) {
 	row := make([]Event, 0, len(list))
 	for _, e := range list {
@@ -498,10 +497,10 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 	return row.Head, err
 }
 
-// MarkPublished records the published version and a note. A note that was written before a player of the table was
-// forgotten is shortened by NamelessNote. MarkPublished returns ErrNotOwner for a fence whose term is over, ErrNoTable,
-// and ErrInvalid for a version that does not exist yet. An older version than the recorded one changes nothing; the
-// same version replaces the note.
+// MarkPublished records which version was published, and stores a note. A note that was written before a player of the
+// table was forgotten is shortened by NamelessNote. MarkPublished returns ErrNotOwner if the fence's term is over,
+// ErrNoTable for an unknown table, and ErrInvalid for a version that does not exist yet. If a later version is already
+// recorded, nothing changes; the same version replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence Fence) error {
 	if len(p.Note) > MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(p.Note))
@@ -532,9 +531,10 @@ func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence F
 	})
 }
 
-// Lists of tables.
+// The following functions list tables.
 
-// listed reads the tables of an index of unfinished or finished tables, in order. It skips unreadable tables.
+// listed reads the tables of a phase, in order: the index in lists unfinished tables, and over finished ones. It skips
+// unreadable tables.
 func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key, after ID, limit int) ([]Head, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -561,7 +561,7 @@ func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key
 	return list, err
 }
 
-// tablesOf reads the heads of tables. It skips unreadable ones.
+// tablesOf reads the heads of tables. It skips unreadable heads.
 func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 	found, err := heads.all(r, keys)
 	rows := make([]tableRow, 0, len(found))
@@ -574,17 +574,19 @@ func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 }
 
 // ByGuild lists tables of a server: unfinished ones by ascending id, or finished ones by descending id. after is the
-// last table of the previous page; 0 for the first page.
+// last table of the previous page, or 0 for the first page.
 func (s *Store) ByGuild(ctx context.Context, guild string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeInServer, overInServer, key{server: guild}, after, limit)
 }
 
-// ByChannel lists the tables of a channel as ByGuild does.
+// ByChannel lists tables of a channel: unfinished ones by ascending id, or finished ones by descending id. after is the
+// last table of the previous page, or 0 for the first page.
 func (s *Store) ByChannel(ctx context.Context, channel string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeInChannel, overInChannel, key{channel: channel}, after, limit)
 }
 
-// ByUser lists the tables at which a user has a seat, each once, as ByGuild does.
+// ByUser lists the tables at which a user has a seat: unfinished ones by ascending id, or finished ones by descending
+// id. after is the last table of the previous page, or 0 for the first page.
 func (s *Store) ByUser(ctx context.Context, user string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeOfUser, overOfUser, key{user: user}, after, limit)
 }
@@ -601,8 +603,8 @@ func (s *Store) keysIn(ctx context.Context, in *index, within kv.Range, limit in
 	return keys, err
 }
 
-// Turns lists the tables of all servers that wait for a user's move and are not paused, by Since, then by id. Since is
-// Timing.Turn, or Started if that is 0.
+// Turns lists the tables of all servers that wait for a user's move and are not paused, ordered by Since, then by id.
+// Since is Timing.Turn, or Started if Timing.Turn is 0.
 func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, error) {
 	keys, err := s.keysIn(ctx, turnsOf, turnsOf.under(key{user: user}, 1), limit)
 	list := make([]Turn, len(keys))
@@ -612,7 +614,7 @@ func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, erro
 	return list, err
 }
 
-// RematchOf returns the oldest unfinished rematch of a table; 0 for none.
+// RematchOf returns the oldest unfinished rematch of a table, or 0 if there is none.
 func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 	keys, err := s.keysIn(ctx, rematches, rematches.under(key{other: id}, 1), 1)
 	if err != nil || len(keys) == 0 {
@@ -621,7 +623,8 @@ func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 	return keys[0].table, nil
 }
 
-// DueUntil lists the tables' due moments at until or earlier, by moment, then by id, then by kind.
+// DueUntil lists the moments, no later than until, at which the bot must do something at a table. It orders them by
+// moment, then by table, then by kind.
 func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTable, error) {
 	keys, err := s.keysIn(ctx, dueAt, kv.Range{Space: dueAt.space, To: kv.After(dueAt.begin(key{moment: until}, 1))},
 		limit)
@@ -632,7 +635,7 @@ func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTabl
 	return list, err
 }
 
-// Pending lists the tables with unpublished versions and ids above after, by id.
+// Pending lists the tables with versions to publish whose ids are higher than after, by id.
 func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) {
 	keys, err := s.keysIn(ctx, pending, pending.after(kv.Range{Space: pending.space}, key{table: after}, 1), limit)
 	list := make([]ID, len(keys))
@@ -642,8 +645,8 @@ func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) 
 	return list, err
 }
 
-// eachPage calls f with the keys of an index, a page at a time. Each page is read in a new transaction, because a file
-// frees no pages during a read transaction.
+// eachPage calls f with the keys of an index, a page at a time. It reads each page in a new transaction, because pages
+// of a file that become free cannot be reused during a read transaction.
 func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, keys []key) error) error {
 	for within, more := (kv.Range{Space: in.space}), true; more; {
 		err := s.view(ctx, func(r kv.Reader) error {
@@ -695,8 +698,8 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	return slices.Compact(ids), err
 }
 
-// Tally counts all tables. It may miss a table that changes during the count, or count it twice. It skips unreadable
-// tables.
+// Tally counts all tables by group. It may miss a table that changes during the count, or count it twice. It skips
+// unreadable tables.
 func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	counts := map[Group]int{}
 	for _, in := range []*index{activeInServer, overInServer} {
@@ -714,8 +717,8 @@ func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	return counts, nil
 }
 
-// LastKnown returns the latest moment known to the store: when the bot was last recorded as reachable, or when an
-// unfinished table changed.
+// LastKnown returns the latest moment that is recorded in the store: when the bot was last reachable, or when an
+// unfinished table last changed.
 func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	up, err := s.Uptime(ctx)
 	if err != nil {
@@ -735,7 +738,7 @@ func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	return latest, err
 }
 
-// forgetHead takes the user out of a head, and increases its Forgotten.
+// forgetHead renames a user in the head of a table, and increases Head.Forgotten.
 func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
 	row.Forgotten++
 	f.direct = row.Guild == "" && (row.Host == f.user || row.Seat(f.user) >= 0)
@@ -746,13 +749,13 @@ func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
 	if row.Host == f.user {
 		row.Host = f.as
 	}
-	if f.direct { // a direct-message channel identifies the user
+	if f.direct { // the id of a channel of direct messages identifies the user
 		row.Channel = ""
 	}
 	return row, true
 }
 
-// reseat puts the other name on the user's seats.
+// reseat renames the user in a list of seats.
 func (f *forgotten) reseat(seats []Occupant) []Occupant {
 	seats = slices.Clone(seats)
 	for i, o := range seats {
@@ -763,8 +766,8 @@ func (f *forgotten) reseat(seats []Occupant) []Occupant {
 	return seats
 }
 
-// forgetNote removes all but the first line of a publisher's note, which may name people. In direct messages it removes
-// the whole note.
+// forgetNote removes all but the first line of a note about published messages, because the rest may name people. In
+// direct messages it removes the whole note.
 func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	if f.direct {
 		return "", note != ""
@@ -773,8 +776,8 @@ func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	return first, first != note
 }
 
-// NamelessNote returns the part of a publisher's note that stays when a player of the table is forgotten: its first
-// line. In direct messages it returns nothing, because the channel identifies the user.
+// NamelessNote returns the part of a note about published messages that names nobody: its first line. In direct
+// messages it returns "", because the channel identifies the user.
 func NamelessNote(h Head, note string) string {
 	if h.Guild == "" {
 		return ""
@@ -787,7 +790,7 @@ func firstLine(s string) string {
 	return first
 }
 
-// forgetEvent takes the user, and the user's names at the table, out of an event.
+// forgetEvent renames the user in an event, and removes the user's names from it.
 func forgetEvent(f *forgotten, _ key, e Event) (Event, bool) {
 	mine := e.User == f.user
 	if mine {
@@ -796,7 +799,7 @@ func forgetEvent(f *forgotten, _ key, e Event) (Event, bool) {
 			e.Text = ""
 		}
 	}
-	// The event names a player whom a moderator removed without an id.
+	// The event has the name of the player that a moderator removed, but not the id.
 	removed := e.Kind == Removed && e.Text != "" && slices.Contains(f.names, e.Name())
 	if removed {
 		e.Text = ""

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// MaxWebhook is the maximum length of a webhook's address, in bytes.
+	// MaxWebhook is the maximum length of a webhook's URL, in bytes.
 	MaxWebhook = 400
-	// MaxWebhookCalls is the maximum number of a user's unsent calls.
+	// MaxWebhookCalls is the maximum number of unsent calls of a user's webhook.
 	MaxWebhookCalls = 20
 )
 
 // Secret is text that is never printed or logged; String says only whether it is set. The store keeps it in plain text.
 type Secret string
 
-// Reveal returns the secret.
+// Reveal returns the secret text itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// String keeps the secret out of logs and errors.
+// String says whether the secret is set. It keeps the secret out of logs and errors.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -34,17 +34,16 @@ func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue hides the secret.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Webhook is the address of a user's own program, which is called when a table waits for the user. The zero Webhook
-// stands for none.
+// Webhook is a program of a user that is called when a table waits for the user. The zero Webhook stands for none.
 type Webhook struct {
 	Address Secret        `json:"a"`
 	Key     Secret        `json:"k"`           // key that signs the calls
 	Failed  int           `json:"f,omitempty"` // number of failed calls in a row
-	Retry   Stamp         `json:"r,omitempty"` // no call is attempted before this moment, because the last one failed
+	Retry   Stamp         `json:"r,omitempty"` // when to try again after a failed call; 0 if the last one succeeded
 	Calls   []WebhookCall `json:"c,omitempty"` // unsent calls, oldest first; at most MaxWebhookCalls
 }
 
-// LogValue keeps the secrets out of logs.
+// LogValue keeps the address and the key out of logs.
 func (w Webhook) LogValue() slog.Value { return slog.StringValue(w.Address.String()) }
 
 // WebhookCall is an unsent call of a webhook.
@@ -53,7 +52,7 @@ type WebhookCall struct {
 	At    Stamp  `json:"t"`
 	Event string `json:"e"`
 	Table ID     `json:"n,omitempty"`
-	// for a call about a competition: its server, channel and number
+	// Server, channel and number of the competition, for a call about a competition.
 	Server      string `json:"s,omitempty"`
 	Channel     string `json:"h,omitempty"`
 	Competition uint64 `json:"c,omitempty"`
@@ -72,7 +71,7 @@ func (w Webhook) check() error {
 	return nil
 }
 
-// webhookEntries lists a user by the moment at which the oldest call must be sent.
+// webhookEntries lists a user by the moment at which the next call is due.
 func webhookEntries(k key, w Webhook) []entry {
 	if len(w.Calls) == 0 {
 		return nil
@@ -86,8 +85,8 @@ func (s *Store) Webhook(ctx context.Context, user string) (Webhook, error) {
 	return w, err
 }
 
-// ChangeWebhook replaces a user's webhook with the result of change; a webhook without an address is deleted. change
-// may be called more than once. ChangeWebhook returns ErrInvalid for a webhook that cannot be stored.
+// ChangeWebhook replaces a user's webhook with the result of change, which may be called more than once. A webhook
+// without an address is deleted. ChangeWebhook returns ErrInvalid for a webhook that cannot be stored.
 func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webhook) Webhook) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -102,7 +101,7 @@ func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webh
 	})
 }
 
-// WebhooksDue lists the users with a call due at until or earlier, by due moment.
+// WebhooksDue lists the users whose webhooks have a call due no later than until, ordered by that moment.
 func (s *Store) WebhooksDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, webhooksDue, until, limit)
 }
