@@ -21,61 +21,64 @@ import (
 	"github.com/joho/godotenv"
 )
 
-// Config is everything that an operator can set. .env.example documents each variable.
+// Config has all settings of an operator. .env.example documents each variable.
 type Config struct {
-	// Token is the Discord bot token; empty runs the local Discord instead.
+	// Token is the bot's Discord token. If it is empty, the bot runs on the local Discord instead.
 	Token Secret `env:"DISCORD_TOKEN"`
-	// TokenFile is a file with the token, for operators that keep secrets in files; Load reads it into Token.
+	// TokenFile is the path of a file with the token. Load reads the file into Token.
 	TokenFile string `env:"DISCORD_TOKEN_FILE"`
-	// DatabaseURL is the connection string of a PostgreSQL database that keeps the store; empty keeps it in a file.
+	// DatabaseURL is the connection string of a PostgreSQL database for the store. If it is empty, the store is in a
+	// file.
 	DatabaseURL Secret `env:"MARQUE_DATABASE"`
-	// Data is the folder of the database; it is created if it is missing.
+	// Data is the folder of the database file. It is created if it is missing.
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
-	// Backups is the folder for copies of the database; if empty, no copies are made.
+	// Backups is the folder for copies of the database. If it is empty, no copies are made.
 	Backups string `env:"MARQUE_BACKUPS"`
-	// BackupHook is a program that is run with the path of a file to carry off: a copy each day, and the list of
-	// deletions; if empty, none is run.
+	// BackupHook is a program that carries files off to another machine. It is run with the path of one copy each day,
+	// and of the list of deletions. If it is empty, no program is run.
 	BackupHook string `env:"MARQUE_BACKUP_HOOK"`
-	// Locales is a folder with the operator's own translations; empty for the built-in ones only.
+	// Locales is a folder with the operator's own translations. If it is empty, only the built-in ones are used.
 	Locales string `env:"MARQUE_LOCALES"`
-	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 takes a free one.
+	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 selects a free port.
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
 	// LogLevel is the lowest level that is logged: debug, info, warn or error.
 	LogLevel slog.Level `env:"MARQUE_LOG_LEVEL" envDefault:"info"`
 	// LogFormat is the format of the log: text or json.
 	LogFormat string `env:"MARQUE_LOG_FORMAT" envDefault:"text"`
-	// Metrics is the address, host:port, that serves metrics and health; empty for none.
+	// Metrics is the address, as host:port, that serves metrics and health. If it is empty, none are served.
 	Metrics string `env:"MARQUE_METRICS"`
-	// Profile makes that address also serve profiles of the running program.
+	// Profile says whether the address in Metrics also serves profiles of the running program.
 	Profile bool `env:"MARQUE_PROFILE"`
-	// Web is the address, host:port, that serves the page on which tables are played; empty for none.
+	// Web is the address, as host:port, that serves the browser page on which tables are played. If it is empty, there
+	// is no page.
 	Web string `env:"MARQUE_WEB"`
-	// WebURL is the page's public address: https and a host.
+	// WebURL is the public address of the browser page: https and a host.
 	WebURL string `env:"MARQUE_WEB_URL"`
-	// ClientSecret is the application's secret, needed for logins to the page; if empty, people can enter only by
-	// links.
+	// ClientSecret is the secret of the Discord application, which is needed for logins to the browser page. If it is
+	// empty, people can enter only with links.
 	ClientSecret Secret `env:"MARQUE_CLIENT_SECRET"`
-	// Activity opens the page inside Discord, too.
+	// Activity says whether the browser page can also be opened inside Discord.
 	Activity bool `env:"MARQUE_ACTIVITY"`
-	// Shards is the number of shards for the bot's servers; 0 asks Discord.
+	// Shards is the number of shards for the bot's servers; 0 for Discord's recommendation.
 	Shards int `env:"MARQUE_SHARDS"`
 	// Requests is the number of requests a second that Discord accepts with the bot's token; 0 for Discord's usual
 	// limit.
 	Requests int `env:"MARQUE_REQUESTS_PER_SECOND"`
-	// InteractionPosts posts a board with the token of the click that led to it, if there is one.
+	// InteractionPosts says whether a board is posted with the token of the click that led to it, if there is one.
 	InteractionPosts bool `env:"MARQUE_INTERACTION_POSTS" envDefault:"true"`
 	// ShutdownTimeout limits how long a stop waits for running work.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 
-	// Unknown are the variables that begin with MARQUE_ and are not settings, in order. They may be misspelt settings.
+	// Unknown lists the variables that begin with MARQUE_ but are not settings, in order. They may be misspelt
+	// settings.
 	Unknown []string
 }
 
-// Local reports whether there is no token, so that the bot uses the local Discord.
+// Local reports whether the bot runs on the local Discord, because there is no token.
 func (c Config) Local() bool { return c.Token == "" }
 
-// Database returns the path of the database file. The local Discord has its own file, because its users and channels
-// are not Discord's.
+// Database returns the path of the database file. A bot on the local Discord uses another file, because users and
+// channels there are not Discord's.
 func (c Config) Database() string {
 	if c.Local() {
 		return filepath.Join(c.Data, "local.db")
@@ -86,13 +89,13 @@ func (c Config) Database() string {
 // LocalState returns the path of the file in which the local Discord keeps its channels between runs.
 func (c Config) LocalState() string { return filepath.Join(c.Data, "local.json") }
 
-// Secret is a string that never prints its value. Reveal is for the one place that needs it.
+// Secret is a string that is never printed. Reveal returns it for the place that needs it.
 type Secret string
 
 // Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// String keeps the secret out of logs and errors.
+// String says whether the secret is set. It keeps the secret out of logs and errors.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -109,8 +112,8 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText hides the secret.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Load reads the file dotenv if it exists, then environ, in the form of os.Environ, which takes precedence. Its errors
-// name the variable and say what it should be; they never contain a value.
+// Load reads the file dotenv, if it exists, and then environ, which is in the form of os.Environ and takes precedence.
+// Its errors name the variable and say what a valid value is; they never contain a value.
 func Load(dotenv string, environ []string) (Config, error) {
 	vars := map[string]string{}
 	if dotenv != "" {
@@ -175,7 +178,7 @@ func parse(vars map[string]string) (Config, error) {
 	return c, nil
 }
 
-// unknown returns the names of variables that look like settings but are not.
+// unknown returns the names of variables that begin with MARQUE_ but are not settings.
 func unknown(vars map[string]string) (names []string) {
 	known := map[string]bool{}
 	for field := range reflect.TypeFor[Config]().Fields() {
@@ -190,8 +193,8 @@ func unknown(vars map[string]string) (names []string) {
 	return names
 }
 
-// checkMetrics refuses an invalid address, and profiles on an address that other machines can reach. Profiles show the
-// memory, with the token and hidden cards.
+// checkMetrics refuses an invalid address of metrics. It also refuses to serve profiles on an address that other
+// machines can reach, because profiles show the memory with the token and hidden cards.
 func (c Config) checkMetrics() error {
 	if c.Metrics == "" {
 		if c.Profile {
@@ -210,8 +213,8 @@ func (c Config) checkMetrics() error {
 	return nil
 }
 
-// checkWeb refuses invalid and incomplete settings of the page. The public address must begin with https, unless only
-// this machine can reach it.
+// checkWeb refuses invalid and incomplete settings of the browser page. Its public address must begin with https,
+// unless only this machine can reach it.
 func (c Config) checkWeb() error {
 	if (c.Web == "") != (c.WebURL == "") {
 		return errors.New("MARQUE_WEB and MARQUE_WEB_URL belong together: set both, or neither")
@@ -244,7 +247,7 @@ func (c Config) checkWeb() error {
 	return nil
 }
 
-// Page returns the page's public address; nil if there is no page.
+// Page returns the public address of the browser page, or nil if there is no page.
 func (c Config) Page() *url.URL {
 	u, err := url.Parse(c.WebURL)
 	if c.WebURL == "" || err != nil {
@@ -253,18 +256,18 @@ func (c Config) Page() *url.URL {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}
 }
 
-// MetricsAreLocal reports whether only this machine can reach the address of the metrics.
+// MetricsAreLocal reports whether only this machine can reach the address in Metrics.
 func (c Config) MetricsAreLocal() bool {
 	host, _, _ := net.SplitHostPort(c.Metrics)
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// maxTokenFile is a number of bytes larger than any token.
+// maxTokenFile is more than the length of any token, in bytes.
 const maxTokenFile = 4096
 
-// readToken takes the token from its file or its variable, and trims it. A named file without a token is an error: a
-// bot that is meant for Discord must not start as a local one.
+// readToken sets the token from its file or its variable, without surrounding space. A file without a token is an
+// error, because a bot that is meant for Discord must not start on the local one.
 func (c *Config) readToken() error {
 	from, token := "DISCORD_TOKEN", c.Token.Reveal()
 	if c.TokenFile != "" {
@@ -296,7 +299,7 @@ func (c *Config) readToken() error {
 	return nil
 }
 
-// readStart reads the beginning of a file, which is long enough for a token.
+// readStart returns the beginning of a file: as many bytes as maxTokenFile.
 func readStart(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -307,7 +310,7 @@ func readStart(path string) (string, error) {
 	return string(b), err
 }
 
-// wants says for each field what its variable should be.
+// wants says for each field of Config what a valid value of its variable is.
 var wants = map[string]string{
 	"LocalPort":        "MARQUE_LOCAL_PORT should be a port number, 0 to 65535; 0 takes a free one",
 	"LogFormat":        "MARQUE_LOG_FORMAT should be text or json",

@@ -1,4 +1,4 @@
-// Package background makes work for which nobody waits give way to work for which people wait.
+// Package background delays work that nobody waits for while people wait for other work.
 package background
 
 import (
@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// Gate makes work give way to more urgent work. Background work, such as reviews of games that have just ended, gives
-// way to work for which people wait. In a rush, pictures give way to promises of answers. Work asks the gate before
-// each piece.
+// Gate delays work while more urgent work is under way. Background work, such as reviews of finished games, is delayed
+// while people wait for other work. Pictures are delayed while many interactions are being acknowledged. Work asks the
+// gate before each piece.
 type Gate struct {
 	mu    sync.Mutex
-	ahead int           // pieces of work that people wait for
-	quiet chan struct{} // closed when ahead falls to 0; nil while it is 0
+	ahead int           // pieces of work under way that people wait for
+	quiet chan struct{} // closed when ahead falls to 0; nil while ahead is 0
 
-	promises int           // number of promises in progress
-	calm     chan struct{} // closed when the rush is over; nil while there is no rush
+	promises int           // number of acknowledgements under way
+	calm     chan struct{} // closed when promises falls below rush; nil while it is below
 }
 
-// givesWay is the maximum time for which a piece of background work gives way. So the work ends even if people are
-// always waiting for something.
+// givesWay is the maximum delay of a piece of work, so that all work is done in the end even if people are always
+// waiting.
 const givesWay = time.Second
 
-// Begin records that people wait for work that takes a processor, until End.
+// Begin records that people wait for work that uses the processor. End must be called when this work is done.
 func (b *Gate) Begin() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,12 +42,12 @@ func (b *Gate) End() {
 	}
 }
 
-// rush is the number of simultaneous promises that count as a rush. Fewer promises mostly wait for Discord, not for a
-// processor.
+// rush is the number of simultaneous acknowledgements from which on pictures are delayed. Fewer of them mostly wait for
+// Discord, and use little of the processor.
 const rush = 32
 
-// Promise records that an answer is being promised, until kept is called. A promise takes little work and must be
-// quick.
+// Promise records that an interaction is being acknowledged, until kept is called. An acknowledgement, which promises a
+// later answer, takes little work and must be quick.
 func (b *Gate) Promise() (kept func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,8 +64,8 @@ func (b *Gate) Promise() (kept func()) {
 	}
 }
 
-// AfterRush waits until there is no rush of promises, but no longer than givesWay. It returns ctx's error if ctx ends
-// first.
+// AfterRush waits while rush or more interactions are being acknowledged, but no longer than givesWay. It returns ctx's
+// error if ctx ends first.
 func (b *Gate) AfterRush(ctx context.Context) error {
 	b.mu.Lock()
 	calm := b.calm
@@ -73,7 +73,7 @@ func (b *Gate) AfterRush(ctx context.Context) error {
 	return giveWay(ctx, calm, nil)
 }
 
-// GiveWay waits until people wait for nothing, but no longer than givesWay, or until hurry is closed. hurry may be nil.
+// GiveWay waits until nobody waits for other work or hurry is closed, but no longer than givesWay. hurry may be nil.
 // GiveWay returns ctx's error if ctx ends first.
 func (b *Gate) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
 	b.mu.Lock()

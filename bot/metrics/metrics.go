@@ -1,6 +1,6 @@
-// Package metrics counts the bot's work, and reports over HTTP: metrics for Prometheus, and whether the process is
-// alive and ready. The rooms do not import it. They call observers or return plain numbers, and package bot connects
-// these with a Metrics. Without a Metrics nothing is observed.
+// Package metrics counts the bot's work, and serves two things over HTTP: metrics for Prometheus, and whether the
+// process is alive and ready. The packages that do the work do not import it. They call observers or return plain
+// numbers, which package bot connects with a Metrics. Without a Metrics nothing is observed.
 //
 // No metric names people, servers, channels or tables, and every label has few values.
 package metrics
@@ -26,7 +26,7 @@ import (
 // answerLimit is how long Discord waits for the first answer to an interaction, in seconds.
 const answerLimit = 3
 
-// Metrics counts events. Its methods are safe for concurrent use.
+// Metrics counts events, and reads further numbers from its sources. Its methods are safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 	sources  sources
@@ -50,10 +50,10 @@ type Metrics struct {
 type Build struct {
 	Version string
 	Commit  string
-	Schema  int // version of the store's schema
+	Schema  int // schema version of the store
 }
 
-// New makes a Metrics whose counts are zero.
+// New returns a Metrics whose counts are zero. b is exported as the labels of a metric.
 func New(b Build) *Metrics {
 	histogram := func(name, help string, buckets ...float64) prometheus.HistogramOpts {
 		return prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}
@@ -136,8 +136,8 @@ func (m *Metrics) Exchanged(e rest.Exchange) {
 	m.requestTime.WithLabelValues(e.Method).Observe(e.Took.Seconds())
 }
 
-// Committed counts a commit of the store. After a failed commit the bot is not ready until a commit succeeds; until
-// then Metrics retries regularly.
+// Committed counts a commit of the store. After a failed commit the bot is not ready until a commit succeeds. Metrics
+// regularly tries a commit until then.
 func (m *Metrics) Committed(took time.Duration, err error) {
 	m.sources.committed(err)
 	if err != nil {
@@ -147,7 +147,7 @@ func (m *Metrics) Committed(took time.Duration, err error) {
 	m.commitTime.Observe(took.Seconds())
 }
 
-// Painted counts a picture.
+// Painted counts a picture, or its reuse from the cache.
 func (m *Metrics) Painted(p render.Painted) {
 	if p.Cached {
 		m.pictures.WithLabelValues(p.Kind, "cache").Inc()
@@ -157,85 +157,86 @@ func (m *Metrics) Painted(p render.Painted) {
 	m.paintTime.WithLabelValues(p.Kind).Observe(p.Took.Seconds())
 }
 
-// Thought records how long computers thought about a table.
+// Thought records how long computer players thought at a table.
 func (m *Metrics) Thought(took time.Duration) { m.thinking.Observe(took.Seconds()) }
 
 // Called counts a call of a user's webhook.
 func (m *Metrics) Called(o webhook.Outcome) { m.calls.WithLabelValues(string(o)).Inc() }
 
-// Served counts a request of a page in a browser.
+// Served counts a request of a browser page.
 func (m *Metrics) Served(route string, status int) {
 	m.served.WithLabelValues(route, strconv.Itoa(status)).Inc()
 }
 
-// ToldPage counts a message to a page in a browser.
+// ToldPage counts a message that was sent to a browser page.
 func (m *Metrics) ToldPage() { m.toldPages.Inc() }
 
-// Touched records the time from a touch on a page until its picture was there.
+// Touched records the time from a touch on a browser page to the resulting picture.
 func (m *Metrics) Touched(took time.Duration) { m.touchTime.Observe(took.Seconds()) }
 
-// WatchPages sets the function that returns how many pages are open.
+// WatchPages sets the function that returns the number of open browser pages.
 func (m *Metrics) WatchPages(open func() int) { m.sources.set(func(o *sources) { o.pages = open }) }
 
-// Client returns a copy of a client that counts requests to Discord.
+// Client returns a copy of c that counts requests to Discord.
 func (m *Metrics) Client(c *http.Client) *http.Client {
 	counted := *c
 	counted.Transport = rest.Watch(c.Transport, m.Exchanged)
 	return &counted
 }
 
-// Store is the part of the store that metrics read.
+// Store is the part of the store that a Metrics reads.
 type Store interface {
 	Alive(ctx context.Context) error
 	Size(ctx context.Context) (storage.Size, error)
 	Tally(ctx context.Context) (map[storage.Group]int, error)
 }
 
-// Tables is the part of the tables that metrics use.
+// Tables is the part of the table service that a Metrics uses.
 type Tables interface {
 	// TryStore writes something harmless to the store.
 	TryStore()
 	Numbers(ctx context.Context) (table.Numbers, error)
 }
 
-// Gateway is the part of the connection to Discord that metrics read.
+// Gateway is the part of the connection to Discord that a Metrics reads.
 type Gateway interface {
 	Health() (up bool, lag time.Duration)
 	Failures() uint64
-	// Held returns the time until which no session begins, because too many were begun today. It is zero if sessions
+	// Held returns the time until which no session may begin, because too many have begun today. It is zero if sessions
 	// may begin.
 	Held() time.Time
 }
 
-// Backup describes the copies of the store.
+// Backup is the state of the copies of the store.
 type Backup struct {
-	Latest time.Time // when the latest copy was made; zero if there is none
-	Sound  bool      // the latest copy was checked and is not damaged
+	Latest time.Time // when the latest copy was made; the zero time if there is none
+	Sound  bool      // whether the latest copy was checked and is not damaged
 	Failed int       // number of failed copies since the start
 }
 
-// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups set the sources that are read for
-// each request for metrics.
+// WatchStore sets the store, which is read for each request for metrics.
 func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
 
-// WatchTables is described with WatchStore.
+// WatchTables sets the table service, which is read for each request for metrics.
 func (m *Metrics) WatchTables(t Tables) { m.sources.set(func(o *sources) { o.tables = t }) }
 
-// WatchGateway is described with WatchStore.
+// WatchGateway sets the connection to Discord, which is read for each request for metrics.
 func (m *Metrics) WatchGateway(g Gateway) { m.sources.set(func(o *sources) { o.gateway = g }) }
 
-// WatchBudget is described with WatchStore.
+// WatchBudget sets the function that returns the state of the budget of requests. It is called for each request for
+// metrics.
 func (m *Metrics) WatchBudget(f func() rest.Spending) {
 	m.sources.set(func(o *sources) { o.budget = f })
 }
 
-// WatchShards is described with WatchStore. f returns three numbers: all shards, the leases that the process holds, and
-// its lapsed leases. It is for processes that share a store.
+// WatchShards sets the function that returns the numbers of all shards, of the leases that the process holds, and of
+// its lapsed leases. It is called for each request for metrics. Only processes that share a store have leases.
 func (m *Metrics) WatchShards(f func() (all, held, lapsed int)) {
 	m.sources.set(func(o *sources) { o.shards = f })
 }
 
-// WatchBackups is described with WatchStore. f returns an error if the copies cannot be listed.
+// WatchBackups sets the function that returns the state of the copies, or an error if they cannot be listed. It is
+// called for each request for metrics.
 func (m *Metrics) WatchBackups(f func() (Backup, error)) {
 	m.sources.set(func(o *sources) { o.backups = f })
 }
@@ -243,5 +244,5 @@ func (m *Metrics) WatchBackups(f func() (Backup, error)) {
 // errStarting says that the bot is still starting.
 var errStarting = errors.New("the bot is starting")
 
-// errUnwritten says that the store can be read, but not written.
+// errUnwritten says that the store can be read but not written.
 var errUnwritten = errors.New("the last commit failed, the log says why; it is tried again by itself")

@@ -16,14 +16,14 @@ import (
 const (
 	// readyTime limits the duration of the readiness check.
 	readyTime = 2 * time.Second
-	// stopTime limits how long a stop waits for requests for the metrics.
+	// stopTime limits how long a stop waits for running requests for metrics.
 	stopTime = 2 * time.Second
 )
 
-// Handler answers /metrics, /livez, /readyz and, if profile is true, /debug/pprof/.
+// Handler returns a handler for /metrics, /livez, /readyz and, if profile is true, /debug/pprof/.
 //
-// /livez is 200 whenever the process answers. /readyz is 200 if the store works, the bot is connected to Discord and no
-// lease of its shards has lapsed. Otherwise it is 503 and says what is missing.
+// /livez has status 200 whenever the process answers. /readyz has status 200 if the store works, the bot is connected
+// to Discord, and no lease of its shards has lapsed. Otherwise its status is 503, and it says what is missing.
 func (m *Metrics) Handler(profile bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
@@ -50,8 +50,8 @@ func (m *Metrics) Handler(profile bool) http.Handler {
 	return mux
 }
 
-// ownHost answers only requests that name this machine by a loopback address or as localhost. A web page in a local
-// browser whose host name resolves to this machine sends that name instead (DNS rebinding).
+// ownHost refuses requests whose host is neither localhost nor a loopback address. A web page in a local browser whose
+// host name resolves to this machine sends that name instead (DNS rebinding).
 func ownHost(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		host, _, err := net.SplitHostPort(q.Host)
@@ -67,8 +67,9 @@ func ownHost(h http.Handler) http.Handler {
 	})
 }
 
-// refuseBodies does not wait for a request's body, because no handler here reads one. Otherwise a client that sends
-// slowly could keep a connection for any time. The server's own time limit would cut profiles short.
+// refuseBodies makes h answer without waiting for the body of a request, because no handler here reads one. Otherwise a
+// client that sends slowly could keep a connection for any time. A read timeout of the server would also prevent this,
+// but would cut profiles short.
 func refuseBodies(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.ContentLength != 0 {
@@ -85,7 +86,8 @@ func orOK(err error) string {
 	return err.Error()
 }
 
-// Serve answers on the address until stop is called. It returns the address that it listens on, or the network's error.
+// Serve serves metrics and health on an address until stop is called. It returns the address on which it listens, or
+// the error of listening.
 func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -95,7 +97,7 @@ func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.
 	if at, ok := l.Addr().(*net.TCPAddr); ok && at.IP.IsLoopback() {
 		handler = ownHost(handler)
 	}
-	// Profiles and traces take as long as the client asks for, so answers have no time limit.
+	// Answers have no time limit, because profiles and traces take as long as the client asks for.
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),

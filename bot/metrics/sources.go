@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// askTime limits how long the sources may take for one request for metrics.
+	// askTime limits how long reading the sources may take for one request for metrics.
 	askTime = 5 * time.Second
 	// countPause is the minimum pause between two counts of tables. The pause is also at least countShare times as long
-	// as the count took, so that counting takes less than a hundredth of a processor.
+	// as the last count, so that counting uses less than a hundredth of a processor.
 	countPause = time.Minute
 	countShare = 100
-	// tryPause is the time after a failed commit until the next attempt.
+	// tryPause is the time from a failed commit to the next attempt.
 	tryPause = 10 * time.Second
 )
 
-// described are all descriptions that describe has created.
+// described has all descriptions that the function describe has created.
 var described []*prometheus.Desc
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -78,7 +78,7 @@ var (
 		"Copies of the store that could not be made since the start.")
 )
 
-// sources are read for each request for metrics.
+// sources has the parts of the bot that are read for each request for metrics.
 type sources struct {
 	mu      sync.Mutex
 	store   Store
@@ -89,12 +89,12 @@ type sources struct {
 	backups func() (Backup, error)
 	pages   func() int
 
-	unwritten bool // the last commit failed
-	trying    bool // a commit is due after tryPause
+	unwritten bool // whether the last commit failed
+	trying    bool // whether another attempt at a commit is scheduled
 
 	counts   map[storage.Group]int
 	counting bool
-	next     time.Time // when tables are counted again
+	next     time.Time // when the tables may be counted again
 	idle     sync.WaitGroup
 	closed   bool
 }
@@ -105,14 +105,14 @@ func (o *sources) set(f func(*sources)) {
 	f(o)
 }
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (o *sources) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range described {
 		out <- d
 	}
 }
 
-// Collect is part of prometheus.Collector. Sources that cannot be read are left out.
+// Collect implements prometheus.Collector. It leaves out sources that cannot be read.
 func (o *sources) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
@@ -205,8 +205,8 @@ func state(g storage.Group) string {
 	return "playing"
 }
 
-// tally returns the numbers of tables from the last count. If that count is old enough, tally starts another in the
-// background. The first time, it waits for the count.
+// tally returns the numbers of tables from the last count. If the tables may be counted again, it starts a count in the
+// background. Only the first call waits for its count.
 func (o *sources) tally(store Store) map[storage.Group]int {
 	o.mu.Lock()
 	counts := o.counts
@@ -238,7 +238,7 @@ func (o *sources) count(store Store) map[storage.Group]int {
 	return o.counts
 }
 
-// close prevents new counts, and waits for a running one.
+// close prevents further counts, and waits for a running one.
 func (o *sources) close() {
 	o.set(func(o *sources) { o.closed = true })
 	o.idle.Wait()
@@ -257,7 +257,7 @@ func (o *sources) works(ctx context.Context, store Store) error {
 	return nil
 }
 
-// committed records whether the last commit failed. After a failure it schedules another try.
+// committed records whether a commit failed. After a failure it schedules another attempt.
 func (o *sources) committed(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -272,13 +272,13 @@ func (o *sources) committed(err error) {
 		o.trying = false
 		o.mu.Unlock()
 		if try {
-			tables.TryStore() // on failure, the function committed schedules the next attempt
+			tables.TryStore() // if it fails, committed schedules the next attempt
 		}
 	})
 }
 
-// ready returns an error for each reason why the bot is not ready: its store does not work, it is not connected, or
-// leases of its shards have lapsed. It sends no requests to Discord.
+// ready returns up to three errors that say why the bot is not ready: the store does not work, the bot is not connected
+// to Discord, or leases of its shards have lapsed. It sends no requests to Discord.
 func (o *sources) ready(ctx context.Context) (store, gateway, leases error) {
 	o.mu.Lock()
 	s, g, sh := o.store, o.gateway, o.shards

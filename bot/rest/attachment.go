@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// attachmentHosts are the hosts on which Discord keeps attachments.
+// attachmentHosts are the hosts that serve Discord's attachments.
 var attachmentHosts = []string{"cdn.discordapp.com", "media.discordapp.net"}
 
-// attachmentTime limits how long it may take to fetch a file.
+// attachmentTime limits the time for fetching a file.
 const attachmentTime = 10 * time.Second
 
-// Errors of attached files.
+// Errors of attachments.
 var (
-	// ErrForeign says that an address is not that of an attachment on Discord; nothing was fetched.
+	// ErrForeign says that a URL is not that of an attachment on Discord. Nothing was fetched.
 	ErrForeign = errors.New("not the address of an attachment on Discord")
-	// ErrTooLarge says that a file has more bytes than allowed.
+	// ErrTooLarge says that a file is larger than allowed.
 	ErrTooLarge = errors.New("the file is too large")
 )
 
-// Attachment fetches a file that a user attached to an interaction. most limits its size in bytes. Attachment asks only
+// Attachment fetches a file that a user attached to an interaction, of at most most bytes. It sends requests only to
 // Discord's own servers, follows no redirects, and sends no token. It returns ErrForeign, ErrTooLarge, or the error of
 // the request.
 func (r Client) Attachment(ctx context.Context, address string, most int) ([]byte, error) {
@@ -62,7 +62,7 @@ func (r Client) Attachment(ctx context.Context, address string, most int) ([]byt
 	return data, nil
 }
 
-// attached reports whether a path is that of an attachment.
+// attached reports whether the path of a URL is that of an attachment.
 func attached(path string) bool {
 	return strings.HasPrefix(path, "/attachments/") || strings.HasPrefix(path, "/ephemeral-attachments/")
 }

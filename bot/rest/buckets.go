@@ -9,13 +9,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// tidyEvery is the number of requests between two searches for idle buckets. Besides the buckets in use, at most that
-// many idle ones exist.
+// tidyEvery is the number of requests between two searches for idle buckets. It also limits the number of idle buckets.
 const tidyEvery = 1024
 
-// Tidy returns a copy of client that also makes a session's rate limiter drop idle buckets. The library makes a bucket
-// for each channel and kind of request, and never drops one: half a kilobyte for every thread in which the bot has ever
-// posted.
+// Tidy returns a copy of client that makes the rate limiter of a session drop idle buckets. discordgo makes a bucket
+// for each channel and kind of request and never drops one, which costs half a kilobyte for every thread in which the
+// bot has ever posted.
 func Tidy(client *http.Client, limiter *discordgo.RateLimiter) *http.Client {
 	tidied := *client
 	through := client.Transport
@@ -26,14 +25,14 @@ func Tidy(client *http.Client, limiter *discordgo.RateLimiter) *http.Client {
 	return &tidied
 }
 
-// tidier is a transport that drops idle buckets from time to time.
+// tidier is a transport that sometimes drops idle buckets before it sends a request.
 type tidier struct {
 	through http.RoundTripper
 	limiter *discordgo.RateLimiter
 	sent    atomic.Uint64
 }
 
-// RoundTrip is part of http.RoundTripper.
+// RoundTrip implements http.RoundTripper.
 func (t *tidier) RoundTrip(q *http.Request) (*http.Response, error) {
 	if t.sent.Add(1)%tidyEvery == 0 {
 		dropIdle(t.limiter)
@@ -41,16 +40,16 @@ func (t *tidier) RoundTrip(q *http.Request) (*http.Response, error) {
 	return t.through.RoundTrip(q)
 }
 
-// dropIdle drops the limiter's buckets that no request uses and that would delay no request. A new bucket allows just
-// as much. If a request has just received a dropped bucket, there may be a second, new bucket; at worst Discord tells
-// the request to wait.
+// dropIdle drops the limiter's buckets that no request uses and that would delay no request. A new bucket would allow
+// just as much. A request may still use a dropped bucket while another uses a new one; at worst Discord then tells one
+// of them to wait.
 func dropIdle(limiter *discordgo.RateLimiter) {
 	limiter.Lock()
 	defer limiter.Unlock()
 	all := buckets(limiter)
 	for key, b := range all {
 		if !b.TryLock() {
-			continue // a request uses the bucket
+			continue // in use by a request
 		}
 		if limiter.GetWaitTime(b, 1) == 0 {
 			delete(all, key)
@@ -59,9 +58,9 @@ func dropIdle(limiter *discordgo.RateLimiter) {
 	}
 }
 
-// buckets returns a limiter's map of buckets by reflection, because the library offers no way to drop one. It returns
-// nil if a later version of the library stores them differently; a test would notice. The caller holds the limiter's
-// lock.
+// buckets returns a limiter's map of buckets by reflection, because discordgo has no function that drops one. It
+// returns nil if a later version of discordgo stores them differently, which a test would notice. The caller holds the
+// limiter's lock.
 func buckets(limiter *discordgo.RateLimiter) map[string]*discordgo.Bucket {
 	field := reflect.ValueOf(limiter).Elem().FieldByName("buckets")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[map[string]*discordgo.Bucket]() {

@@ -18,64 +18,65 @@ import (
 	"marque/bot/timesource"
 )
 
-// PerSecond is the number of requests that Discord accepts in a second with one token, from all processes together.
+// PerSecond is the number of requests with one token that Discord accepts in a second, from all processes together.
 // Requests that belong to interactions do not count. Source: Discord's documentation, topic "Rate Limits", section
 // "Global Rate Limit".
 const PerSecond = 50
 
 const (
-	// window is the time in which the bot sends at most the requests of one second. A window is longer than a second,
-	// because requests arrive less evenly than they are sent, and because the windows of several processes begin at
-	// different times.
+	// window is the time in which the bot sends at most as many requests as Discord accepts in a second. It is longer
+	// than a second, because requests arrive less evenly than they are sent, and because the windows of several
+	// processes begin at different times.
 	window = 1250 * time.Millisecond
-	// pieces is the number of equal parts of a window. Each part has its share of the requests, so that fewer arrive at
-	// once if the first ones are delayed on the way.
+	// pieces is the number of equal parts of a window. Each part has its share of the requests, so that fewer requests
+	// arrive at the same time if some are delayed.
 	pieces = 5
-	// patience is how long a request lets more important requests go first.
+	// patience is how long a request waits for more important ones. After that it comes before all later requests.
 	patience = time.Minute
-	// Discord calls requests that it answers with 401, 403 or 429 invalid, and bars an address after 10,000 of them in
-	// ten minutes. After mostInvalid of them the budget is divided by slowness. At that rate at most 3,000 more can
-	// follow in ten minutes. Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
+	// mostInvalid is the number of invalid requests in ten minutes after which the limit is divided by slowness.
+	// Discord calls requests invalid that it answers with 401, 403 or 429, and blocks an address after 10,000 of them
+	// in ten minutes. At the reduced rate at most 3,000 more can follow in ten minutes. Source: Discord's
+	// documentation, topic "Rate Limits", section "Invalid Request Limit".
 	mostInvalid = 1000
 	slowness    = 10
-	// unsaid is the pause after a 429 that does not say how long to wait.
+	// unsaid is the pause after a 429 that does not give a time to wait.
 	unsaid = time.Second
-	// starting is the part of a shared budget that a process may spend while it does not know its own part.
+	// starting is the part of a shared budget that a process may use while it does not know its own part.
 	starting = 0.1
-	// manyBuckets is the number of buckets above which the budget drops idle ones.
+	// manyBuckets is the number of buckets above which idle ones are dropped.
 	manyBuckets = 1024
 )
 
-// Budget is an HTTP transport that respects Discord's limits and sends the most important requests first (see Kind).
-// The limits are the requests per second, the bucket limits in the headers of answers, and the pause of a global 429. A
-// budget also slows down long before Discord would bar the address for invalid requests. If several edits of one
-// message wait, the budget sends only the last, and all of them get its answer. Requests that belong to interactions
+// Budget is an HTTP transport that respects Discord's limits and sends the most important requests first (see Kind). It
+// respects the limit of requests per second, the limits of buckets in the headers of answers, and the pause of a global
+// 429. It also slows down long before Discord would block the address for invalid requests. If several edits of one
+// message wait, it sends only the last, whose answer is returned for all of them. Requests that belong to interactions
 // are sent immediately.
 type Budget struct {
 	through http.RoundTripper
 	log     *slog.Logger
 	clock   timesource.Clock
-	most    int                       // requests a second, of all processes
-	share   func() (all, held, _ int) // the numbers of all shards and of this process's; nil for a single process
+	most    int                       // maximum number of requests a second, of all processes
+	share   func() (all, held, _ int) // returns the numbers of all and of own shards; nil for a single process
 
 	mu      sync.Mutex
-	waiting []*turn              // in order of arrival
-	sent    []time.Time          // when the requests of the last window were sent, oldest first
-	paused  time.Time            // end of the pause in which no request is sent
+	waiting []*turn              // waiting requests in order of arrival
+	sent    []time.Time          // times of the requests in the last window, oldest first
+	paused  time.Time            // no request is sent before this time
 	names   map[string]string    // Discord's names of buckets, by method and route
-	buckets map[string]*bucket   // by name, and channel or server
-	old     map[string]time.Time // end of the time in which a channel accepts no edits of old messages
-	part    float64              // this process's part of the budget
-	gained  time.Time            // when this process's part became larger; zero if part is up to date
+	buckets map[string]*bucket   // buckets by name, and channel or server
+	old     map[string]time.Time // until when a channel accepts no edits of old messages
+	part    float64              // fraction of the budget that this process may use
+	gained  time.Time            // when this process's fraction last grew; zero if part is up to date
 	invalid invalid
 	slow    bool
 	spent   [kinds]uint64
-	wake    func() // stops the timer that calls grant later
+	wake    func() // stops the timer that will call grant
 }
 
-// NewBudget returns a budget that sends at most the given number of requests a second over a transport. share returns
-// the number of all shards and of this process's; the process may spend the same fraction of the budget. If share is
-// nil, the process may spend all.
+// NewBudget returns a budget that sends at most most requests a second with the transport through. share returns the
+// numbers of all shards and of this process's shards; the process may use the same fraction of the budget. If share is
+// nil, the process may use all of it.
 func NewBudget(through http.RoundTripper, most int,
 	share func() (all, held, lapsed int), clock timesource.Clock, log *slog.Logger) *Budget {
 	if through == nil {
@@ -90,33 +91,33 @@ func NewBudget(through http.RoundTripper, most int,
 	return b
 }
 
-// turn is a request that waits or has been sent.
+// turn is a request that waits or was sent.
 type turn struct {
 	kind  Kind
 	since time.Time
 	route string // method and route
-	major string // id of the channel or server, which has its own buckets
+	major string // id of the channel or server, each of which has its own buckets
 	edits string // path of the message that it edits; "" for other requests
 	held  *bucket
 
-	ready chan struct{} // closed when the request may be sent, is replaced, or is given up
-	by    *turn         // the later edit that is sent instead of this one
-	done  chan struct{} // closed when an edit is answered or given up
-	all   *answer       // an edit's answer, also for the edits that it replaced
+	ready chan struct{} // closed when the request may be sent, is replaced, or is cancelled
+	by    *turn         // later edit that is sent instead of this one, or nil
+	done  chan struct{} // closed when the edit is answered or cancelled
+	all   *answer       // answer to the edit, which is also returned for edits that it replaced
 	err   error
 }
 
-// answer is one answer of Discord, which can be given to several requests.
+// answer is an answer of Discord that can be returned for several requests.
 type answer struct {
 	response http.Response
 	body     []byte
 }
 
-// bucket is one of Discord's buckets, for one channel or server. Its requests are sent one after another, so that edits
+// bucket is one of Discord's buckets for a channel or server. Its requests are sent one after another, so that edits
 // arrive in order.
 type bucket struct {
 	busy  bool
-	known bool // Discord has said how many requests are left until reset
+	known bool // whether Discord has said how many requests are left until reset
 	left  int
 	reset time.Time
 }
@@ -128,13 +129,13 @@ func (b *bucket) open(now time.Time) bool {
 	return !b.busy && (!b.known || b.left > 0)
 }
 
-// errReplaced says that a later edit, which replaced this one, was given up.
+// errReplaced says that a later edit, which replaced this one, was cancelled.
 var errReplaced = errors.New("a later edit of the message was to be sent instead, and was given up")
 
-// RoundTrip is part of http.RoundTripper.
+// RoundTrip implements http.RoundTripper.
 func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 	if !strings.HasPrefix(q.URL.Path, "/api/") {
-		return b.through.RoundTrip(q) // an attachment
+		return b.through.RoundTrip(q) // not a request to the API, but for an attachment
 	}
 	if route := routeOf(q.URL.Path); strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route,
 		"/webhooks/") {
@@ -169,7 +170,7 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 		return got, err
 	}
 	var got *http.Response
-	err := b.tooOld(q) // while this edit waited, Discord may have refused another one in this channel
+	err := b.tooOld(q) // Discord may have refused another edit in this channel while this one waited
 	if err == nil {
 		got, err = b.send(q)
 	}
@@ -191,7 +192,7 @@ func until(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-// send sends a request, and limits the time from now until its answer has been read.
+// send sends a request. Its time limit runs until the answer has been read.
 func (b *Budget) send(q *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(q.Context(), Timeout)
 	got, err := b.through.RoundTrip(q.WithContext(ctx))
@@ -203,7 +204,7 @@ func (b *Budget) send(q *http.Request) (*http.Response, error) {
 	return got, nil
 }
 
-// bounded is an answer's body. Closing it cancels the request's time limit.
+// bounded is the body of an answer. Closing it releases the time limit of the request.
 type bounded struct {
 	io.ReadCloser
 	cancel func()
@@ -214,7 +215,8 @@ func (b bounded) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// read reads a whole answer, so that several requests can get it. The body of got can still be read afterwards.
+// read reads a whole answer, so that it can be returned for several requests. The body of got can still be read
+// afterwards.
 func read(got *http.Response) (*answer, error) {
 	defer got.Body.Close()
 	body, err := io.ReadAll(got.Body)
@@ -225,7 +227,7 @@ func read(got *http.Response) (*answer, error) {
 	return &answer{*got, body}, nil
 }
 
-// copied returns a copy of an edit's answer for the request q.
+// copied returns a copy of the answer to an edit, for the request q.
 func (t *turn) copied(q *http.Request) (*http.Response, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -235,12 +237,12 @@ func (t *turn) copied(q *http.Request) (*http.Response, error) {
 	return &got, nil
 }
 
-// enter adds a request to the waiting ones. An edit replaces an earlier edit of the same message that still waits.
+// enter adds a request to those that wait. An edit replaces an earlier edit of the same message that still waits.
 func (b *Budget) enter(q *http.Request) *turn {
 	route := routeOf(q.URL.Path)
 	t := &turn{kind: kindOf(q.Context()), since: b.clock.Now(), route: q.Method + " " + route,
 		ready: make(chan struct{}), done: make(chan struct{})}
-	// /api/v10/channels/1
+	// The path begins as /api/v10/channels/1.
 	if parts := strings.Split(q.URL.Path, "/"); len(parts) > 4 && (parts[3] == "channels" || parts[3] == "guilds") {
 		t.major = parts[4]
 	}
@@ -266,7 +268,7 @@ func (b *Budget) enter(q *http.Request) *turn {
 // editing is the route of edits of messages.
 const editing = "/channels/{id}/messages/{id}"
 
-// leave gives up a request that has not been sent. If the request is an edit, the edits that it replaced fail with
+// leave cancels a request that has not been sent. If the request is an edit, the edits that it replaced fail with
 // errReplaced.
 func (b *Budget) leave(t *turn) {
 	b.mu.Lock()
@@ -275,18 +277,18 @@ func (b *Budget) leave(t *turn) {
 	case i >= 0:
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 		close(t.ready)
-	case t.held != nil: // granted just now
+	case t.held != nil: // it was allowed to be sent just now
 		t.held.busy = false
 		b.grant()
 	default:
-		return // a later edit is sent instead
+		return // a later edit will be sent instead
 	}
 	t.err = errReplaced
 	close(t.done)
 }
 
-// grant releases all waiting requests that may be sent now, and sets a timer for the next ones. The caller holds the
-// lock.
+// grant lets all waiting requests be sent that may be sent now, and sets a timer for the next ones. The caller holds
+// the lock.
 func (b *Budget) grant() {
 	b.wake()
 	b.wake = func() {}
@@ -314,8 +316,8 @@ func (b *Budget) grant() {
 	}
 }
 
-// next returns the index of the waiting request to send now. If none may be sent now, first is -1 and when is the
-// earliest time for one. when is zero if an answer must come first.
+// next returns the index of the waiting request to send now. If none may be sent now, first is -1, and when is the
+// earliest time at which one may be. when is zero if this depends on an answer that has not arrived.
 func (b *Budget) next(now time.Time) (first int, when time.Time) {
 	if now.Before(b.paused) {
 		return -1, b.paused
@@ -362,7 +364,7 @@ func (b *Budget) limit(now time.Time) int {
 	case part <= b.part:
 		b.part, b.gained = part, time.Time{}
 	case b.gained.IsZero():
-		b.gained = now // the previous owner of these shards may have just spent its part
+		b.gained = now // the previous owner of the shards may have just used its part of the budget
 	case now.Sub(b.gained) >= window:
 		b.part, b.gained = part, time.Time{}
 	}
@@ -374,10 +376,10 @@ func (b *Budget) limit(now time.Time) int {
 	if b.slow {
 		n /= slowness
 	}
-	return max(n, 1) // so that a process without shards can send a request from time to time
+	return max(n, 1) // even a process without shards can send a request from time to time
 }
 
-// bucket returns the bucket of a request.
+// bucket returns the bucket to which a request belongs.
 func (b *Budget) bucket(t *turn) *bucket {
 	name, ok := b.names[t.route]
 	if !ok {
@@ -396,8 +398,8 @@ func (b *Budget) bucket(t *turn) *bucket {
 	return of
 }
 
-// learn updates the limits from an answer; got is nil if there was none. t is nil for a request that belongs to an
-// interaction.
+// learn updates the limits from an answer. got is nil if there was no answer, and t is nil for a request that belongs
+// to an interaction.
 func (b *Budget) learn(t *turn, got *http.Response) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -425,7 +427,7 @@ func (b *Budget) learn(t *turn, got *http.Response) {
 				maps.DeleteFunc(b.old, func(_ string, until time.Time) bool { return !now.Before(until) })
 			}
 			b.old[t.major], t.err = until, &OldEditsError{pause}
-		case !own: // the token's limit is reached, or the address is barred
+		case !own: // the limit of the token is reached, or the address is blocked
 			if !now.Before(b.paused) {
 				b.log.Warn("Discord takes no requests for a while", "pause", until.Sub(now))
 			}
@@ -446,8 +448,8 @@ func (b *Budget) learn(t *turn, got *http.Response) {
 	}
 }
 
-// retryAfter returns the wait that a 429 asks for. own says that only requests of the same bucket must wait. The body
-// of got can still be read afterwards.
+// retryAfter returns the time to wait that a 429 gives. own says that only requests of the same bucket must wait. The
+// body of got can still be read afterwards.
 func retryAfter(got *http.Response) (pause time.Duration, own bool) {
 	pause, told := seconds(got.Header.Get("Retry-After"))
 	if own = got.Header.Get("X-RateLimit-Bucket") != ""; own && told {
@@ -458,7 +460,7 @@ func retryAfter(got *http.Response) (pause time.Duration, own bool) {
 		Global *bool   `json:"global"`
 	}
 	if all, err := read(got); err != nil || json.Unmarshal(all.body, &said) != nil {
-		said.After, said.Global = 0, nil // not Discord's JSON, but a page of another server
+		said.After, said.Global = 0, nil // not JSON of Discord, but a page of another server
 	}
 	switch {
 	case told:
@@ -475,7 +477,7 @@ func seconds(header string) (time.Duration, bool) {
 	return time.Duration(n * float64(time.Second)), err == nil
 }
 
-// refused counts an invalid request. If there are too many, refused slows the budget down and logs an error. The caller
+// refused counts an invalid request. If there are too many, it slows the budget down and logs an error. The caller
 // holds the lock.
 func (b *Budget) refused(now time.Time) {
 	b.invalid.add(now)
@@ -488,15 +490,15 @@ func (b *Budget) refused(now time.Time) {
 }
 
 // tolerated returns the number of invalid requests after which this process slows down. Other processes on the same
-// address count their own.
+// address count their own requests.
 func (b *Budget) tolerated() int { return max(int(mostInvalid*b.part), mostInvalid/slowness) }
 
-// invalidMinutes is the number of minutes for which an invalid request is counted.
+// invalidMinutes is the number of minutes for which an invalid request counts.
 const invalidMinutes = 10
 
-// invalid counts invalid requests by minute.
+// invalid has the numbers of invalid requests in each of the last minutes.
 type invalid struct {
-	last   int64 // the minute of the latest
+	last   int64 // minute of the latest invalid request, since 1970
 	counts [invalidMinutes + 1]int
 }
 
@@ -505,7 +507,7 @@ func (v *invalid) add(now time.Time) {
 	v.counts[v.last%int64(len(v.counts))]++
 }
 
-// sum returns the number of invalid requests of the last ten to eleven minutes.
+// sum returns the number of invalid requests in the last ten to eleven minutes.
 func (v *invalid) sum(now time.Time) (n int) {
 	minute := now.Unix() / 60
 	v.last = max(v.last, minute-int64(len(v.counts)))
@@ -519,15 +521,15 @@ func (v *invalid) sum(now time.Time) (n int) {
 	return n
 }
 
-// Spending holds the figures of a budget for metrics.
+// Spending is the state of a budget, for metrics.
 type Spending struct {
-	Limit   int           // requests a second that this process may send now
-	Sent    [kinds]uint64 // requests sent since the start, by kind
-	Waiting [kinds]int    // requests waiting, by kind
-	Invalid int           // refused requests of the last ten minutes
+	Limit   int           // number of requests a second that this process may send now
+	Sent    [kinds]uint64 // number of requests sent since the start, by kind
+	Waiting [kinds]int    // number of waiting requests, by kind
+	Invalid int           // number of invalid requests in the last ten minutes
 }
 
-// Spending returns the current figures of the budget.
+// Spending returns the current state of the budget.
 func (b *Budget) Spending() Spending {
 	b.mu.Lock()
 	defer b.mu.Unlock()

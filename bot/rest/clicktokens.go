@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// holdTime is how long a click is held; its token is valid for 15 minutes. Source: Discord's documentation, topic
+	// holdTime is how long a click is kept; its token is valid for 15 minutes. Source: Discord's documentation, topic
 	// "Receiving and Responding", section "Followup Messages".
 	holdTime = 14 * time.Minute
-	// maxTokens limits the number of clicks that are held; the oldest are dropped.
+	// maxTokens is the maximum number of clicks that are kept; the oldest are dropped.
 	maxTokens = 8192
 )
 
-// ClickTokens holds clicks whose tokens are still valid. With a click's token the bot can edit the message of the click
-// and post another message in its channel. Neither counts against the limits of the bot's token. A nil ClickTokens
-// holds no clicks.
+// ClickTokens keeps clicks whose tokens are still valid. With the token of a click, the bot can edit the message that
+// was clicked and post another message in its channel. Neither counts against the limits of the bot's token. A nil
+// ClickTokens keeps no clicks.
 type ClickTokens struct {
 	clock timesource.Clock
 	mu    sync.Mutex
@@ -34,17 +34,17 @@ type ClickTokens struct {
 }
 
 type hold struct {
-	by    *discordgo.Interaction // the parts of a request with the click's token
+	by    *discordgo.Interaction // the parts of the interaction that a request with its token needs
 	until time.Time
 }
 
 // NewClickTokens returns ClickTokens without clicks.
 func NewClickTokens(clock timesource.Clock) *ClickTokens {
-	byMsg, _ := simplelru.NewLRU[string, hold](maxTokens, nil) // fails only for a size below 1
+	byMsg, _ := simplelru.NewLRU[string, hold](maxTokens, nil) // fails only if the size is below 1
 	return &ClickTokens{clock: clock, byMsg: byMsg}
 }
 
-// Keep keeps a click that was answered by a deferred update, so that its message is the original answer.
+// Keep keeps a click that was answered by a deferred update, which makes its message the original answer.
 func (h *ClickTokens) Keep(i *discordgo.Interaction) {
 	if h == nil || i.Message == nil {
 		return
@@ -55,7 +55,7 @@ func (h *ClickTokens) Keep(i *discordgo.Interaction) {
 	h.byMsg.Add(i.Message.ID, hold{by, h.clock.Now().Add(holdTime)})
 }
 
-// Of returns the click that is held for a message in a channel, or nil.
+// Of returns the click that is kept for a message in a channel, or nil.
 func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	if h == nil {
 		return nil
@@ -69,7 +69,7 @@ func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	return held.by
 }
 
-// Drop forgets the click that is held for a message, because Discord has refused its token.
+// Drop drops the click that is kept for a message, because Discord has refused its token.
 func (h *ClickTokens) Drop(message string) {
 	if h == nil {
 		return
@@ -79,16 +79,17 @@ func (h *ClickTokens) Drop(message string) {
 	h.byMsg.Remove(message)
 }
 
-// PostBy posts a public message with the token of an interaction, and returns the message's id. It tries only once,
-// because Discord accepts no nonce here. After an error for which Refused is false, the message may have been posted.
+// PostBy posts a public message with the token of an interaction, and returns the id of the message. It tries only
+// once, because Discord accepts no nonce here. After an error for which Refused is false, the message may have been
+// posted.
 func (r Client) PostBy(ctx context.Context, i *discordgo.Interaction, m *show.Message) (id string, err error) {
 	body := m.Body()
-	body.Nonce, body.EnforceNonce = "", false // the nonce's mark in the message stays
+	body.Nonce, body.EnforceNonce = "", false // only the request has no nonce; the nonce's mark in the message stays
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), body, m.Files,
 		discordgo.WithRestRetries(0)))
 }
 
-// posted reads a new message's id from Discord's answer.
+// posted returns the id of a new message from Discord's answer.
 func posted(answer []byte, err error) (id string, _ error) {
 	if err != nil {
 		return "", err
@@ -102,7 +103,7 @@ func posted(answer []byte, err error) (id string, _ error) {
 	return sent.ID, nil
 }
 
-// Refused reports whether an error is Discord's refusal, so that nothing was done.
+// Refused reports whether Discord has refused a request, so that nothing was done.
 func Refused(err error) bool {
 	status := Status(err)
 	return status >= 400 && status < 500

@@ -13,7 +13,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// The error codes of Discord that the bot handles.
+// Error codes of Discord that the bot handles. Source: Discord's documentation, topic "Opcodes and Status Codes",
+// section "JSON".
 const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownGuild       = 10004
@@ -21,11 +22,11 @@ const (
 	CodeUnknownMessage     = 10008
 	CodeUnknownRole        = 10011
 	CodeUnknownUser        = 10013
-	CodeExplicit           = 20009 // explicit content that its receiver has filtered out
-	CodeNamesBarred        = 20031 // words in names
+	CodeExplicit           = 20009 // explicit content that the receiver filters out
+	CodeNamesBarred        = 20031 // barred words in a name
 	CodeOldEdits           = 30046 // too many edits of messages older than an hour
 	CodeUnknownInteraction = 10062
-	CodeAcknowledged       = 40060 // the interaction already has its first answer
+	CodeAcknowledged       = 40060 // the interaction already has a first answer
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
@@ -35,14 +36,14 @@ const (
 	CodeThreadExists       = 160004 // the message already has a thread
 	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
-	CodeMessageBlocked     = 200000 // the server's automatic moderation blocked it
-	CodeTitleBlocked       = 200001 // the server's automatic moderation blocked it
-	CodeLinkBlocked        = 240000 // the filter for harmful links blocked it
+	CodeMessageBlocked     = 200000 // automatic moderation of the server blocked the message
+	CodeTitleBlocked       = 200001 // automatic moderation of the server blocked the title
+	CodeLinkBlocked        = 240000 // the filter for harmful links blocked the message
 	CodeNoMutualServer     = 50278
 )
 
-// Unwanted reports whether Discord has refused a direct message because the user does not accept any, or because the
-// user shares no server with the bot and has not installed it.
+// Unwanted reports whether Discord has refused a direct message because the user accepts none, or because the user
+// shares no server with the bot and has not installed it.
 func Unwanted(err error) bool {
 	code := Code(err)
 	return code == CodeCannotDM || code == CodeNoMutualServer
@@ -57,8 +58,8 @@ func Moderated(err error) bool {
 	return false
 }
 
-// NameRefused reports whether Discord has refused the name of a channel or thread. Servers in Server Discovery refuse
-// names with barred words, and so does automatic moderation.
+// NameRefused reports whether Discord has refused the name of a channel or thread. Names with barred words are refused
+// on servers in Server Discovery and by automatic moderation.
 func NameRefused(err error) bool {
 	switch Code(err) {
 	case CodeNamesBarred, CodeTitleBlocked:
@@ -70,17 +71,16 @@ func NameRefused(err error) bool {
 	return false
 }
 
-// Final reports whether Discord has refused a request for a lasting reason: the request would fail again until somebody
-// changes something. An answer without one of Discord's codes does not count, because it may come from another server
-// in between.
+// Final reports whether Discord has refused a request for a lasting reason, so that it would fail again until somebody
+// changes something. An answer without an error code of Discord does not count, because it may come from a proxy.
 func Final(err error) bool {
 	status := Status(err)
 	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusRequestTimeout &&
 		status != http.StatusTooManyRequests && Code(err) != 0
 }
 
-// Code returns the error code in Discord's answer (10003 unknown channel, 50013 missing permissions); 0 if err has
-// none.
+// Code returns the error code in Discord's answer, such as 10003 for an unknown channel or 50013 for missing
+// permissions. It returns 0 if err has none.
 func Code(err error) int {
 	var re *discordgo.RESTError
 	if errors.As(err, &re) && re.Message != nil {
@@ -89,7 +89,7 @@ func Code(err error) int {
 	return 0
 }
 
-// Status returns the status of Discord's answer; 0 if err has none.
+// Status returns the HTTP status of Discord's answer, or 0 if err has none.
 func Status(err error) int {
 	var re *discordgo.RESTError
 	if errors.As(err, &re) && re.Response != nil {
@@ -98,7 +98,7 @@ func Status(err error) int {
 	return 0
 }
 
-// Unsure reports whether it is unknown if Discord has carried out a request: there was no answer, or a server error
+// Unsure reports whether Discord may or may not have carried out a request: there was no answer, or a server error
 // (5xx).
 func Unsure(err error) bool {
 	status := Status(err)
@@ -112,16 +112,16 @@ func Failed(err error) bool {
 		strings.Contains(err.Error(), givenUp) || strings.HasSuffix(err.Error(), aPage))
 }
 
-// aPage is the end of discordgo's error when Discord sends an HTML page instead of JSON, for example after too many
+// aPage is the end of discordgo's error when the answer is an HTML page instead of JSON, for example after too many
 // requests.
 const aPage = "invalid character '<' looking for beginning of value"
 
-// givenUp is the beginning of discordgo's error when its last retry has failed. The error has no type of its own.
+// givenUp is the beginning of discordgo's error when the last retry has failed. This error has no type of its own.
 const givenUp = "Exceeded Max retries HTTP"
 
-// Scrub removes from an error the parts that must not be logged. These are the URL of a failed request, which holds the
-// interaction's token, and Discord's quotes of the request, which may hold names. The error codes stay, with the names
-// of the request's fields that they are about.
+// Scrub removes from an error the parts that must not be logged: the URL of a failed request, which has the token of
+// the interaction, and Discord's quotes from the request, which may have names. The error codes stay, with the names of
+// the fields in the request to which they refer.
 func Scrub(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -134,11 +134,11 @@ func Scrub(err error) error {
 	return err
 }
 
-// mostObjections limits how many of Discord's objections to a request are logged.
+// mostObjections is the maximum number of field errors in an answer that are logged.
 const mostObjections = 5
 
-// objections returns Discord's objections to a request, from the body of its answer: ": data.embeds.0
-// BASE_TYPE_REQUIRED" and so on.
+// objections returns the field errors in the body of Discord's answer, as text such as ": data.embeds.0
+// BASE_TYPE_REQUIRED".
 func objections(body []byte) string {
 	var answer struct {
 		Errors json.RawMessage `json:"errors"`
@@ -154,7 +154,7 @@ func objections(body []byte) string {
 	return ": " + strings.Join(list[:min(len(list), mostObjections)], ", ")
 }
 
-// code matches Discord's codes and the names of fields.
+// code matches error codes of Discord and names of fields.
 var code = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
 func objectionsIn(path string, raw json.RawMessage) (list []string) {

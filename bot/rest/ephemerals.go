@@ -13,10 +13,10 @@ import (
 	"marque/bot/timesource"
 )
 
-// briefly is the lifetime of a private message that confirms an action.
+// briefly is how long a private message that confirms an action is shown.
 const briefly = time.Minute
 
-// Ephemerals manages the private messages at tables. Each user has at most one at a table: a new message replaces the
+// Ephemerals manages private messages about tables. Each user has at most one for a table: a new message replaces the
 // old one, which is deleted if its token is still valid. The list is only in memory, so a message from before a restart
 // stays until its reader dismisses it.
 type Ephemerals struct {
@@ -29,37 +29,37 @@ type Ephemerals struct {
 
 type ephemeralKey struct{ user, table string }
 
-// Ephemeral is a private message of a user at a table.
+// Ephemeral is a private message of a user about a table.
 type Ephemeral struct {
 	Table   string
 	Version uint64 // version of the table that the message shows
-	// Transient messages confirm an action; they are deleted after a minute.
+	// Transient says that the message confirms an action. It is deleted after a minute.
 	Transient bool
-	// By is an interaction whose token can delete the message. Message is the message's id. It is "" for the first
+	// By is an interaction whose token can delete the message. Message is the id of the message, or "" for the first
 	// answer to By, whose id is unknown.
 	By      *discordgo.Interaction
 	Message string
-	// Updated says that By was made on the message, and updated it.
+	// Updated says that By was a click on the message itself, and that the answer updated the message.
 	Updated bool
 }
 
 type ephemeral struct {
-	Ephemeral // By is nil when there is no message
+	Ephemeral // By is nil if there is no message
 	until     time.Time
-	asked     uint64 // the latest version at which a board asked the user for a move
-	clicks    int    // number of clicks on the message that are being answered; the message stays while there are any
-	due       bool   // a transient message has been shown for its minute
+	asked     uint64 // latest version of the table at which a board asked the user for a move
+	clicks    int    // number of clicks being answered; the message stays while there are any
+	due       bool   // whether a transient message has been shown long enough
 	stop      func() // stops the timer of a transient message
 }
 
-// NewEphemerals returns Ephemerals whose messages are deleted with client.
+// NewEphemerals returns an empty Ephemerals, which deletes messages with client.
 func NewEphemerals(client Client, clock timesource.Clock, log *slog.Logger) *Ephemerals {
-	// fails only for a size below 1
+	// NewLRU fails only if the size is below 1.
 	byKey, _ := simplelru.NewLRU(maxTokens, func(_ ephemeralKey, e *ephemeral) { e.stop() })
 	return &Ephemerals{rest: client, clock: clock, log: log, byKey: byKey}
 }
 
-// of returns the entry of a user at a table; it creates one if there is none. The caller holds the lock.
+// of returns the entry of a user at a table, and creates it if necessary. The caller holds the lock.
 func (p *Ephemerals) of(user, table string) *ephemeral {
 	key := ephemeralKey{user, table}
 	e, ok := p.byKey.Get(key)
@@ -70,7 +70,7 @@ func (p *Ephemerals) of(user, table string) *ephemeral {
 	return e
 }
 
-// Click says that a click on a user's private message is being answered: the message is not deleted before done is
+// Click records that a click on a user's private message is being answered. The message is not deleted until done is
 // called.
 func (p *Ephemerals) Click(user, table string) (done func()) {
 	if p == nil {
@@ -88,8 +88,8 @@ func (p *Ephemerals) Click(user, table string) (done func()) {
 	}
 }
 
-// Shown records the private message that a user now has at the table. It deletes the previous message, unless both are
-// the same.
+// Shown records the private message that a user now has at a table. It deletes the previous message, unless both are
+// the same message.
 func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if p == nil {
 		return
@@ -109,11 +109,11 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.of(user, m.Table)
-	// a later click was answered first
+	// A later click was answered before this one.
 	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 {
 		stop()
 		same := m.Message == e.Message
-		if m.Message == "" { // its id is unknown, so it may be the message that the later click has updated
+		if m.Message == "" { // may be the message that the later click has updated
 			same = e.Updated
 		}
 		if !m.Updated && !same {
@@ -121,7 +121,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 		}
 		return
 	}
-	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update may arrive before its message is recorded
+	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update can arrive before its message is recorded
 		p.delete(e)
 	}
 	e.stop()
@@ -129,8 +129,8 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	p.tidy(e)
 }
 
-// Asked records that a board asks a user for a move at this version of the table. Private messages of earlier versions
-// are then out of date.
+// Asked records that a board asks a user for a move at this version of a table. Private messages about earlier versions
+// are then out of date, and deleted.
 func (p *Ephemerals) Asked(user, table string, version uint64) {
 	if p == nil {
 		return
@@ -145,14 +145,15 @@ func (p *Ephemerals) Asked(user, table string, version uint64) {
 	p.tidy(e)
 }
 
-// tidy deletes a message that is out of date. The caller holds the lock.
+// tidy deletes a message that is out of date or was shown long enough. The caller holds the lock.
 func (p *Ephemerals) tidy(e *ephemeral) {
 	if (e.due || e.Version < e.asked) && e.clicks == 0 {
 		p.delete(e)
 	}
 }
 
-// delete deletes the message, if there is one and its token is valid. Errors are ignored. The caller holds the lock.
+// delete deletes a user's message, if there is one and its token is still valid. It ignores errors. The caller holds
+// the lock.
 func (p *Ephemerals) delete(e *ephemeral) {
 	e.stop()
 	old := e.Ephemeral

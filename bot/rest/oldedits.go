@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// oldAge is the age above which edits of a message have their own limit. Source: Discord's documentation, topic
+// oldAge is the age above which edits of a message have a separate limit. Source: Discord's documentation, topic
 // "Opcodes and Status Codes", section "JSON", code 30046.
 const oldAge = time.Hour
 
 // OldEditsError says that Discord accepts no edits of messages older than an hour in a channel for the time Pause. New
-// messages and edits of younger messages need not wait.
+// messages and edits of younger messages are accepted.
 type OldEditsError struct{ Pause time.Duration }
 
 func (e *OldEditsError) Error() string {
@@ -37,15 +37,15 @@ func (b *Budget) tooOld(q *http.Request) error {
 	return nil
 }
 
-// madeAt returns the time at which an id was created. Source: Discord's documentation, topic "Reference", section
-// "Snowflakes".
+// madeAt returns the time at which a snowflake id was created. Source: Discord's documentation, topic "Reference",
+// section "Snowflakes".
 func madeAt(id string) time.Time {
 	const epoch = 1420070400000
 	n, _ := strconv.ParseInt(id, 10, 64)
 	return time.UnixMilli(n>>22 + epoch)
 }
 
-// codeIn returns Discord's error code in the body of an answer; 0 if there is none.
+// codeIn returns Discord's error code in the body of an answer, or 0 if there is none.
 func codeIn(body []byte) int {
 	var said struct {
 		Code int `json:"code"`

@@ -17,25 +17,25 @@ import (
 	"marque/bot/show"
 )
 
-// Client sends the bot's messages. It bypasses the library's rate limiter. With that limiter, edits of answers would
-// share one lock for the whole session, and waiting edits of one message could not be merged. The session's HTTP client
-// has a Budget, which respects Discord's limits.
+// Client sends the bot's messages. It bypasses discordgo's rate limiter, in which edits of answers would share one lock
+// for the whole session, and waiting edits of one message could not be merged. The HTTP client of the session has a
+// Budget, which respects Discord's limits.
 type Client struct {
 	Session *discordgo.Session
-	Clicks  *ClickTokens // clicks whose tokens can be used; nil for none
+	Clicks  *ClickTokens // clicks whose tokens can be used; may be nil
 }
 
-// Timeout limits the duration of one request, counted from when it is sent.
+// Timeout limits the duration of one request from when it is sent.
 const Timeout = 15 * time.Second
 
-// send sends one request, in its own bucket of the library's rate limiter.
+// send sends one request. It uses a separate bucket of discordgo's rate limiter, so that the limiter delays nothing.
 func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File,
 	options ...discordgo.RequestOption) ([]byte, error) {
 	contentType, data, err := encode(payload, files)
 	if err != nil {
 		return nil, err
 	}
-	if kindOf(ctx) >= Cards { // their senders retry later
+	if kindOf(ctx) >= Cards { // the callers retry these kinds of requests later
 		options = append(options, discordgo.WithRetryOnRatelimit(false))
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
@@ -50,7 +50,7 @@ func encode(payload any, files []*discordgo.File) (contentType string, data []by
 	if len(files) > 0 {
 		for _, f := range files {
 			if seeker, ok := f.Reader.(*bytes.Reader); ok {
-				seeker.Seek(0, 0) // the file may be sent a second time
+				seeker.Seek(0, 0) // a file may be sent for the second time
 			}
 		}
 		return discordgo.MultipartBodyWithJSON(payload, files)
@@ -59,8 +59,8 @@ func encode(payload any, files []*discordgo.File) (contentType string, data []by
 	return "application/json", data, err
 }
 
-// sendTwice is send for a request that may be repeated: it sends the request again if the outcome of the first attempt
-// is unknown.
+// sendTwice sends a request that may be repeated. If the outcome of the first attempt is unknown, it sends the request
+// again.
 func (r Client) sendTwice(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) error {
 	_, err := r.send(ctx, method, endpoint, payload, files)
 	if Unsure(err) && ctx.Err() == nil {
@@ -75,16 +75,16 @@ type Callback struct {
 	Data any                               `json:"data,omitempty"`
 }
 
-// Respond sends the first answer to an interaction: a message, an update of the message that the interaction came from,
-// a modal, choices, or a promise to answer later. Its error has CodeAcknowledged if the interaction already has an
-// answer. That may be this answer: Respond sends it again if the connection breaks before Discord replies.
+// Respond sends the first answer to an interaction: a message, an update of the message that was clicked, a modal,
+// choices, or a promise to answer later. Its error has CodeAcknowledged if the interaction already has an answer. This
+// may be the same answer, because Respond sends it again if the connection breaks before Discord replies.
 func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callback, files []*discordgo.File) error {
 	return r.sendTwice(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
 }
 
-// Launch answers an interaction by opening the application's Activity for its user, and returns the instance in which
-// the user then is. Its errors are those of Respond. Source: Discord's documentation, "Receiving and Responding",
-// section "Interaction Callback".
+// Launch answers an interaction by opening the application's Activity for its user. It returns the id of the Activity's
+// instance that the user joins. Its errors are those of Respond. Source: Discord's documentation, "Receiving and
+// Responding", section "Interaction Callback".
 func (r Client) Launch(ctx context.Context, i *discordgo.Interaction) (instance string, err error) {
 	b, err := r.send(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token)+"?with_response=true",
 		Callback{Type: launchActivity}, nil)
@@ -107,35 +107,35 @@ func (r Client) Launch(ctx context.Context, i *discordgo.Interaction) (instance 
 	return cmp.Or(said.Resource.Instance.ID, said.Interaction.Instance), nil
 }
 
-// launchActivity is a response type that the library does not know.
+// launchActivity is a response type that discordgo does not know.
 const launchActivity discordgo.InteractionResponseType = 12
 
-// EditOriginal replaces the first answer to the interaction, which may be a promise.
+// EditOriginal replaces the first answer to an interaction, which may be a promise to answer later.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
 	return r.sendTwice(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, original), m.Body(),
 		m.Files)
 }
 
-// DeleteOriginal deletes the first answer to the interaction.
+// DeleteOriginal deletes the first answer to an interaction.
 func (r Client) DeleteOriginal(ctx context.Context, i *discordgo.Interaction) error {
 	return r.deleteAnswer(ctx, i, original)
 }
 
-// original stands for the id of the first answer to an interaction, or of the message that it updated.
+// original stands for the id of the first answer to an interaction, or of the message that this answer updated.
 const original = "@original"
 
-// deleteAnswer deletes a message that answers an interaction.
+// deleteAnswer deletes a message that was sent as an answer to an interaction.
 func (r Client) deleteAnswer(ctx context.Context, i *discordgo.Interaction, message string) error {
 	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointWebhookMessage(i.AppID, i.Token, message), nil, nil)
 	return err
 }
 
-// FollowUp adds a message to the answer of an interaction, and returns its id.
+// FollowUp sends another message in answer to an interaction, and returns its id.
 func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.Message) (id string, err error) {
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files))
 }
 
-// Post sends a message to a channel and returns its id. It combines the message's nonce with the channel, because
+// Post sends a message to a channel and returns its id. It combines the nonce of the message with the channel, because
 // Discord may treat messages with the same nonce in two channels as one message.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
 	body := m.Body()
@@ -146,15 +146,15 @@ func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id s
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), body, m.Files))
 }
 
-// Edit replaces a message of the bot in a channel. It pings nobody. If a later edit of the message arrives before this
-// one is sent, only the later one is sent.
+// Edit replaces a message of the bot in a channel. It pings nobody. If a later edit of the message is requested before
+// this one is sent, only the later one is sent.
 func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) error {
 	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), m.Body(), m.Files)
 	return err
 }
 
 // Delete deletes a message in a channel. It returns no error if the message or the channel does not exist, or if the
-// bot may not delete it.
+// bot may not delete the message.
 func (r Client) Delete(ctx context.Context, channel, id string) error {
 	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointChannelMessage(channel, id), nil, nil)
 	if status := Status(err); status == http.StatusNotFound || status == http.StatusForbidden {

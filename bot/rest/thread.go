@@ -9,7 +9,7 @@ import (
 // archiveAfter is the time without activity after which Discord archives a thread, in minutes.
 const archiveAfter = 7 * 24 * 60
 
-// StartThread opens a thread under a message, with the first of the names that the server does not refuse.
+// StartThread opens a thread on a message, with the first of the names that the server does not refuse.
 func (r Client) StartThread(ctx context.Context, channel, message string, names []string) error {
 	return Named(names, func(name string) error {
 		_, err := r.Session.MessageThreadStartComplex(channel, message,
@@ -18,7 +18,8 @@ func (r Client) StartThread(ctx context.Context, channel, message string, names 
 	})
 }
 
-// Named calls f with the names in order until one is not refused.
+// Named calls f with each name in order, until f returns an error that is not NameRefused, or nil. It returns the last
+// result of f.
 func Named(names []string, f func(name string) error) (err error) {
 	for _, name := range names {
 		if err = f(name); !NameRefused(err) {
@@ -28,6 +29,6 @@ func Named(names []string, f func(name string) error) (err error) {
 	return err
 }
 
-// Threadless reports whether Discord has refused a thread for a lasting reason. This kind of channel has no threads,
-// all names were refused, the server has as many threads as Discord allows, or the bot may not open any.
+// Threadless reports whether Discord has refused to open a thread for a lasting reason: channels of this kind have no
+// threads, all names were refused, the server has as many threads as Discord allows, or the bot may not open any.
 func Threadless(err error) bool { return Final(err) && Code(err) != CodeUnknownChannel }

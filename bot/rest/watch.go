@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Exchange is one request to Discord with its answer.
+// Exchange is a request to Discord and its answer.
 type Exchange struct {
 	Method string
-	Route  string // the path with ids and tokens replaced, as routeOf writes it
-	Status int    // status of the answer; 0 for none
-	Err    error  // why there was no answer
+	Route  string // path with placeholders for ids and tokens, as routeOf returns it
+	Status int    // HTTP status of the answer; 0 if there was none
+	Err    error  // why there was no answer; nil if there was one
 	Took   time.Duration
 }
 
-// Watch returns a transport that calls f with every request that goes through it. The requests use through, or
-// http.DefaultTransport if through is nil. f must return quickly.
+// Watch returns a transport that calls f with every request, which it sends with through, or with http.DefaultTransport
+// if through is nil. f must return quickly.
 func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
 	if through == nil {
 		through = http.DefaultTransport
@@ -26,8 +26,8 @@ func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
 	return watcher{through, f}
 }
 
-// Lost reports whether the request did not reach Discord, or its answer did not come back. It is false for requests
-// that the bot canceled, and for those that do not go to Discord's API.
+// Lost reports whether the request or its answer was lost. It is false for requests that the bot cancelled, and for
+// those that do not go to Discord's API.
 func (e Exchange) Lost() bool {
 	return e.Err != nil && !errors.Is(e.Err, context.Canceled) && e.Route != other
 }
@@ -51,7 +51,7 @@ func (w watcher) RoundTrip(q *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// words are the parts of Discord's paths that are neither ids nor tokens.
+// words are the parts of paths in Discord's API that are neither ids nor tokens.
 var words = map[string]bool{
 	"applications": true, "bot": true, "callback": true, "channels": true, "commands": true, "gateway": true,
 	"guilds":       true,
@@ -60,14 +60,15 @@ var words = map[string]bool{
 	"thread-members": true, "threads": true, "users": true, "webhooks": true, "@me": true, "@original": true,
 }
 
-// longestRoute is the number of parts of the longest path that gets its own route.
+// longestRoute is the maximum number of parts in a path that gets a route of its own.
 const longestRoute = 7
 
 // other is the route of longer paths, and of paths outside Discord's API.
 const other = "other"
 
-// routeOf returns the route of a path of Discord's API: "/channels/{id}/messages". Every number becomes {id}, and every
-// other part that is not among words becomes {token}, so that there are few routes. See other.
+// routeOf returns the route of a path in Discord's API, such as "/channels/{id}/messages". Numbers become {id}, and
+// other parts that are not in words become {token}, so that there are few routes. The route of a longer path, or of a
+// path outside the API, is other.
 func routeOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {

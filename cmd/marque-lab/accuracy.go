@@ -25,8 +25,8 @@ type accuracyCommand struct {
 	Plays    int      `default:"300" help:"How many plays of a game are judged; of a longer one, those spread evenly over it."`
 }
 
-// Run measures how much of their chances players lose in a decision on average, as reviews judge it, and prints the
-// accuracy for that. Random, casual and hard players set the scale. Other players show how well the scale fits.
+// Run measures the average loss per decision of players, as reviews judge it, and prints the accuracy that corresponds
+// to it. Random, casual and hard players set the scale. Other players show how well the scale fits.
 func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -70,7 +70,7 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// measure returns the mean losses in games of a player against itself.
+// measure returns the mean loss of each game that a player plays against itself.
 func (c accuracyCommand) measure(ctx context.Context, game games.Game, maker lab.Maker) ([]float64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -98,7 +98,7 @@ func (c accuracyCommand) measure(ctx context.Context, game games.Game, maker lab
 	return means, context.Cause(ctx)
 }
 
-// newCounter returns a counter from 0 up to n-1 for several goroutines.
+// newCounter returns a function that counts from 0 to n-1 for several goroutines, and then returns false.
 func newCounter(n int) func() (int, bool) {
 	var lock sync.Mutex
 	at := -1
@@ -110,7 +110,7 @@ func newCounter(n int) func() (int, bool) {
 	}
 }
 
-// one plays a game and judges it.
+// one plays a game and returns its mean loss per decision.
 func (c accuracyCommand) one(ctx context.Context, game games.Game, maker lab.Maker, seed uint64) (float64, error) {
 	setup, err := games.NewSetup(game, 0)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"marque/render"
 )
 
-// boardsCommand paints sample pictures of all games, so that people can check the art as a whole.
+// boardsCommand paints sample pictures of all games, so that people can judge the art as a whole.
 type boardsCommand struct {
 	Out   string `required:"" placeholder:"DIR" help:"The folder for the pictures; it is made if there is none."`
 	Width int    `default:"1200" help:"How wide a picture is, in pixels, from 100 to 2000."`
@@ -28,8 +28,8 @@ type boardsCommand struct {
 	Locales  string `placeholder:"DIR" help:"A folder of translations beside the built-in ones, as for MARQUE_LOCALES."`
 }
 
-// Run paints, in every theme, positions of a random game of each game with all seats taken: an early one, a middle one
-// and the last one, and a position whose signs are numbered. For each theme it also paints a sheet with all of them.
+// Run paints four positions of each game in every theme: an early, a middle and the last position of a random game with
+// all seats taken, and a position whose signs are numbered. For each theme it also paints a sheet with all of them.
 func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if c.Width < 100 || c.Width > 2000 {
 		return fmt.Errorf("--width is %d; it can be from 100 to 2000", c.Width)
@@ -69,7 +69,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// speaker returns the speaker for the words in the pictures, in the chosen language.
+// speaker returns the speaker for the words in the pictures, in the command's language.
 func (c boardsCommand) speaker() (*locale.Speaker, error) {
 	var own []fs.FS
 	if c.Locales != "" {
@@ -96,10 +96,10 @@ var crew = [...]text.Name{
 	text.NewName("Mary Read"), text.NewName("Henry Avery"), text.NewName("Grace O'Malley"),
 }
 
-// Which positions and plays the pictures show.
+// Positions and plays that the pictures show.
 const (
-	earlyPosition = 5 // number of plays after which the game has left the opening
-	shownTrail    = 3 // number of latest plays that a picture shows
+	earlyPosition = 5 // number of plays after which the opening is over
+	shownTrail    = 3 // number of latest plays that are marked in a picture
 )
 
 // positions returns the early, the middle and the last position of one random game.
@@ -112,7 +112,7 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 	rng := games.NewRand(c.Seed)
 	s := g.New(setup)
 	var log []games.Step
-	var decisions []int // length of the log at each decision
+	var decisions []int // length of the log of plays at each decision
 	for s.ToMove() != games.Nobody && len(log) < g.Traits().Longest {
 		step := games.Step{Before: s, Seat: s.ToMove()}
 		if step.Seat == games.Chance {
@@ -131,7 +131,7 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 			state = log[n].Before
 		}
 		viewer := state.ToMove()
-		if viewer < 0 { // only players see a hand
+		if viewer < 0 { // a spectator sees no hand
 			viewer = games.Spectator
 		}
 		var trail []games.Step

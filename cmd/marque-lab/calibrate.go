@@ -36,7 +36,7 @@ type calibrateCommand struct {
 	Keep       string            `placeholder:"FILE" help:"A file into which each game is written when it ends, and in which those are that need not be played again."`
 }
 
-// Run compares the chances that players are shown with the results of the games, or fits the curve that corrects these
+// Run compares the chances that players are shown with the results of games, or fits the curve that corrects these
 // chances.
 func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
@@ -104,15 +104,15 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// keptGame is a line of the file of kept games.
+// keptGame is a line in the file of finished games.
 type keptGame struct {
 	Game     int               `json:"game"`
 	Outcomes []learned.Outcome `json:"outcomes"`
 }
 
-// openGames opens the file of games. It passes the games in the file to the calibration, and makes the calibration add
-// each finished game to the file. The file's first line says what all its games have in common, so that games of
-// another calibration are refused. If the last line is incomplete, its game is played again.
+// openGames opens the file of finished games. It passes these games to the calibration, and makes the calibration
+// append each further game to the file. The first line of the file says what all its games have in common, so that
+// games of another calibration are refused. If the last line is incomplete, its game is played again.
 func (c calibrateCommand) openGames(setup games.Setup, calibration *lab.Calibration) (*os.File, error) {
 	file, err := os.OpenFile(c.Keep, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

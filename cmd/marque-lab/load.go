@@ -36,7 +36,7 @@ import (
 	"marque/storage/kv/postgres"
 )
 
-// loadCommand measures the time and memory that a bot needs.
+// loadCommand measures the time and memory that a bot needs while people play.
 type loadCommand struct {
 	Servers int           `default:"1" help:"Servers of the local Discord on which is played."`
 	Players int           `default:"2" help:"Players on each, who play in pairs, each pair in a channel of its own."`
@@ -53,15 +53,15 @@ type loadCommand struct {
 	Database string `help:"The connection string of an empty PostgreSQL database, in which the games are kept and stay, instead of a file that is removed." placeholder:"URL"`
 }
 
-// patience returns the longest wait for a board.
+// patience returns the maximum time to wait for a board.
 func (c loadCommand) patience() time.Duration {
 	return boardTime + time.Duration(c.Servers*c.Players/2)*boardsTurn
 }
 
-// tablesOfServer is the number of waiting tables on each server. A server can have more.
+// tablesOfServer is the number of tables on a server that wait during the load test. A server can have more tables.
 const tablesOfServer = 400
 
-// Run runs a bot on a local Discord, both in this process, lets players play, and prints the time and memory used.
+// Run runs a local Discord and a bot in this process, lets players play, and prints the time and memory used.
 func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	game, ok := catalog.Find(c.Game)
 	switch {
@@ -87,7 +87,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err,
 		&slog.HandlerOptions{Level: slog.LevelWarn}))))
 	boards := &boards{seen: map[table.ID]chan board{}, routes: map[string]int{}}
-	limit, budget := 0, 0 // Discord's own limits
+	limit, budget := 0, 0 // 0 stands for Discord's limits
 	if !c.Limits {
 		limit, budget = localdiscord.Unlimited, math.MaxInt32
 	}
@@ -166,7 +166,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	} else if err := seat(service); err != nil {
 		return err
 	}
-	for _, d := range drivers { // counts from before the play are dropped, except refusals
+	for _, d := range drivers { // discards counts from before the measurement, except refusals
 		d.took, d.first, d.late = nil, nil, 0
 	}
 	boards.taken()
@@ -187,8 +187,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	return err
 }
 
-// say prints the cost of the play between two measurements: the moves, the first answers, and the requests by route,
-// with the number refused since the start.
+// say prints the cost of play between two measurements: moves, first answers, and requests by route. refused is the
+// number of requests refused since the start.
 func say(out io.Writer, drivers []*driver, before, after usage, routes map[string]int, refused int64) error {
 	var took []time.Duration
 	late, promised := 0, 0
@@ -233,7 +233,7 @@ func say(out io.Writer, drivers []*driver, before, after usage, routes map[strin
 	return nil
 }
 
-// bot starts a bot on a store. It returns the service of the bot's tables, and a function that stops the bot.
+// bot starts a bot on a store. It returns the bot's table service, and a function that stops the bot.
 func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *storage.Store, log *slog.Logger,
 	budget int, counts *metrics.Metrics) (service *table.Service, stop func() error, err error) {
 	sentences, err := locale.Load()
@@ -264,8 +264,7 @@ func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *s
 	return b.Tables, func() error { end(); return <-stopped }, nil
 }
 
-// store opens the file, or the database if one is configured. It refuses a database that has tables, because somebody
-// uses it.
+// store opens the file, or the configured database. It refuses a database that has tables, because it is in use.
 func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, error) {
 	if c.Database == "" {
 		engine, err := bolt.Open(file)
@@ -293,7 +292,7 @@ func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, er
 	return store, nil
 }
 
-// usage is what the process has consumed so far.
+// usage is the time and memory that the process has used so far.
 type usage struct {
 	at        time.Time
 	processor time.Duration
@@ -302,7 +301,7 @@ type usage struct {
 	heap      uint64
 }
 
-// measure collects garbage first, so that only memory in use counts.
+// measure returns the current usage. It collects garbage first, so that only memory in use counts.
 func measure() usage {
 	runtime.GC()
 	var m runtime.MemStats
@@ -315,7 +314,7 @@ func measure() usage {
 	return u
 }
 
-// since describes the consumption since an earlier measurement.
+// since returns a text about the usage since an earlier measurement.
 func (u usage) since(before usage) string {
 	s := "heap " + megabytes(int64(u.heap))
 	if u.memory > 0 {
@@ -330,13 +329,13 @@ func (u usage) since(before usage) string {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// pair is two players who open their tables in a channel.
+// pair has two players, and the channel in which they open their tables.
 type pair struct {
 	channel string
 	users   [2]string
 }
 
-// people makes the servers and their players.
+// people adds the servers and their players to the local Discord.
 func (c loadCommand) people(srv *localdiscord.Server) ([]pair, error) {
 	var pairs []pair
 	for s := range c.Servers {
@@ -362,7 +361,7 @@ func (c loadCommand) people(srv *localdiscord.Server) ([]pair, error) {
 	return pairs, nil
 }
 
-// taker accepts messages like a channel.
+// taker pretends to be a channel that accepts all messages.
 type taker struct{}
 
 func (taker) Publish(context.Context, table.News) (string, error) { return "", nil }
@@ -372,7 +371,7 @@ func (taker) ShowCard(context.Context, *table.Snapshot) error { return nil }
 func (taker) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
 func (taker) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
-// fill puts the waiting tables into the store, on separate servers.
+// fill stores the tables that wait during the test, on servers that nobody plays on.
 func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *localdiscord.Server, log *slog.Logger) error {
 	if c.Tables == 0 {
 		return nil
@@ -410,7 +409,7 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 	}
 	close(numbers)
 	all.Wait()
-	// Wait until everything is published. Otherwise the bot would send the rest to channels that do not exist.
+	// All messages must be published before the bot starts. Otherwise it would send them to channels that do not exist.
 	for untold := true; untold && ctx.Err() == nil; {
 		left, err := store.Pending(ctx, 0, 1)
 		if err != nil {
@@ -426,7 +425,7 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 	return nil
 }
 
-// open opens a table of two and starts its game.
+// open opens a table for two players and starts its game.
 func (c loadCommand) open(ctx context.Context, service *table.Service, guild string, n int) error {
 	by := func(i int) table.Actor {
 		return table.Actor{User: fmt.Sprintf("77%016d", 2*n+i), Name: text.NewName(fmt.Sprintf("Waiting %d", 2*n+i)),
@@ -441,22 +440,22 @@ func (c loadCommand) open(ctx context.Context, service *table.Service, guild str
 	return err
 }
 
-// boards records which boards are shown, and counts the bot's requests.
+// boards records the messages with boards, and counts the bot's requests.
 type boards struct {
-	refused atomic.Int64 // number of all requests answered with 429
+	refused atomic.Int64 // number of requests that were refused with status 429
 
 	mu     sync.Mutex
 	seen   map[table.ID]chan board
-	routes map[string]int // requests with the token, by method and route
+	routes map[string]int // number of requests with the bot's token, by method and route
 }
 
-// board is a message with the position after a number of plays.
+// board is a message that shows the position after a number of plays.
 type board struct {
 	plays   int
 	message string
 }
 
-// of returns the channel on which the boards of a table are announced.
+// of returns a channel that receives the boards of a table.
 func (b *boards) of(id table.ID) chan board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -466,14 +465,14 @@ func (b *boards) of(id table.ID) chan board {
 	return b.seen[id]
 }
 
-// forget forgets a finished table.
+// forget stops recording the boards of a table.
 func (b *boards) forget(id table.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.seen, id)
 }
 
-// taken returns the requests with the token since its last call, by method and route.
+// taken returns the number of requests with the bot's token since its last call, by method and route.
 func (b *boards) taken() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -482,7 +481,7 @@ func (b *boards) taken() map[string]int {
 	return routes
 }
 
-// request looks for a board among the files that the bot sends to a channel.
+// request counts a request of the bot, and records the board if the request posts one.
 func (b *boards) request(q localdiscord.Request) {
 	if !strings.HasPrefix(q.Path, "/interactions/") && !strings.HasPrefix(q.Path, "/webhooks/") {
 		b.mu.Lock()
@@ -509,24 +508,24 @@ func (b *boards) request(q localdiscord.Request) {
 		}
 		_ = json.Unmarshal(q.Response, &sent) // the local Discord's answers are always valid JSON
 		select {
-		case seen <- board{plays, sent.ID}: // seen is nil if nobody waits
+		case seen <- board{plays, sent.ID}: // seen is nil if nobody waits for the board
 		default:
 		}
 	}
 }
 
 const (
-	// boardTime is the maximum wait for a board, and boardsTurn the extra wait for each pair. A board takes at most
-	// four requests with the token, and forty a second are allowed.
+	// boardTime is the maximum time to wait for a board, plus boardsTurn for each pair of players. A board takes at
+	// most four requests with the token, and forty a second are allowed.
 	boardTime, boardsTurn = time.Minute, 100 * time.Millisecond
-	// openedAtOnce is the number of tables that are opened at the same time. Each takes several requests with the
-	// token.
+	// openedAtOnce is the maximum number of tables that are opened at the same time. Each takes several requests with
+	// the token.
 	openedAtOnce = 16
-	// The response types of deferred answers, as Discord numbers them.
+	// Response types of deferred answers. Source: Discord's documentation, "Interaction Callback Type".
 	promiseMessage, promiseUpdate = 5, 6
 )
 
-// each runs do for all drivers concurrently.
+// each calls do for all drivers concurrently, and returns their errors.
 func each(drivers []*driver, do func(*driver) error) error {
 	errs := make([]error, len(drivers))
 	var all sync.WaitGroup
@@ -537,26 +536,26 @@ func each(drivers []*driver, do func(*driver) error) error {
 	return errors.Join(errs...)
 }
 
-// driver plays for a pair.
+// driver plays games for a pair of players.
 type driver struct {
 	load    loadCommand
 	srv     *localdiscord.Server
 	service *table.Service
 	seen    *boards
 	pair    pair
-	opening chan struct{} // has room for the drivers that may open a table at the same time
+	opening chan struct{} // semaphore that limits the number of drivers that open a table
 	rng     *rand.Rand
 	table   table.ID
-	board   string          // the id of the message with its board
-	took    []time.Duration // times from a player's last action for a move to the board
-	first   []time.Duration // times from a player's action to the first answer, which may be deferred
-	late    int             // number of answers that missed Discord's limit of three seconds
-	// number of deferred answers that arrived, and the answer that is awaited
+	board   string          // id of the message with the current board
+	took    []time.Duration // time from a player's last action to the board, for each move
+	first   []time.Duration // time from a player's action to the first answer, which may be deferred
+	late    int             // number of answers that came after Discord's limit of three seconds
+	// Number of deferred answers that have arrived, and the answer that has not arrived yet.
 	promised int
 	waits    *localdiscord.Reply
 }
 
-// play plays one game after another until the given time, starting at the open table. It makes at least one move.
+// play plays one game after another until the given time, beginning with the open table. It makes at least one move.
 func (d *driver) play(ctx context.Context, until time.Time) error {
 	for {
 		over, err := d.move(ctx)
@@ -579,7 +578,7 @@ func (d *driver) play(ctx context.Context, until time.Time) error {
 	}
 }
 
-// say gives a command. If the answer is late, the command may have been carried out all the same.
+// say sends a command. It counts a late answer, after which the command may still have been carried out.
 func (d *driver) say(ctx context.Context, user, channel, command string, options ...localdiscord.Option) error {
 	began := time.Now()
 	reply, err := d.srv.Command(ctx, user, channel, command, options...)
@@ -592,8 +591,8 @@ func (d *driver) say(ctx context.Context, user, channel, command string, options
 	return err
 }
 
-// awaitAnswer waits for the deferred answer to a command. Boards arrive later than answers, so a driver that has its
-// board need not wait.
+// awaitAnswer waits for the deferred answer to the last command. It need not be called if the board is there, because
+// boards come later than answers.
 func (d *driver) awaitAnswer(ctx context.Context) error {
 	reply := d.waits
 	if d.waits = nil; reply == nil || reply.Type != promiseMessage {
@@ -608,7 +607,7 @@ func (d *driver) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-// open opens a table as its players do, once it is allowed to.
+// open opens a table for the pair once the semaphore allows it.
 func (d *driver) open(ctx context.Context) error {
 	select {
 	case d.opening <- struct{}{}:
@@ -638,7 +637,7 @@ func (d *driver) open(ctx context.Context) error {
 	return d.await(ctx, 0)
 }
 
-// await waits for a board after the given number of plays or more.
+// await waits for a board that shows at least the given number of plays.
 func (d *driver) await(ctx context.Context, plays int) error {
 	timer := time.NewTimer(d.load.patience())
 	defer timer.Stop()
@@ -657,7 +656,7 @@ func (d *driver) await(ctx context.Context, plays int) error {
 	}
 }
 
-// press makes a move with the buttons of the board. It returns the time at which the last button was pressed.
+// press makes a move with the buttons of the board, and returns when the last button was pressed.
 func (d *driver) press(ctx context.Context, user string) (last time.Time, err error) {
 	m, err := d.srv.Message(d.board, user)
 	if err != nil {
@@ -705,7 +704,7 @@ func (d *driver) press(ctx context.Context, user string) (last time.Time, err er
 	}
 }
 
-// move makes a move and waits for the board.
+// move makes a move and waits for the board. It reports whether the game is over.
 func (d *driver) move(ctx context.Context) (over bool, err error) {
 	snap, err := d.service.Lookup.Snapshot(ctx, d.table)
 	if err != nil || snap.Status == table.Over {

@@ -1,5 +1,5 @@
-// Command marque-lab is for people who work on marque: it lets computer players play against each other and learn,
-// mines puzzles, paints boards, and measures the load of play on a machine.
+// Command marque-lab has tools for the development of marque: it lets computer players play against each other and
+// learn, mines puzzles, paints boards, and measures the load of play on a machine.
 package main
 
 import (
@@ -32,8 +32,8 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// run carries out one command line and returns the exit code: 0 for success, 1 for a failed command, 2 for an invalid
-// command line.
+// run runs one command line and returns the exit code: 0 for success, 1 for a failed command, 2 for an invalid command
+// line.
 func run(ctx context.Context, args []string, std streams) int {
 	var p program
 	exit := -1
@@ -45,10 +45,10 @@ func run(ctx context.Context, args []string, std streams) int {
 		kong.UsageOnError(),
 	)
 	if err != nil {
-		panic(err) // the definition of the command line is wrong, which any start would show
+		panic(err) // the command line is declared wrongly, which any start would show
 	}
 	command, err := parser.Parse(args)
-	if exit >= 0 { // --help was answered
+	if exit >= 0 { // --help was handled
 		return exit
 	}
 	if err != nil {

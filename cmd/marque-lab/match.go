@@ -36,7 +36,7 @@ type matchCommand struct {
 	Draws    bool              `help:"Let players agree on a draw where a game goes round in circles, as they do at a table."`
 }
 
-// Run lets two computer players play against each other, A in each seat in turn, and prints A's results.
+// Run lets two computer players, A and B, play against each other, A in each seat in turn, and prints the results of A.
 func (c matchCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -79,7 +79,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	for range c.Parallel {
 		wait.Go(func() {
 			for i := range next {
-				// Each arrangement of seats is played with the same dice and cards.
+				// Every arrangement of the seats is played with the same dice and cards.
 				seat := games.Seat(i % c.Seats)
 				seed := c.Seed<<32 + uint64(i/c.Seats)
 				players := make([]lab.Chooser, c.Seats)
@@ -132,7 +132,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// taught makes the players of a maker use the weights from a file.
+// taught returns a maker whose players use the weights in a file.
 func taught(maker lab.Maker, file string, game games.Game, setup games.Setup) (lab.Maker, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -154,10 +154,10 @@ func taught(maker lab.Maker, file string, game games.Game, setup games.Setup) (l
 	}, nil
 }
 
-// percent converts a bound of an interval to per cent, limited to 0 to 100.
+// percent converts a bound of an interval to per cent, and clamps it to 0 to 100.
 func percent(bound float64) float64 { return 100 * min(max(bound, 0), 1) }
 
-// settings returns the table options that were given as key=value, sorted by key.
+// settings converts table options to a list of settings, sorted by key.
 func settings(options map[string]string) (chosen []games.Setting) {
 	for _, key := range slices.Sorted(maps.Keys(options)) {
 		chosen = append(chosen, games.Setting{Key: key, Value: options[key]})
@@ -165,7 +165,7 @@ func settings(options map[string]string) (chosen []games.Setting) {
 	return chosen
 }
 
-// noGame returns the error for an unknown game; it lists the known ones.
+// noGame returns the error for an unknown game, which lists the known ones.
 func noGame(key string) error {
 	var keys []string
 	for _, g := range catalog.Games {
@@ -174,23 +174,23 @@ func noGame(key string) error {
 	return fmt.Errorf("there is no game %q: %s", key, strings.Join(keys, ", "))
 }
 
-// tally is A's results in a match.
+// tally sums the results of player A in a match.
 type tally struct {
 	games, won, lost, plies   int
-	drawn, agreed, unfinished int     // agreed and unfinished games are also counted as drawn
-	points                    float64 // a shared win or a draw counts its share
-	begun                     int     // games in which a player decided something
+	drawn, agreed, unfinished int     // drawn includes agreed and unfinished games
+	points                    float64 // 1 for a win; a share of it for a shared win or a draw
+	begun                     int     // number of games with at least one decision
 
-	// winnings of the seat that decided first, second and so on, whether A or B held it
+	// Points of the seat that decided first, second and so on, whether A or B held it.
 	byTurn []float64
 
-	// sums over all games of three numbers (A's luck by the ledger, A's luck seen further ahead, and A's points), and
-	// of the products of each two of them
+	// Sums over all games of three numbers and of the products of each two of them: A's luck by the ledger, A's luck
+	// seen further ahead, and A's points.
 	sums     [3]float64
 	products [3][3]float64
 }
 
-// add counts a game with the given number of seats, in which A had one seat.
+// add counts a game in which A had the given one of the seats.
 func (t *tally) add(p lab.Played, seats int, seat games.Seat) {
 	t.games++
 	t.plies += p.Plies
@@ -232,14 +232,14 @@ func (t *tally) add(p lab.Played, seats int, seat games.Seat) {
 	}
 }
 
-// lessLuck is A's share of the points, corrected for A's luck. The correction is chosen so that the share is most
-// certain.
+// lessLuck is A's share of the points, corrected for A's luck. The correction makes the share as certain as possible.
 type lessLuck struct {
-	mean, deviation float64 // deviation is that of the mean
+	mean, deviation float64 // mean share, and the standard deviation of the mean
 	worth           int     // number of games that would give the same certainty without the correction
 }
 
-// lessLuck returns false for games without luck, and for too few games.
+// lessLuck returns the corrected share of the points. It returns false for a game without luck, or if there are too few
+// games.
 func (t *tally) lessLuck() (lessLuck, bool) {
 	n := float64(t.games)
 	vary := func(i, j int) float64 { return t.products[i][j]/n - t.sums[i]/n*(t.sums[j]/n) }
@@ -247,7 +247,8 @@ func (t *tally) lessLuck() (lessLuck, bool) {
 	if t.games < 20 || a < 1e-9 || b < 1e-9 || points < 1e-9 {
 		return lessLuck{}, false
 	}
-	// Least squares with both measures of luck. If they say the same, the first alone decides.
+	// The correction is a least-squares fit to both measures of luck. If they are nearly proportional, only the first
+	// is used.
 	var parts [2]float64
 	if det := a*b - ab*ab; det > 1e-6*a*b {
 		parts = [2]float64{(vary(0, 2)*b - vary(1, 2)*ab) / det, (vary(1, 2)*a - vary(0, 2)*ab) / det}

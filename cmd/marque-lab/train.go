@@ -27,7 +27,7 @@ type trainCommand struct {
 	MaxPlies   int               `default:"2000" help:"A game that is not over after so many plays teaches nothing."`
 }
 
-// Run trains a game's evaluation and prints its weights in the format of the game's file.
+// Run trains the evaluation of a game and prints its weights in the format of the game's file.
 func (c trainCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -85,7 +85,7 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// readWeights reads weights that were trained for a game.
+// readWeights reads weights, and returns an error if they were trained for another game.
 func readWeights(text string, game games.Game, setup games.Setup) (m *learned.Model, err error) {
 	learner, ok := game.New(setup).Sim().(learned.Evaluator)
 	if !ok {

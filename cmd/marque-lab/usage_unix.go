@@ -19,7 +19,8 @@ func processorTime() (time.Duration, bool) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
 }
 
-// residentMemory returns the memory of the process in bytes, without mapped files; false if the system does not say.
+// residentMemory returns the memory of the process in bytes, without mapped files. It returns false if the system does
+// not report it.
 func residentMemory() (int64, bool) {
 	b, err := os.ReadFile("/proc/self/statm")
 	var size, resident, shared int64

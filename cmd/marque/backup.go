@@ -20,24 +20,26 @@ import (
 )
 
 const (
-	// hourlyBelow is the size of a database file, in bytes, from which on it is copied daily instead of hourly.
+	// hourlyBelow is the size in bytes from which on a database file is copied daily instead of hourly.
 	hourlyBelow = 200_000_000
-	hourlyKept  = 24 // number of copies kept for the latest 24 hours
+	hourlyKept  = 24 // number of copies kept of the last 24 hours
 	dailyKept   = 7  // number of daily copies that are kept
-	weeklyKept  = 4  // number of weeks before those days with one copy each
-	// backupLook is the time between two checks whether a copy is due. A failed copy is retried after this time.
+	weeklyKept  = 4  // number of earlier weeks of which one copy each is kept
+	// backupLook is the interval at which the bot checks whether a copy is due. It is also the time until a failed copy
+	// is retried.
 	backupLook = time.Hour
-	// backupPatience is how long the first check waits for the bot to be ready. Otherwise failing starts would use up
+	// backupPatience is how long the first check waits for the bot to be ready, so that failing starts do not use up
 	// the day's copies.
 	backupPatience = time.Hour
 	backupTime     = "20060102-150405"
 	backupSuffix   = ".db"
-	// damagedSuffix is the suffix of the name of a copy of a damaged database.
+	// damagedSuffix ends the name of a copy of a damaged database.
 	damagedSuffix = ".damaged.db"
 )
 
-// copyFile writes a copy of the store to a file, and checks it. sound is a *storage.UnsoundError if something in the
-// copy is damaged. The file appears only when it is complete and synced. copyFile returns its size in bytes.
+// copyFile writes a copy of the store to a file in folder, and checks it. name returns the name of the file; sound is a
+// *storage.UnsoundError if the copy is damaged. The file appears only when it is complete and synced. copyFile returns
+// its path and its size in bytes.
 func copyFile(ctx context.Context, store keeper, folder string,
 	name func(sound error) string) (file string, n int64, sound, err error) {
 	file, n, sound, err = tryCopy(ctx, store, folder, name)
@@ -47,7 +49,7 @@ func copyFile(ctx context.Context, store keeper, folder string,
 	return file, n, sound, nil
 }
 
-// partial is the pattern for names of unfinished copies.
+// partial matches the names of unfinished copies.
 const partial = ".marque-copy-*"
 
 func tryCopy(ctx context.Context, store keeper, folder string,
@@ -71,11 +73,11 @@ func tryCopy(ctx context.Context, store keeper, folder string,
 	return file, n, sound, syncDir(folder)
 }
 
-// abandonedAfter is the time after its last change at which an unfinished copy counts as abandoned.
+// abandonedAfter is the time since its last change after which an unfinished copy counts as abandoned.
 const abandonedAfter = 10 * time.Minute
 
-// keepTouching touches an unfinished copy each minute until stop is called. So another process that copies to the same
-// folder leaves it alone.
+// keepTouching updates the modification time of an unfinished copy every minute until stop is called. Another process
+// that copies to the same folder then does not remove it as abandoned.
 func keepTouching(file string) (stop func()) {
 	done := make(chan struct{})
 	var touching sync.WaitGroup
@@ -109,18 +111,18 @@ func removePartial(folder string) error {
 	return err
 }
 
-// copies makes and removes the copies of a database: hourly copies of a small file, daily copies of a larger file or of
-// a database server.
+// copies makes and deletes the copies of a database. A small file is copied hourly; a larger file or a database server
+// is copied daily.
 type copies struct {
 	store       keeper
 	folder      string
-	prefix      string // prefix of the copies' names, which tells copies of two databases apart
-	hourlyBelow int64  // size in bytes: the constant, except in tests
+	prefix      string // beginning of the copies' names, which distinguishes the databases
+	hourlyBelow int64  // size in bytes; differs from the constant only in tests
 	log         *slog.Logger
-	failed      atomic.Int64 // number of failed copies
+	failed      atomic.Int64 // number of copies that failed
 
 	deleted *deletions
-	carrier *carrier // nil if the operator has no such program
+	carrier *carrier // runs MARQUE_BACKUP_HOOK; nil if it is not set
 }
 
 func newCopies(store keeper, database, folder string, log *slog.Logger) *copies {
@@ -130,19 +132,19 @@ func newCopies(store keeper, database, folder string, log *slog.Logger) *copies 
 	}
 }
 
-// copyPrefix returns the prefix of the names of a database's files in the folder of its copies.
+// copyPrefix returns the beginning of the names of a database's files in the folder of copies.
 func copyPrefix(database string) string {
 	return strings.TrimSuffix(filepath.Base(database), filepath.Ext(database)) + "-"
 }
 
-// backupCopy is a copy in the folder.
+// backupCopy is a copy of the database in the folder of copies.
 type backupCopy struct {
 	name    string
-	at      time.Time // in UTC
+	at      time.Time // when the copy was made, in UTC
 	damaged bool
 }
 
-// hour returns the hour in which a copy was made.
+// hour returns a text that identifies the hour in which the copy was made.
 func (c backupCopy) hour() string { return c.at.Format("2006-01-02 15") }
 
 func (c backupCopy) day() string { return c.at.Format(time.DateOnly) }
@@ -181,7 +183,7 @@ func (k *copies) list() ([]backupCopy, error) {
 	return list, nil
 }
 
-// status describes the copies. It reads the folder.
+// status returns the state of the copies for metrics. It reads the folder.
 func (k *copies) status() (metrics.Backup, error) {
 	b := metrics.Backup{Failed: int(k.failed.Load())}
 	list, err := k.list()
@@ -191,7 +193,7 @@ func (k *copies) status() (metrics.Backup, error) {
 	return b, err
 }
 
-// keep makes copies until ctx is done, the first when the bot is ready, or has run for backupPatience.
+// keep makes copies until ctx is done. It makes the first when the bot is ready, or after backupPatience.
 func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	patience := time.NewTimer(backupPatience)
 	defer patience.Stop()
@@ -219,7 +221,7 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	}
 }
 
-// carryOff runs the operator's program on files that were not carried off yet.
+// carryOff runs MARQUE_BACKUP_HOOK on files that it has not carried off yet.
 func (k *copies) carryOff(ctx context.Context) {
 	if k.carrier == nil {
 		return
@@ -239,8 +241,8 @@ func (k *copies) carryOff(ctx context.Context) {
 	}
 }
 
-// carriedOff returns the copy to carry off, one a day: the first sound copy of the latest day that has one; false if
-// there is none. list is sorted newest first.
+// carriedOff returns the copy to carry off, of which there is one a day: the first sound copy of the latest day with a
+// sound copy. It returns false if there is none. list is sorted newest first.
 func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	for _, c := range list {
 		if c.damaged {
@@ -254,7 +256,7 @@ func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	return first, ok
 }
 
-// due reports whether another copy is due.
+// due reports whether the copy now should be made. list has the existing copies.
 func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bool, error) {
 	made := slices.ContainsFunc(list, func(c backupCopy) bool { return c.day() == now.day() })
 	if _, file := k.store.engine.(*bolt.Engine); !made || !file {
@@ -267,7 +269,7 @@ func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bo
 	return !slices.ContainsFunc(list, func(c backupCopy) bool { return c.hour() == now.hour() }), nil
 }
 
-// look makes a copy if one is due, and then deletes the copies that are no longer needed.
+// look makes a copy if one is due, and then deletes copies that are no longer needed.
 func (k *copies) look(ctx context.Context, now time.Time) error {
 	now = now.UTC()
 	if err := os.MkdirAll(k.folder, 0o700); err != nil {
@@ -315,8 +317,9 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	return k.deleted.forget(left[len(left)-1].at)
 }
 
-// spare returns the copies to delete after a new one was made: all damaged ones except the latest, and, if the new one
-// is sound, at most one sound copy, so that their number never falls. list is sorted newest first.
+// spare returns the copies to delete after a new copy was made. These are all damaged copies except the latest and, if
+// the new copy is sound, at most one sound copy, so that the number of sound copies never falls. list is sorted newest
+// first; damaged says whether the new copy is damaged.
 func spare(list []backupCopy, damaged bool) []backupCopy {
 	var gone, rest []backupCopy
 	hours, days, weeks := map[string]bool{}, map[string]bool{}, map[string]bool{}

@@ -25,7 +25,7 @@ type databaseCommand struct {
 
 type databaseCheck struct{}
 
-// Run checks the database, and lists its faults.
+// Run checks the database and prints its faults.
 func (databaseCheck) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := findDatabase(env)
 	if err != nil {
@@ -53,7 +53,7 @@ func (databaseCheck) Run(ctx context.Context, env environ, std streams) error {
 	return nil
 }
 
-// checkServer checks a store in a database server, even while a bot uses it.
+// checkServer checks the store on a database server, even while a bot uses it.
 func checkServer(ctx context.Context, cfg config.Config) error {
 	store, err := peekStore(ctx, cfg)
 	if err != nil {
@@ -67,7 +67,7 @@ type databaseRepair struct {
 	Without bool   `help:"Do without what no copy has."`
 }
 
-// Run repairs the database.
+// Run repairs the database file with the help of copies.
 func (c databaseRepair) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := findDatabase(env)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c databaseRepair) Run(ctx context.Context, env environ, std streams) error
 	return c.repeatDeletions(ctx, cfg, backups, std)
 }
 
-// repeatDeletions repeats deletions of data that the copies may have brought back.
+// repeatDeletions deletes again the data of users and servers that the copies may have brought back.
 func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, backups []string, std streams) error {
 	deleted := deletionsBeside(cfg, backups[0])
 	list, err := deleted.list()
@@ -129,7 +129,7 @@ func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, ba
 	for _, file := range backups {
 		copied, err := peekFile(ctx, file)
 		if err != nil {
-			continue // the repair did not use this copy
+			continue // nothing was taken from this copy
 		}
 		known, err := copied.LastKnown(ctx)
 		if err = errors.Join(err, copied.Close()); err != nil {
@@ -152,7 +152,7 @@ type databaseRestore struct {
 	Backup string `arg:"" help:"The copy, such as a daily one." type:"path"`
 }
 
-// Run restores the database.
+// Run creates the database from a copy.
 func (c databaseRestore) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := config.Load(".env", env)
 	if err != nil {
@@ -198,7 +198,8 @@ func (c databaseRestore) Run(ctx context.Context, env environ, std streams) erro
 	return nil
 }
 
-// deletionsBeside returns the list of deletions next to a copy, or, if there is none, the one in MARQUE_BACKUPS.
+// deletionsBeside returns the list of deletions in the folder of a copy. If there is none, it returns the list in
+// MARQUE_BACKUPS.
 func deletionsBeside(cfg config.Config, file string) *deletions {
 	beside := deletionsOf(cfg.Database(), filepath.Dir(file))
 	if cfg.Backups != "" && missing(beside.file) {
@@ -211,7 +212,7 @@ type databaseBackup struct {
 	File string `arg:"" help:"Where the copy goes; there must be no such file yet." type:"path"`
 }
 
-// Run copies the database.
+// Run writes a copy of the database.
 func (c databaseBackup) Run(ctx context.Context, env environ, std streams) error {
 	store, _, err := openDatabase(ctx, env)
 	if err != nil {
@@ -237,7 +238,7 @@ func (c databaseBackup) Run(ctx context.Context, env environ, std streams) error
 
 type databaseCompact struct{}
 
-// Run compacts the database.
+// Run compacts the database file.
 func (databaseCompact) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := findDatabase(env)
 	if err != nil {
@@ -257,7 +258,7 @@ func (databaseCompact) Run(ctx context.Context, env environ, std streams) error 
 	return nil
 }
 
-// findDatabase reads the configuration. The database that it names must exist.
+// findDatabase reads the configuration. It returns an error if the configured database does not exist.
 func findDatabase(env environ) (config.Config, error) {
 	cfg, err := config.Load(".env", env)
 	if err != nil {
@@ -269,7 +270,7 @@ func findDatabase(env environ) (config.Config, error) {
 	return cfg, nil
 }
 
-// openDatabase opens the configured database.
+// openDatabase opens the configured database, which must exist.
 func openDatabase(ctx context.Context, env environ) (keeper, config.Config, error) {
 	cfg, err := findDatabase(env)
 	if err != nil {

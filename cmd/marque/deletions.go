@@ -20,33 +20,33 @@ import (
 	"marque/storage"
 )
 
-// deletions is the list of users and servers whose data was deleted since the oldest copy of a database was made. The
-// list is next to the copies, which still have this data: after a copy is restored, the deletions are repeated. An id
-// stays in the list no longer than its data stays in the copies.
+// deletions is the list of users and servers whose data was deleted since the oldest copy of a database was made. It is
+// in the folder of the copies, which still have this data. After a copy is restored, the deletions are repeated. An id
+// is on the list no longer than its data is in a copy.
 type deletions struct {
 	file    string
-	changed chan struct{} // holds at most one signal that the list has grown
+	changed chan struct{} // receives when the list has grown; holds one signal
 
 	mu sync.Mutex
 }
 
-// deletion is one line of the list: a user or a server.
+// deletion is a line of the list: a user or a server, and when its data was deleted.
 type deletion struct {
 	User  string        `json:"user,omitempty"`
 	Guild string        `json:"guild,omitempty"`
 	At    storage.Stamp `json:"at"`
 }
 
-// partialList is the pattern for names of unfinished lists.
+// partialList matches the names of unfinished lists.
 const partialList = ".marque-list-*"
 
-// deletionsOf returns the list next to the copies of a database.
+// deletionsOf returns the list of a database's deletions in the folder of its copies.
 func deletionsOf(database, folder string) *deletions {
 	return &deletions{file: filepath.Join(folder, copyPrefix(database)+"deletions.json"),
 		changed: make(chan struct{}, 1)}
 }
 
-// list returns the list; empty if there is none.
+// list reads the list. It is empty if there is no file.
 func (d *deletions) list() ([]deletion, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +70,7 @@ func (d *deletions) read() ([]deletion, error) {
 	return list, nil
 }
 
-// add records that a user's or server's data is being deleted.
+// add records the deletion of a user's or server's data.
 func (d *deletions) add(added deletion) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,7 +89,7 @@ func (d *deletions) add(added deletion) error {
 	return nil
 }
 
-// forget removes from the list the users and servers whose data was deleted before the oldest copy was made.
+// forget removes the deletions from the list that are older than the oldest copy.
 func (d *deletions) forget(oldest time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -98,7 +98,7 @@ func (d *deletions) forget(oldest time.Time) error {
 		return err
 	}
 	cut, err := filepath.Glob(filepath.Join(filepath.Dir(d.file), partialList))
-	for _, file := range cut { // left by a killed process
+	for _, file := range cut { // unfinished lists of killed processes
 		err = errors.Join(err, os.Remove(file))
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (d *deletions) forget(oldest time.Time) error {
 	return d.write(left)
 }
 
-// write replaces the file completely or not at all.
+// write replaces the file of the list completely or not at all.
 func (d *deletions) write(list []deletion) error {
 	folder := filepath.Dir(d.file)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -139,8 +139,8 @@ func (d *deletions) write(list []deletion) error {
 	return syncDir(folder)
 }
 
-// note is like add, but for a running bot: if the list cannot be written, the deletion succeeds all the same, and the
-// operator is told.
+// note returns a function that records a deletion for a running bot. If the list cannot be written, it tells the
+// operator in the log, and the deletion continues.
 func (d *deletions) note(log *slog.Logger) func(deletion) {
 	return func(added deletion) {
 		if err := d.add(added); err != nil {
@@ -150,7 +150,7 @@ func (d *deletions) note(log *slog.Logger) func(deletion) {
 	}
 }
 
-// repeated counts the users and servers whose data was deleted again.
+// repeated has the numbers of users and servers whose data was deleted again.
 type repeated struct{ users, guilds int }
 
 func (r repeated) String() string {
@@ -163,7 +163,7 @@ func (r repeated) String() string {
 	return plural(r.users, "user") + " and " + plural(r.guilds, "server")
 }
 
-// repeat repeats the deletions after a given moment, and counts the users and servers.
+// repeat repeats the deletions that were recorded after the moment after.
 func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stamp) (done repeated, err error) {
 	list, err := d.list()
 	if err != nil {
@@ -220,7 +220,8 @@ func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	return false, nil
 }
 
-// repeatMissed is like repeat, but for a store that may have been restored by hand.
+// repeatMissed repeats the deletions after the last moment that a store knows. The store may be a copy that was put in
+// place by hand.
 func (d *deletions) repeatMissed(ctx context.Context, store keeper) (done repeated, err error) {
 	if list, err := d.list(); err != nil || len(list) == 0 {
 		return done, err

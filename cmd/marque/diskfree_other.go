@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// freeSpace is not supported on this system.
+// freeSpace returns an error, because it is not implemented for this system.
 func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

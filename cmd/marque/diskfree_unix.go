@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// freeSpace returns how many more bytes this user can write in a folder.
+// freeSpace returns the number of bytes that this user can still write in a folder.
 func freeSpace(folder string) (uint64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "golang.org/x/sys/windows"
 
-// freeSpace returns how many more bytes this user can write in a folder.
+// freeSpace returns the number of bytes that this user can still write in a folder.
 func freeSpace(folder string) (uint64, error) {
 	name, err := windows.UTF16PtrFromString(folder)
 	if err != nil {

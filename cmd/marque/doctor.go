@@ -29,8 +29,8 @@ import (
 )
 
 const (
-	// leastSpare is the minimum number of bytes that should be free. spareShare says how many times the store's size
-	// should be free, because an update and a compaction copy the store.
+	// leastSpare is the minimum number of bytes that should be free. If spareShare times the size of the store is more,
+	// that much should be free, because an update and a compaction copy the store.
 	leastSpare = 256 << 20
 	spareShare = 2
 	// staleBackup is the age at which the alert MarqueBackupOld fires.
@@ -41,7 +41,7 @@ type doctorCommand struct {
 	Channel string `help:"Try out in this channel, with somebody who presses a button there, how boards are posted for players who use buttons. Stop the bot first." placeholder:"ID"`
 }
 
-// Run examines everything that a bot needs, prints a line for each check, and returns an error if something is wrong.
+// Run checks everything that a bot needs and prints a line for each check. It returns an error if there is a fault.
 func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
 	cfg, unread := config.Load(".env", env)
@@ -50,20 +50,20 @@ func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error 
 	return d.examine(ctx, unread)
 }
 
-// doctor finds the faults of an installation, and says how to fix them.
+// doctor checks an installation, and says how to fix its faults.
 type doctor struct {
 	cfg     config.Config
-	dotenv  string       // the file of settings
+	dotenv  string       // path of the file of settings
 	client  *http.Client // for requests to Discord
 	channel string       // where to try out the posting of boards; "" for no trial
 	out     io.Writer
 	spare   uint64      // number of bytes that should be free
-	trust   *tls.Config // root certificates for the page; nil for the machine's
+	trust   *tls.Config // root certificates for the browser page; nil for the machine's
 
-	wrong int // number of findings that need fixing
+	wrong int // number of faults found
 }
 
-// secrets are strings that no line may contain: the token, and the database's password, as written and as decoded.
+// secrets returns the texts that no line may contain: the token, and the password of the database, encoded and decoded.
 func (d *doctor) secrets() []string {
 	list := []string{d.cfg.Token.Reveal(), d.cfg.DatabaseURL.Reveal()}
 	if u, err := url.Parse(d.cfg.DatabaseURL.Reveal()); err == nil && u.User != nil {
@@ -73,7 +73,7 @@ func (d *doctor) secrets() []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// say prints a finding as one line, and removes secrets from it.
+// say prints a finding as one line, without secrets.
 func (d *doctor) say(verdict, about, format string, args ...any) {
 	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
 	for _, secret := range d.secrets() {
@@ -82,8 +82,8 @@ func (d *doctor) say(verdict, about, format string, args ...any) {
 	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
 }
 
-// fine prints that something is right, note a fact that the operator may want to know, and amiss a fault and how to fix
-// it.
+// fine prints that something is right, note prints something that the operator may want to know, and amiss prints a
+// fault and how to fix it.
 func (d *doctor) fine(about, format string, args ...any) { d.say("ok", about, format, args...) }
 func (d *doctor) note(about, format string, args ...any) { d.say("note", about, format, args...) }
 func (d *doctor) amiss(about, format string, args ...any) {
@@ -91,8 +91,8 @@ func (d *doctor) amiss(about, format string, args ...any) {
 	d.say("wrong", about, format, args...)
 }
 
-// examine runs all checks, and returns an error if something is wrong; unread is the reason why there is no
-// configuration.
+// examine runs all checks, and returns an error if there is a fault. unread is the error of loading the configuration,
+// or nil.
 func (d *doctor) examine(ctx context.Context, unread error) error {
 	b := thisBuild()
 	d.fine("program", "marque %s, commit %s, %s/%s", b.Version, b.Commit, runtime.GOOS, runtime.GOARCH)
@@ -110,7 +110,7 @@ func (d *doctor) examine(ctx context.Context, unread error) error {
 	return d.verdict()
 }
 
-// page opens the page at its public address, if the bot serves it.
+// page checks the browser page at its public address, if there is one.
 func (d *doctor) page(ctx context.Context) {
 	const about = "page"
 	at := d.cfg.Page()
@@ -157,7 +157,8 @@ func (d *doctor) configuration() {
 	}
 }
 
-// folder checks that files can be created in a folder, or where it will be created, and that there is room for them.
+// folder checks that files can be created in a folder, or in the nearest existing folder above it, and that enough
+// space is free.
 func (d *doctor) folder(about, variable, folder string) {
 	at, made := folder, ""
 	for missing(at) && filepath.Dir(at) != at {
@@ -189,7 +190,7 @@ func (d *doctor) folder(about, variable, folder string) {
 	d.fine(about, "%s can be written to, and %d MB are free%s", folder, free>>20, made)
 }
 
-// because returns the system's error about a file, without the file's path.
+// because returns the system's error about a file without the path of the file.
 func because(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -198,7 +199,7 @@ func because(err error) error {
 	return err
 }
 
-// permissions looks for secret files that other users can read.
+// permissions checks whether other users can read files with secrets.
 func (d *doctor) permissions() {
 	if runtime.GOOS == "windows" {
 		return // Windows has no file modes
@@ -213,7 +214,7 @@ func (d *doctor) permissions() {
 			continue
 		}
 		looked++
-		// A file in a folder that others cannot enter is safe, too.
+		// A readable file is safe if other users cannot enter its folder.
 		if isOpen(f.path) && (f.path != d.cfg.Database() || isOpen(d.cfg.Data)) {
 			open++
 			d.amiss("file permissions", "other users of this machine can get at %s: chmod %o %s", f.path, f.own, f.path)
@@ -224,7 +225,8 @@ func (d *doctor) permissions() {
 	}
 }
 
-// store checks that the database is sound, and its version. It reports whether any part of it can be read.
+// store checks that the database is sound and has a known schema. It reports whether any part of the database can be
+// read.
 func (d *doctor) store(ctx context.Context) (readable bool) {
 	if d.cfg.DatabaseURL != "" {
 		return d.server(ctx)
@@ -255,7 +257,7 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 	return true
 }
 
-// server checks a store in a database server, even while a bot runs, and reports whether the store can be read.
+// server checks the store on a database server, even while a bot runs. It reports whether the store can be read.
 func (d *doctor) server(ctx context.Context) (readable bool) {
 	const about = "database"
 	store, err := peekServer(ctx, d.cfg.DatabaseURL.Reveal())
@@ -287,7 +289,7 @@ type rosterer interface {
 	Roster(ctx context.Context) (kv.Roster, error)
 }
 
-// shards checks that each shard has a process that serves it.
+// shards checks that some process serves each shard.
 func (d *doctor) shards(ctx context.Context, store rosterer) {
 	const about = "shards"
 	roster, err := store.Roster(ctx)
@@ -316,7 +318,7 @@ func (d *doctor) shards(ctx context.Context, store rosterer) {
 	}
 }
 
-// backups checks the copies of the database, the program that carries them off, and the list of deletions.
+// backups checks the copies of the database, MARQUE_BACKUP_HOOK, and the list of deletions.
 func (d *doctor) backups(ctx context.Context) {
 	const about = "backups"
 	if d.cfg.Backups == "" {
@@ -368,7 +370,7 @@ func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	}
 }
 
-// reason returns the fault of a file, without advice about databases.
+// reason returns what is wrong with a file, without the advice that a database error has.
 func reason(err error) error {
 	var at *bolt.FileError
 	if errors.As(err, &at) {
@@ -377,7 +379,7 @@ func reason(err error) error {
 	return err
 }
 
-// hook checks that the program that carries copies off can be run, and that it has carried off the latest copy.
+// hook checks that MARQUE_BACKUP_HOOK can be run, and that it has carried off the latest copy.
 func (d *doctor) hook(list []backupCopy) {
 	const about = "backups' hook"
 	c := newCarrier(d.cfg.BackupHook, d.cfg.Database(), d.cfg.Backups)

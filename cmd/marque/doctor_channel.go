@@ -20,8 +20,8 @@ import (
 // pressTime is how long the doctor waits until somebody presses the button.
 const pressTime = 5 * time.Minute
 
-// interactionPosts tests in a channel, step by step, how boards are posted when players use the buttons: with the token
-// of a click.
+// interactionPosts tests, step by step in a channel, how boards are posted with the token of a click when players use
+// buttons.
 func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Session) {
 	const about = "interaction posts"
 	sentences, err := locale.Load()
@@ -31,7 +31,7 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	}
 	say := sentences.Speaker(nil, "en").Say
 	client := rest.Client{Session: session}
-	// step prints the outcome of one step, and reports whether to continue.
+	// step prints the outcome of one step, and reports whether to go on with the test.
 	step := func(what string, err error) bool {
 		switch {
 		case err == nil:

@@ -22,17 +22,18 @@ import (
 )
 
 const (
-	// connectTime limits connecting to the gateway, including all attempts and all shards. One shard connects in five
-	// seconds.
+	// connectTime limits the time for connecting to the gateway, including all attempts and all shards. One shard
+	// connects in five seconds.
 	connectTime = 15 * time.Minute
-	// clockTolerance is the allowed difference between the clock and Discord's, which is given in whole seconds.
+	// clockTolerance is the allowed difference between the machine's clock and Discord's, which is given in whole
+	// seconds.
 	clockTolerance = 5 * time.Second
-	// mostChannels limits how many channels with faults are named.
+	// mostChannels is the maximum number of channels that are listed with a fault.
 	mostChannels = 50
 )
 
-// discord asks Discord which application the bot is, connects as a bot does, and checks the bot's permissions in the
-// channels in which it posts.
+// discord asks Discord to which application the token belongs, connects to the gateway as a bot does, and checks the
+// bot's permissions in the channels that it uses.
 func (d *doctor) discord(ctx context.Context, readable bool) {
 	if d.cfg.Local() {
 		d.note("token",
@@ -70,7 +71,7 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 	}
 }
 
-// installs checks whether users can install the bot for themselves.
+// installs checks whether users can install the bot for themselves, without a server.
 func (d *doctor) installs(app *discordgo.Application) {
 	const about = "installation"
 	switch {
@@ -86,7 +87,7 @@ func (d *doctor) installs(app *discordgo.Application) {
 	}
 }
 
-// sharding checks that Discord accepts the configured number of shards. If not, connecting makes no sense.
+// sharding checks that Discord accepts the configured number of shards. If it returns false, connecting would fail.
 func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool) {
 	const about = "number of shards"
 	sh, err := link.Sharding(ctx)
@@ -113,7 +114,7 @@ func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool
 func (d *doctor) sessions(sh gateway.Sharding) {
 	const about = "sessions"
 	switch {
-	case sh.Sessions == 0: // Discord did not say, or its answer makes no sense
+	case sh.Sessions == 0: // Discord's answer has no number of sessions, or one that is impossible
 	case sh.Scarce():
 		d.amiss(about, "of %d for a day, %d are left: look in the log for what ends the connections to Discord, and whether "+
 			"another process uses the token; the bot keeps the last ones, because too many would cost the token",
@@ -123,7 +124,7 @@ func (d *doctor) sessions(sh gateway.Sharding) {
 	}
 }
 
-// intents connects to the gateway with a bot's intents, and disconnects.
+// intents connects to the gateway with the intents of a bot, and disconnects.
 func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
 	connecting, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
@@ -142,7 +143,7 @@ func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
 	d.fine("intents", "Discord's gateway takes the bot with the intents that it asks for, none of them privileged")
 }
 
-// dated is a transport that records how far the clock was ahead of Discord's at the first answer.
+// dated is a transport that records how far the machine's clock was ahead of Discord's at the first answer.
 type dated struct {
 	through http.RoundTripper
 
@@ -152,7 +153,7 @@ type dated struct {
 	unsure time.Duration // uncertainty of the difference
 }
 
-// RoundTrip is part of http.RoundTripper.
+// RoundTrip implements http.RoundTripper.
 func (d *dated) RoundTrip(q *http.Request) (*http.Response, error) {
 	asked := time.Now()
 	answer, err := d.through.RoundTrip(q)
@@ -171,7 +172,7 @@ func (d *dated) RoundTrip(q *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// clock compares the machine's clock with the date of Discord's answers.
+// clock checks the machine's clock against the date in Discord's answers.
 func (d *doctor) clock(dates *dated) {
 	dates.mu.Lock()
 	defer dates.mu.Unlock()
@@ -206,19 +207,19 @@ var (
 	needSendInThread = need{discordgo.PermissionSendMessagesInThreads, "Send Messages in Threads"}
 )
 
-// use is the purpose of a channel.
+// use is a set of purposes for which the bot uses a channel.
 type use uint8
 
 const (
-	forTables  use = 1 << iota // the settings name it as a channel for new tables
-	forThreads                 // its new tables get threads, or tables there have threads
-	hasTables                  // a table is played there
-	forLog                     // the log of what moderators do
-	forSeeks                   // the card of players looking for a game is there
+	forTables  use = 1 << iota // new tables, according to the server's settings
+	forThreads                 // threads of tables, existing ones or those of new tables
+	hasTables                  // a table in play
+	forLog                     // the log of moderators' actions
+	forSeeks                   // the card of players who seek a game
 )
 
-// needs returns the permissions that the bot needs in a channel with this use. thread says that it is a thread with a
-// table, which needs different ones.
+// needs returns the permissions that the bot needs in a channel for these purposes. thread says that the channel is the
+// thread of a table.
 func (u use) needs(thread bool) []need {
 	list := []need{needView}
 	if !thread {
@@ -236,7 +237,7 @@ func (u use) needs(thread bool) []need {
 	return list
 }
 
-// channels checks the bot's permissions in the channels that the store names.
+// channels checks the bot's permissions in all channels that the store names.
 func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	const about = "permissions"
 	store, err := peekStore(ctx, d.cfg)
@@ -311,12 +312,12 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	}
 }
 
-// usedServer holds a server's channels in which the bot posts.
+// usedServer lists the channels of a server that the bot uses.
 type usedServer struct {
 	id    string
 	uses  map[string]use
-	order []string // the channels, in the order of discovery
-	// the role that is pinged when somebody looks for a game, and the channel of its card
+	order []string // ids of the channels, in the order in which they were found
+	// Id of the role that is pinged when somebody seeks a game, and id of the channel with the card of seeks.
 	role, seeks string
 }
 
@@ -330,11 +331,11 @@ func (s *usedServer) add(channel string, u use) {
 	s.uses[channel] |= u
 }
 
-// tablesRead is the number of tables that are read from the store together.
+// tablesRead is the number of tables that are read from the store at a time.
 const tablesRead = 1000
 
-// usedChannels returns the channels that settings name and the channels of tables in play, on the servers that still
-// have the bot.
+// usedChannels returns the channels that settings name and those of unfinished tables. It leaves out servers from which
+// the bot was removed.
 func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {
@@ -389,7 +390,7 @@ func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, erro
 }
 
 // lacking returns the names of the permissions that the bot needs in a channel and does not have. It returns
-// access.ErrGone if there is no such channel, and Discord's error if Discord does not tell.
+// access.ErrGone if the channel does not exist, and otherwise the error of the request to Discord.
 func lacking(ctx context.Context, session *discordgo.Session, s *access.Server, id string,
 	purpose use) ([]string, error) {
 	may, thread, err := s.Bot(ctx, session, id)

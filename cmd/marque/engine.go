@@ -11,7 +11,7 @@ import (
 
 type engineCommand struct{}
 
-// Run answers the engine protocol until the input ends.
+// Run answers requests of the engine protocol until its input ends.
 func (engineCommand) Run(ctx context.Context, std streams) error {
 	sentences, err := locale.Load()
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"marque/config"
 )
 
-// healthTime limits the duration of the request.
+// healthTime limits the duration of the request for the bot's health.
 const healthTime = 5 * time.Second
 
-// healthCommand asks a running bot about its health.
+// healthCommand asks a running bot for its health.
 type healthCommand struct {
 	Live bool `help:"Ask only whether the process answers, not whether its store works and it is connected."`
 }
 
-// Run returns an error unless the bot that serves MARQUE_METRICS is well.
+// Run returns an error unless the bot whose metrics are at MARQUE_METRICS is ready, or alive if c.Live is set.
 func (c healthCommand) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := config.Load(".env", env)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c healthCommand) Run(ctx context.Context, env environ, std streams) error 
 	if err != nil {
 		return err
 	}
-	// The bot is on this machine, so the environment's proxy is ignored.
+	// The bot runs on this machine, so no proxy is used.
 	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(q)
 	if err != nil {
 		return fmt.Errorf("the bot does not answer on %s: is it running, with the same MARQUE_METRICS? (%w)",
@@ -60,7 +60,8 @@ func (c healthCommand) Run(ctx context.Context, env environ, std streams) error 
 	return nil
 }
 
-// reachable returns an address to connect to for a listening address: clients cannot connect to "all addresses".
+// reachable returns the address at which a client can connect to a listening address. A client cannot connect to an
+// address that stands for all interfaces.
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

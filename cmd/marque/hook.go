@@ -17,25 +17,25 @@ import (
 )
 
 const (
-	// hookTime limits how long the operator's program may take for a file.
+	// hookTime limits how long MARQUE_BACKUP_HOOK may take for one file.
 	hookTime = 30 * time.Minute
-	// hookLeave is how long the program may keep its output open after it was stopped.
+	// hookLeave is how long the stopped program may keep its output open.
 	hookLeave = 10 * time.Second
-	// hookSaid is the number of bytes at the end of its output that are logged.
+	// hookSaid is the number of bytes from the end of the program's output that are logged.
 	hookSaid = 300
 )
 
-// carrier hands files to the operator's program, MARQUE_BACKUP_HOOK, which carries them off to another machine.
+// carrier passes files to the program MARQUE_BACKUP_HOOK, which carries them off to another machine.
 type carrier struct {
 	program string
 	limit   time.Duration // time limit for one file
-	done    string        // the file that records which copies were carried off
+	done    string        // path of the file that records what was carried off
 }
 
-// carried records the files that were carried off last.
+// carried records which files were last carried off.
 type carried struct {
-	Copy      string `json:"copy"`      // the name of the copy
-	Deletions string `json:"deletions"` // the checksum of the list
+	Copy      string `json:"copy"`      // name of the copy
+	Deletions string `json:"deletions"` // checksum of the list of deletions
 }
 
 func newCarrier(program, database, folder string) *carrier {
@@ -45,12 +45,12 @@ func newCarrier(program, database, folder string) *carrier {
 	return &carrier{program: program, limit: hookTime, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
 }
 
-// carry hands over the files that were not carried off yet: the latest copy, if there is one, and the list of
-// deletions. After a failure, the next call hands over the file again.
+// carry passes the files to the program that were not carried off yet: the latest copy, if there is one, and the list
+// of deletions. After a failure, the next call passes the file again.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {
-		was = carried{} // then all files are carried off again
+		was = carried{} // both files are carried off again
 	}
 	before := was
 	var failed error
@@ -74,7 +74,7 @@ func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	return errors.Join(failed, err)
 }
 
-// last returns the copy that was carried off last; the zero copy if none was recorded.
+// last returns the record of what was last carried off; the zero value if there is none.
 func (c *carrier) last() (was carried, err error) {
 	b, err := os.ReadFile(c.done)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func (c *carrier) last() (was carried, err error) {
 	return was, err
 }
 
-// checksum returns the checksum of a small file; "" if the file does not exist.
+// checksum returns the checksum of a small file, or "" if the file does not exist.
 func checksum(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -96,7 +96,7 @@ func checksum(file string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// run runs the program with the file's path as its only argument. The program does not get the token.
+// run runs the program with the path of the file as its only argument, and with an environment without the token.
 func (c *carrier) run(ctx context.Context, file string) error {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
@@ -123,7 +123,7 @@ func (c *carrier) run(ctx context.Context, file string) error {
 	return err
 }
 
-// tail is the end of a program's output.
+// tail is a writer that keeps the last hookSaid bytes.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -39,7 +39,7 @@ func main() {
 }
 
 // run runs one command line and returns the exit code: 0 for success, 1 for a failed command, 2 for an invalid command
-// line. It writes one sentence about a failure to std.err.
+// line. If the command fails, it writes one sentence to std.err.
 func run(ctx context.Context, args []string, env environ, std streams) int {
 	var p program
 	exit := -1
@@ -52,10 +52,10 @@ func run(ctx context.Context, args []string, env environ, std streams) int {
 		kong.UsageOnError(),
 	)
 	if err != nil {
-		panic(err) // the definition of the command line is wrong, which any start would show
+		panic(err) // the command line is declared wrongly, which any start would show
 	}
 	command, err := parser.Parse(args)
-	if exit >= 0 { // --help was answered
+	if exit >= 0 { // --help was handled
 		return exit
 	}
 	if err != nil {

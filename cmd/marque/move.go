@@ -16,12 +16,12 @@ type databaseMove struct {
 	To   string `help:"Where it goes: a file that is not there yet, or the connection string of an empty database." placeholder:"FILE|URL" required:""`
 }
 
-// isURL reports whether a place is a connection string and not a file.
+// isURL reports whether a place is a connection string instead of the path of a file.
 func isURL(place string) bool {
 	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
 }
 
-// placeName names a place without its password.
+// placeName returns a place for messages, without its password.
 func placeName(place string) string {
 	if isURL(place) {
 		return "database " + postgres.Where(place)
@@ -29,7 +29,7 @@ func placeName(place string) string {
 	return place
 }
 
-// Run copies a whole store to another one and checks it there. The first store stays unchanged.
+// Run copies a whole store to another place and checks the copy. The first store stays unchanged.
 func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	var from keeper
 	switch {
@@ -37,7 +37,7 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 		from, err = peekServer(ctx, c.From)
 	case missing(c.From):
 		return fmt.Errorf("there is no file %s", c.From)
-	default: // the file itself, not a copy of it, so that no other process can open it
+	default: // opens the file itself instead of a copy, so that no other process can open it
 		engine, failed := bolt.Open(c.From)
 		from, err = opened(ctx, storage.Peek, engine, failed)
 	}

@@ -21,13 +21,13 @@ import (
 	"marque/render"
 )
 
-// verifyCommand checks a record.
+// verifyCommand checks the record of a game or a competition.
 type verifyCommand struct {
 	File string `arg:"" help:"A record, or a competition as a ZIP file, as /record export gives them; - reads the standard input."`
 }
 
-// Run prints a line for each fact that was checked, and for each that could not be checked. If something is wrong, the
-// error names the line and the reason.
+// Run prints a line for each statement of the record that was checked, and for each that could not be checked. If
+// something is wrong, the error names the line and the reason.
 func (c verifyCommand) Run(std streams) error {
 	data, err := readFile(c.File, std)
 	if err != nil {
@@ -106,7 +106,7 @@ which each game began must say its fingerprint, and the news of each round their
 	return nil
 }
 
-// replayCommand shows a record.
+// replayCommand shows the game of a record.
 type replayCommand struct {
 	File  string `arg:"" help:"A record, as /record export gives it; - reads the standard input."`
 	At    int    `help:"Show the position after this many plays instead of the last one." default:"-1"`
@@ -116,13 +116,13 @@ type replayCommand struct {
 	Review bool `help:"Mark the turning points: moves that a computer player finds costly, and what was better."`
 }
 
-// gifLimit limits the size of the animated picture, in bytes.
+// gifLimit is the maximum size of the animation in bytes.
 const gifLimit = 8 << 20
 
-// gifPictures limits the number of pictures in the animation.
+// gifPictures is the maximum number of pictures in the animation.
 const gifPictures = 400
 
-// Run prints every play in a sentence, and the position as text.
+// Run prints every play as a sentence, and the last position as text.
 func (c replayCommand) Run(ctx context.Context, std streams) error {
 	record, err := readRecord(c.File, std)
 	if err != nil {
@@ -152,7 +152,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		if seat >= 0 && seat < len(players) {
 			return players[seat].Raw()
 		}
-		return text.Message{} // the play's number is printed instead
+		return text.Message{} // the number of the play is printed instead
 	}, "en").Plain()
 	var points []review.TurningPoint
 	if c.Review {
@@ -175,7 +175,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 }
 
 // tell prints the first plays of a match as sentences, marks the turning points among them, and prints the position
-// after them. It prints everything, because a record holds no secrets.
+// after them. at is the number of plays. Nothing is hidden, because a record has no secrets.
 func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {
@@ -199,7 +199,7 @@ func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s
 	}
 }
 
-// sentenceOf returns the sentence about play number i.
+// sentenceOf returns the sentence about the i-th play, counted from 0.
 func sentenceOf(m *games.Match, i int, s *locale.Speaker) string {
 	e, before := m.Log()[i], m.At(i)
 	if e.Text == games.Resigns {
@@ -216,7 +216,7 @@ func sentenceOf(m *games.Match, i int, s *locale.Speaker) string {
 	return s.Say(before.Tell(move))
 }
 
-// writeGIF replays the first plays of a match and returns the file's size.
+// writeGIF writes an animation of the first plays of a match to a file, and returns the size of the file.
 func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []review.TurningPoint,
 	o render.Options) (int, error) {
 	pictures, err := render.New(render.UsualWidth)
@@ -234,8 +234,8 @@ func writeGIF(ctx context.Context, path string, m *games.Match, to int, points [
 	return b.Len(), os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// maxRecord limits the size of a record's file, in bytes; the longest games need a tenth of it. maxFile limits the size
-// of a competition's file.
+// maxRecord is the maximum size of a record's file in bytes; the longest games need a tenth of it. maxFile is the
+// maximum size of a competition's file.
 const (
 	maxRecord = 4 << 20
 	maxFile   = 16 << 20
@@ -282,7 +282,7 @@ func decodeRecord(name string, data []byte) (games.Record, error) {
 	return record, nil
 }
 
-// explained returns an English sentence about the fault in a record.
+// explained returns an error in English that says what is wrong with a record.
 func explained(file string, err error) error {
 	var fault *games.RecordError
 	if !errors.As(err, &fault) {
@@ -304,14 +304,14 @@ func explained(file string, err error) error {
 	return errors.New(said)
 }
 
-// ratingsCommand has the commands for ratings.
+// ratingsCommand groups the commands for ratings.
 type ratingsCommand struct {
 	Rebuild ratingsRebuild `cmd:"" help:"Count all leaderboards from the results again, while the bot is stopped."`
 }
 
 type ratingsRebuild struct{}
 
-// Run rebuilds the ratings from the results, and prints how many differed.
+// Run rebuilds the leaderboards from the results, and prints how many lines and ratings differed.
 func (ratingsRebuild) Run(ctx context.Context, env environ, std streams) error {
 	store, cfg, err := openDatabase(ctx, env)
 	if err != nil {

@@ -15,30 +15,30 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// repair is the repair of a damaged file.
+// repair is the repair of a damaged database file.
 type repair struct {
 	path    string
-	backups []string // copies of the file for lost data, newest first
-	without bool     // continue without the data that no copy has
+	backups []string // copies from which lost data is taken, newest first
+	without bool     // whether to go on without data that no copy has
 	now     time.Time
 }
 
 // repairedFile is the report of a repair.
 type repairedFile struct {
 	kept  string   // where the damaged file is; "" when the file was sound and nothing was done
-	lines []string // the losses, and the copy from which each table was taken, one sentence each
+	lines []string // sentences about losses and about what was taken from copies
 }
 
-// lostError lists data that no copy has. Nothing was changed.
+// lostError lists data that is in no copy. When it is returned, nothing was changed.
 type lostError struct{ lost []string }
 
 func (e *lostError) Error() string {
 	return fmt.Sprintf("%d things are in no sound copy (%s)", len(e.lost), e.lost[0])
 }
 
-// run writes a new file with all readable data and with the copies' data for the rest, and checks it. Only then does
-// the new file replace the damaged file, which is kept next to it. run returns a *lostError for data that no copy has,
-// unless without is set.
+// run writes a new file with all data that can be read, and with the copies' data for the rest, and checks it. Only
+// then does the new file replace the damaged file, which is kept next to it. If data is in no copy, run returns a
+// *lostError, unless without is set.
 func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	var file *bolt.FileError
 	switch err := checkFile(ctx, r.path, false); {
@@ -50,8 +50,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 		return done, err
 	}
 	m := storage.Mending{Now: r.now}
-	// While the damaged file is open, no bot can start. If the file's beginning is unreadable, no bot can open it
-	// anyway.
+	// No bot can start while the damaged file is open. If its beginning cannot be read, no bot can open it anyway.
 	damaged, err := bolt.OpenDamaged(r.path)
 	switch {
 	case err == nil:
@@ -108,7 +107,7 @@ func mendInto(ctx context.Context, m storage.Mending, path string) (storage.Mend
 	return found, errors.Join(err, engine.Close())
 }
 
-// keepDamaged gives a damaged file a second name in its folder, and returns that name.
+// keepDamaged adds a second name for the damaged file in its folder, and returns the name.
 func keepDamaged(path string, now time.Time) (string, error) {
 	name := path + now.UTC().Format(".damaged-20060102-150405")
 	kept, err := name, keepAside(path, name)
@@ -119,8 +118,8 @@ func keepDamaged(path string, now time.Time) (string, error) {
 	return kept, err
 }
 
-// keepAside gives a file a second name, or copies it if the file system has no hard links. It returns fs.ErrExist if
-// the name is taken.
+// keepAside adds a second name for a file, or copies the file if the file system has no hard links. It returns
+// fs.ErrExist if the name is taken.
 func keepAside(path, to string) error {
 	if err := os.Link(path, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -128,7 +127,7 @@ func keepAside(path, to string) error {
 	return copyWhole(path, to)
 }
 
-// copyWhole copies a file to a new file and syncs it. It fails if the new file exists.
+// copyWhole copies a file and syncs the copy. It fails if the file to exists.
 func copyWhole(from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {
@@ -148,7 +147,7 @@ func copyWhole(from, to string) error {
 
 // restore creates a database from a copy, completely or not at all. Before the database gets its name, restore calls
 // then with the store and the latest moment that the copy knows. The copy is not changed. restore returns fs.ErrExist
-// if there is a database already, and the *storage.UnsoundError of a damaged copy.
+// if a database already exists, and a *storage.UnsoundError if the copy is damaged.
 func restore(
 	ctx context.Context, backup, path string, now time.Time, then func(ctx context.Context, store keeper,
 		until storage.Stamp) error,
@@ -182,7 +181,7 @@ func restore(
 	if err := checkFile(ctx, restoring, false); err != nil {
 		return done, fmt.Errorf("the restored file is not sound: %w", err)
 	}
-	// keepAside fails if a file has appeared in the meantime; a rename would replace that file.
+	// If a database has been created in the meantime, keepAside fails; a rename would replace it.
 	if err := keepAside(restoring, path); err != nil {
 		return done, err
 	}

@@ -36,8 +36,8 @@ import (
 
 type runCommand struct{}
 
-// Run runs the bot until SIGINT or SIGTERM stops it, or SIGHUP when its terminal is closed. A second signal ends it
-// immediately.
+// Run runs the bot until SIGINT or SIGTERM stops it, or SIGHUP, which is sent when its terminal is closed. A second
+// signal ends the bot immediately.
 func (runCommand) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := config.Load(".env", env)
 	if err != nil {
@@ -59,8 +59,8 @@ func (runCommand) Run(ctx context.Context, env environ, std streams) error {
 	return serve(ctx, cfg, nil, std, log)
 }
 
-// serve runs the bot with everything it needs until ctx is done. If there is a token, it sends requests to Discord
-// through client; nil stands for a default one. Its errors are single sentences for the operator.
+// serve runs the bot with everything that it needs until ctx is done. If there is a token, requests to Discord are sent
+// with client; nil stands for a default client. Errors are single sentences for the operator.
 func serve(ctx context.Context, cfg config.Config, client *http.Client, std streams, log *slog.Logger) (err error) {
 	log = slog.New(incident.Attach(incident.Gather(log.Handler())))
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
@@ -155,7 +155,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	if pageOn != nil {
 		stopPage := b.Page().Serve(pageOn)
 		log.Info("the page is served", "address", pageOn.Addr().String(), "url", pageURL.String())
-		defer func() { // the pages' requests have been answered by then, because Run waits for them
+		defer func() { // Run has waited for the browser pages' requests
 			stopping, cancel := context.WithTimeout(context.Background(), pageStop)
 			defer cancel()
 			stopPage(stopping)
@@ -171,7 +171,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer func() { stopKeeping(); <-kept }()
 	}
 	manager := newSupervisor(store, log)
-	// The watch continues during a stop. The stop does not wait for a service manager that does not answer.
+	// Keep-alive messages are also sent during a stop. The stop does not wait for a service manager that does not
+	// answer.
 	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWatching()
 	stopped := make(chan error, 1)
@@ -192,11 +193,11 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	return <-stopped
 }
 
-// pageStop limits how long a stop waits for pages to receive their last answers.
+// pageStop limits how long a stop waits until browser pages have received their last answers.
 const pageStop = 2 * time.Second
 
-// listenPage listens for the page, and returns its public address; nil if there is no page. With the local Discord, the
-// page is on the next port, or on a free one.
+// listenPage opens a listener for the browser page, and returns the page's public address. Both are nil if there is no
+// page. With the local Discord, the page uses the next port, or a free one.
 func listenPage(cfg config.Config) (net.Listener, *url.URL, error) {
 	if page := cfg.Page(); page != nil {
 		l, err := net.Listen("tcp", cfg.Web)
@@ -229,8 +230,8 @@ func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, options))
 }
 
-// serveMetrics serves metrics and health if this is configured; otherwise counts is nil. The caller calls stop after
-// the bot has stopped, and before closing the store.
+// serveMetrics serves metrics and health if this is configured; otherwise counts is nil. stop must be called after the
+// bot has stopped, and before the store is closed.
 func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
 	if cfg.Metrics == "" {
 		return nil, func() {}, nil
@@ -247,8 +248,8 @@ func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics,
 	return counts, stop, nil
 }
 
-// starters returns the games for the first view of the local Discord's page, each against as few computers as possible.
-// The computers are easy, because a new player does not know the games yet.
+// starters returns the games that the first view of the local Discord's page offers, each against as few computer
+// players as possible. These are easy, because a new user does not know the games yet.
 func starters(s *locale.Speaker) []localdiscord.Starter {
 	var list []localdiscord.Starter
 	for _, g := range catalog.Games {
@@ -262,21 +263,21 @@ func starters(s *locale.Speaker) []localdiscord.Starter {
 	return list
 }
 
-// warnOpen warns if other users of the machine can read or enter a file or folder with secrets, and says which mode it
-// should have: own. Windows has no such modes.
+// warnOpen logs a warning if other users of the machine can read a secret file or enter a folder with secrets. own is
+// the mode that the warning advises. Windows has no such modes.
 func warnOpen(log *slog.Logger, path string, own os.FileMode) {
 	if isOpen(path) {
 		log.Warn(fmt.Sprintf("other users of this machine can get at %s: chmod %o %s", path, own, path))
 	}
 }
 
-// isOpen reports whether every user of the machine can read or enter a file or folder.
+// isOpen reports whether any other user of the machine can read a file or enter a folder.
 func isOpen(path string) bool {
 	info, err := os.Stat(path)
 	return runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&0o007 != 0
 }
 
-// activityOf returns the settings of the Discord Activity; zero if it is not configured.
+// activityOf returns the settings of the Discord Activity, or the zero value if it is not configured.
 func activityOf(cfg config.Config) web.Activity {
 	if !cfg.Activity {
 		return web.Activity{}

@@ -13,13 +13,13 @@ import (
 	"marque/storage/kv/postgres"
 )
 
-// keeper is a store with its file or database server.
+// keeper is a store, and the engine in which it is kept.
 type keeper struct {
 	*storage.Store
 	engine kv.Engine
 }
 
-// opened makes a keeper from an engine, with storage.Open or storage.Peek.
+// opened returns a keeper for an engine, whose store open opens. It passes an error of the engine on.
 func opened[E kv.Engine](
 	ctx context.Context, open func(context.Context, kv.Engine) (*storage.Store, error), engine E, err error,
 ) (keeper, error) {
@@ -52,8 +52,8 @@ func peekServer(ctx context.Context, url string) (keeper, error) {
 	return opened(ctx, storage.Peek, engine, err)
 }
 
-// openStore opens the configured store, and creates a missing file. An empty file is an error, because it was a
-// database before: a new one would begin with table 1 again.
+// openStore opens the configured store, and creates its file if it is missing. An empty file is an error, because it
+// was probably a database: a new one would begin with table 1 again.
 func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return openServer(ctx, cfg.DatabaseURL.Reveal())
@@ -65,8 +65,8 @@ func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return openFile(ctx, cfg.Database())
 }
 
-// leasesOf returns the leases by which processes with a common store divide the shards; nil for a process with its own
-// store or local Discord.
+// leasesOf returns the leases with which processes that share a store divide the shards. It is nil if no other process
+// can use the store, and for a bot on its local Discord.
 func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	if s, ok := store.engine.(kv.Leases); ok && !cfg.Local() {
 		return s
@@ -85,7 +85,7 @@ func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return peekFile(ctx, cfg.Database())
 }
 
-// storeName returns the name of the configured store, for sentences.
+// storeName returns the name of the configured store for messages.
 func storeName(cfg config.Config) string {
 	if cfg.DatabaseURL != "" {
 		return "database " + postgres.Where(cfg.DatabaseURL.Reveal())
@@ -93,7 +93,7 @@ func storeName(cfg config.Config) string {
 	return cfg.Database()
 }
 
-// onlyFiles returns an error if a database server is configured, for commands that need a file.
+// onlyFiles returns an error if a database server is configured. It is for commands that need a file.
 func onlyFiles(cfg config.Config, instead string) error {
 	if cfg.DatabaseURL == "" {
 		return nil
@@ -101,8 +101,9 @@ func onlyFiles(cfg config.Config, instead string) error {
 	return fmt.Errorf("MARQUE_DATABASE is set, and this is for database files: %s", instead)
 }
 
-// checkFile reads a whole file that no store has open, and changes nothing. It returns a *storage.UnsoundError with the
-// faults; other errors are *bolt.FileErrors. valuesOnly leaves out the check of derived data, which takes longer.
+// checkFile reads and checks a whole file that no process has open, and changes nothing. It returns a
+// *storage.UnsoundError with the faults; other errors are *bolt.FileErrors. If valuesOnly is set, derived data is not
+// checked, which takes longer.
 func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	engine, err := bolt.OpenToRead(path)
 	store, err := opened(ctx, storage.Peek, engine, err)
@@ -148,7 +149,7 @@ func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err err
 	return info.Size(), nil
 }
 
-// moveToFile copies a whole store to a new file. If that fails, it leaves no file.
+// moveToFile copies a whole store to a new file. If it fails, it removes the file.
 func moveToFile(ctx context.Context, store keeper, path string) (storage.Digest, error) {
 	if !missing(path) {
 		return storage.Digest{}, fmt.Errorf("%s exists already: name another file", path)

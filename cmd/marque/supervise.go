@@ -11,11 +11,12 @@ import (
 	"marque/storage"
 )
 
-// supervisor reports the bot's state to the service manager, if one has started the bot and wants reports (systemd's
-// Type=notify and WatchdogSec). Otherwise it does nothing. Source: systemd's sd_notify(3) and sd_watchdog_enabled(3).
+// supervisor reports the bot's state to the service manager that has started it, if the manager wants reports
+// (systemd's Type=notify and WatchdogSec). Otherwise it does nothing. Source: systemd's sd_notify(3) and
+// sd_watchdog_enabled(3).
 type supervisor struct {
 	tell func(state string)
-	// every is the time between two keep-alive messages to the manager; 0 for none.
+	// every is the time between two keep-alive messages to the service manager; 0 if it wants none.
 	every time.Duration
 	alive func(context.Context) error
 	log   *slog.Logger
@@ -37,8 +38,8 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	}
 }
 
-// watch sends the manager keep-alive messages. Before each one it waits until the store has given it a turn to write,
-// like a move. A bot that hangs sends nothing, and the manager restarts it.
+// watch sends keep-alive messages to the service manager. Before each one it waits until alive returns, which means
+// that the store could write. A bot that hangs sends nothing, and the manager restarts it.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return
@@ -54,7 +55,7 @@ func (s *supervisor) watch(ctx context.Context) {
 		switch {
 		case err == nil:
 			s.tell(daemon.SdNotifyWatchdog)
-		case errors.As(err, &away): // a restart would not help to reach the database
+		case errors.As(err, &away): // a restart would not make the database reachable
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for its database", "error", err)
 		case errors.As(err, &disk) && disk.Problem == storage.DiskFull: // a restart would not free any disk space

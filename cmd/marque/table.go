@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// tableCommand looks at tables.
+// tableCommand groups the commands about tables.
 type tableCommand struct {
 	Show tableShow `cmd:"" help:"Show what is stored of a table, and whether its game can be replayed. Changes nothing, and works beside a running bot."`
 }
@@ -31,7 +31,7 @@ type tableShow struct {
 	File   string `help:"Look into this copy of the database, such as a daily one, instead of the database itself." type:"path" placeholder:"FILE"`
 }
 
-// Run prints the table. It leaves out secrets: the seed and the hidden cards of a game in play.
+// Run prints a stored table without its secrets: the seed, and the hidden cards of a game in play.
 func (c tableShow) Run(ctx context.Context, env environ, std streams) error {
 	id, err := storage.ParseID(c.Number)
 	if err != nil {
@@ -84,8 +84,8 @@ func missing(file string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// publicPlays returns the plays of a table's log that a spectator may know, as far as the log can be replayed; for a
-// finished game, all plays unchanged.
+// publicPlays returns the public part of each play in a table's log, as far as the log can be replayed. If the game is
+// over, it returns all plays unchanged.
 func publicPlays(t storage.Table) []string {
 	log := storage.Log(t.Events)
 	if t.Head.Status == storage.Over {
@@ -122,18 +122,18 @@ func publicPlays(t storage.Table) []string {
 	return out
 }
 
-// tableReport prints a table for its operator.
+// tableReport prints a stored table for the operator.
 type tableReport struct {
 	storage.Table
 	out   io.Writer
 	names bool
 	now   time.Time
-	shown []string // the public part of the plays, by index in the log
+	shown []string // public part of each play, by index in the log
 }
 
 func (r tableReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
 
-// moment formats a time, with its distance from now.
+// moment formats a time, with its distance from the current time.
 func (r tableReport) moment(at storage.Stamp) string {
 	if at == 0 {
 		return "never"
@@ -252,7 +252,7 @@ func (r tableReport) seats() {
 	r.printf("clock      %s\n", clock)
 }
 
-// dueNames says what each kind of due moment is for.
+// dueNames says, for each kind of storage.Due, what happens then.
 var dueNames = map[string]string{
 	"clock":  "the time of the seat to move runs out",
 	"remind": "the seat to move is reminded",
@@ -289,8 +289,8 @@ func (r tableReport) publishing() {
 	r.printf("published  %s\n", line)
 }
 
-// replay prints whether the rules lead to the stored position, and otherwise why not. For a game in play it does not
-// print the play at which the rules stop, because the play may be a hidden card.
+// replay prints whether replaying the log leads to the stored position, and otherwise why not. For a game in play it
+// does not print the play at which the replay fails, which may be a hidden card.
 func (r tableReport) replay(err error) {
 	var frozen *table.FrozenError
 	var at *games.ReplayError
@@ -313,7 +313,7 @@ func (r tableReport) replay(err error) {
 	}
 }
 
-// event returns the number of the event that is entry n of the log.
+// event returns the number of the event that is the n-th entry of the log.
 func (r tableReport) event(n int) int {
 	if log := r.logged(); n < len(log) {
 		return log[n]
@@ -321,7 +321,7 @@ func (r tableReport) event(n int) int {
 	return len(r.Events) - 1
 }
 
-// logged returns the numbers of the events in the log, in order.
+// logged returns the numbers of the events that are entries of the log, in order.
 func (r tableReport) logged() []int {
 	var log []int
 	for i, e := range r.Events {
@@ -335,7 +335,7 @@ func (r tableReport) logged() []int {
 	return log
 }
 
-// kindNames are the names of the kinds of events.
+// kindNames are the names of the kinds of events, for the operator.
 var kindNames = map[storage.Kind]string{
 	storage.Opened: "opened", storage.Joined: "joined", storage.Left: "left",
 	storage.Refused: "declined the invitation",
@@ -360,7 +360,7 @@ func kindName(k storage.Kind) string {
 }
 
 func (r tableReport) events() {
-	plays := map[int]int{} // index in the log by event
+	plays := map[int]int{} // index in the log, by number of the event
 	for n, i := range r.logged() {
 		plays[i] = n
 	}
@@ -386,7 +386,7 @@ func (r tableReport) events() {
 	}
 }
 
-// said returns the part of an event's text that may be shown.
+// said returns the part of an event's text that the operator may see. i is the number of the event.
 func (r tableReport) said(e storage.Event, i int, plays map[int]int) string {
 	switch {
 	case e.Text == "":

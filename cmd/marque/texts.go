@@ -18,13 +18,13 @@ type textsCommand struct {
 	Check textsCheckCommand `cmd:"" help:"Say how far the translations in a folder are, and what is wrong with them."`
 }
 
-// textsCheckCommand looks at translations.
+// textsCheckCommand checks translations.
 type textsCheckCommand struct {
 	Folder string `arg:"" name:"dir" help:"A folder of files PREFIX.LANGUAGE.toml, such as bot.fr.toml."`
 }
 
-// Run prints for each language how complete it is, which sentences are missing, which are wrong, and how to fix them.
-// It fails if something is wrong; a language with missing sentences is only unfinished.
+// Run prints for each language how complete it is, which messages are missing, and which are wrong and how to fix them.
+// It fails if a message is wrong, but not if messages are missing.
 func (c textsCheckCommand) Run(std streams) error {
 	folder, err := folderOf(c.Folder)
 	if err != nil {
@@ -65,7 +65,7 @@ func howFar(l locale.Coverage) string {
 	return line + ", not offered"
 }
 
-// folderOf returns a folder, which must exist.
+// folderOf returns a folder as an fs.FS. It returns an error if the folder does not exist.
 func folderOf(path string) (fs.FS, error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -78,7 +78,8 @@ func folderOf(path string) (fs.FS, error) {
 	return os.DirFS(path), nil
 }
 
-// sentencesOf loads the sentences, including the operator's own, and logs which languages are not offered, and why.
+// sentencesOf loads all messages, including the operator's translations, and logs which languages are not offered and
+// why.
 func sentencesOf(cfg config.Config, log *slog.Logger) (*locale.Catalogue, error) {
 	var own []fs.FS
 	if cfg.Locales != "" {

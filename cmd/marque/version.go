@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// A release is built with its number, its commit and the commit's date. Another build has the number of the coming
-// release, and knows its commit from version control.
+// Build data. In a release, the linker sets the version, the commit and the date of the commit. Any other build has the
+// version of the coming release, and finds its commit in the binary's version control data.
 var (
 	release                    = "1.0.0-rc.1"
 	releaseCommit, releaseDate string
@@ -45,7 +45,7 @@ func thisBuild() metrics.Build {
 	return b
 }
 
-// version describes a build: number, commit with date, Go version, and the store's schema.
+// version returns the text that describes a build: version, commit with date, Go version, and schema of the store.
 func version(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {

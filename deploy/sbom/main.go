@@ -1,5 +1,5 @@
-// Command sbom writes the bill of materials of a Go binary, from the build information in the binary, in CycloneDX's
-// JSON format.
+// Command sbom writes the bill of materials of a Go binary in the JSON format of CycloneDX, from the build information
+// in the binary.
 //
 //	go run ./deploy/sbom BINARY FILE
 package main
@@ -39,7 +39,7 @@ func write(binary, file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// bill lists the linked modules and Go's standard library.
+// bill returns the bill of materials: the modules in the binary, and Go's standard library.
 func bill(info *buildinfo.BuildInfo) *cdx.BOM {
 	root := component(&info.Main)
 	root.Type = cdx.ComponentTypeApplication
