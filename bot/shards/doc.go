@@ -5,8 +5,9 @@
 // # The agreement
 //
 // The store has a lease for each shard, with an owner, a term and an end (storage.Leases). The owner of the lease
-// serves the shard: it answers users, posts messages, lets computers move, and does what falls due. There is no leader.
-// Processes also send each other messages (table.Sharing.Relay), but only for speed: no agreement depends on them.
+// serves the shard: it answers users, posts messages, lets computer players move, and does scheduled work. There is no
+// leader. Processes also send each other messages (table.Sharing.Relay), but only for speed: no agreement depends on
+// them.
 //
 // A process renews its membership and its leases together, when a third of their life of nine seconds has passed, and
 // reads which processes are alive and which leases they own. If the store does not answer a request in time, the
@@ -15,11 +16,11 @@
 //
 //   - A process with less than its share claims leases without an owner. A share is the number of shards
 //     divided by that of living processes, rounded up.
-//   - A process with at least two leases more than another names the other the heir of one lease, and so on, until
-//     the difference is at most one.
-//   - A process that stops names heirs for all its leases. So does a process that has had no session with Discord
-//     for eight seconds, or no answer to any of its requests. Once it has one again, it takes back the leases that
-//     no heir has accepted.
+//   - If a process has at least two leases more than another one, it names that process the heir of a lease. It
+//     repeats this until the difference is at most one.
+//   - A process that stops names heirs for all its leases. A process also does this if it has had no session with
+//     Discord, or no answer to any of its requests, for eight seconds. Once it has one again, it takes back the
+//     leases that no heir has accepted.
 //   - A process that has named heirs for all its leases cannot become an heir. When all others have done so, a process
 //     that stops does not wait for them.
 //
@@ -44,10 +45,10 @@
 // The owner trusts a lease for four fifths of the lease's life; the last fifth is a margin. The owner measures this
 // time on its own monotonic clock, from before it sent the renewal or the claim. The store starts the lease's life
 // later than that. So the lease does not end before the trust does, as long as the two clocks differ by less than the
-// margin. Before the owner says or does anything without a command, it asks Fence, and writes with the fence: the store
-// refuses the write once another process owns the lease (storage.ErrNotOwner), and the writer drops it. Work that began
-// before the trust ended does no harm: changes of tables also carry the version that they were made from, and messages
-// carry a nonce.
+// margin. Before the owner sends or changes anything that no command has asked for, it asks Fence, and writes with the
+// fence: the store refuses the write once another process owns the lease (storage.ErrNotOwner), and the writer drops
+// it. Work that began before the trust ended does no harm: changes of tables also carry the version that they were
+// made from, and messages carry a nonce.
 //
 // # Guarantees
 //
@@ -59,7 +60,8 @@
 //     connected process answers. Each asks the store whether it is the first to see an interaction, and is silent
 //     if it is not (Answers).
 //   - If all processes but one die or freeze at the same time, or if one dies and the process that claims its shards
-//     then stops, a shard is silent for at most 20 seconds, and later shards also wait for their turns to identify.
+//     then stops, users of a shard get no answer for at most 20 seconds; later shards also wait for their turns to
+//     identify.
 //   - All processes together identify no more often than Discord allows (storage.Leases.Turn).
 //
 // # The number of shards
@@ -67,7 +69,7 @@
 // The first process decides the number, by Discord's recommendation or the operator's setting. Processes that join use
 // the same number, because they could not share the shards otherwise. A process that is alone keeps the number that it
 // found when it started. So a new number takes effect when all processes have stopped and one starts; a process with a
-// different setting logs that.
+// different setting logs a warning.
 //
 // # Failures
 //
@@ -78,16 +80,16 @@
 //     again or done something else. The process drops these (Lapsed). Before it answers others, it waits for its
 //     next round, which tells whether it still owns the lease: a new owner that is the only connected process answers
 //     without asking the store.
-//   - The store cannot be reached: trust expires everywhere and nothing is done without a command. Connections
-//     stay, and players are told that the store is the reason. If only one process is cut off, it cannot know what the
-//     shard's new owner does with the same interaction, and says that it does not know (Answers). When the store is
-//     back, each process renews or claims its leases; only time was lost.
+//   - The store cannot be reached: trust expires in all processes, and nothing is done that no command has asked
+//     for. Connections stay, and players are told that the store is the reason. If only one process is cut off, it
+//     cannot know what the shard's new owner does with the same interaction, and says that it does not know
+//     (Answers). When the store is back, each process renews or claims its leases.
 //   - The connection to the store breaks and the outcome of a step is unknown: the next round reads the outcome.
 //     Until then, a lease that may have been handed over counts as handed over.
 //   - A process cannot reach Discord: it hands its leases to processes that can. An heir accepts only while it has a
 //     session for the shard, and asks Discord for the gateway's address before it begins one. So if no process can
 //     reach Discord, every lease stays with its owner.
-//   - All processes are stopped at the same time: each sees that the others give away all leases, and leaves.
-//   - The heir dies before it is handed the lease: the owner continues, and names another.
+//   - All processes are stopped at the same time: each sees that the others give away all their leases, and stops.
+//   - The heir dies before the lease is handed over: the owner keeps it, and names another heir.
 //   - Two processes claim the same lease: the store accepts one claim.
 package shards

@@ -14,52 +14,53 @@ import (
 	"marque/storage"
 )
 
-// Times of the protocol.
+// Durations and limits of the protocol.
 const (
-	// Life is how long a lease lasts after its renewal.
+	// Life is how long a lease lasts after it is renewed.
 	Life = 9 * time.Second
-	// firstLife is how long a lease lasts after a process claims it without an owner. The new owner renews it every
-	// second while it connects. Life, firstLife and connecting together take at most 17 seconds: a shard is silent for
-	// that long if its process dies and the one that claims its lease stops immediately.
+	// firstLife is how long a lease lasts after a process claims it. The new owner renews it every second while it
+	// connects. Life, firstLife and connecting take at most 17 seconds together. This is how long users of a shard get
+	// no answer if its process dies and the process that claims its lease stops immediately.
 	firstLife = Life - round
-	// margin is how long before a lease's end its owner stops trusting it.
+	// margin is how long before the end of a lease its owner stops trusting it.
 	margin = Life / 5
-	// round is the time between two renewals. hurry is the same while a lease is being handed over.
+	// round is the time between two renewals. hurry replaces it while a lease is being handed over.
 	round = Life / 3
 	hurry = time.Second
-	// late is how long after the end of another process's lease this process reads the leases.
+	// late is how long this process waits after the end of another process's lease until it reads the leases.
 	late = 200 * time.Millisecond
-	// overlap is how long a new owner asks the store for each interaction whether another process has already answered
-	// it. The old owner may still be connected.
+	// overlap is how long the new owner of a handed-over lease asks the store, for each interaction, whether another
+	// process has already answered it. The old owner may still be connected for so long.
 	overlap = Life
-	// patience is how long a process claims no leases after the store is back. This gives the owners time to renew
-	// their leases.
+	// patience is how long a process claims no leases after the store can be reached again. It gives the owners time to
+	// renew their leases.
 	patience = 2 * hurry
 	// deafness is how long a process goes without any session, or without an answer to its requests, before it gives
-	// its leases away. Most lost sessions come back sooner. An heir takes about as long to notice the offer and to
+	// its leases away. Most lost sessions come back sooner. An heir takes about as long to notice an offer and to
 	// connect.
 	deafness = 8 * time.Second
-	// tries is the number of consecutive requests without an answer after which the process counts as cut off.
+	// tries is the number of consecutive requests without an answer from which on the process can count as cut off from
+	// Discord.
 	tries = 3
 )
 
-// Config has the parts and settings of a Keeper.
+// Config has the settings of a Keeper, and the parts of the bot that it uses.
 type Config struct {
 	Leases storage.Leases
-	// Process is the name of this process, which no other process ever has.
+	// Process is the name of this process. No other process may ever have it.
 	Process string
-	// Shards is the number of shards, unless other processes have agreed on another number.
+	// Shards is the number of shards, unless the running processes use another number.
 	Shards int
-	// Serve begins to connect for a shard without waiting, and stays connected until stop is called. It calls Connected
-	// when a session begins, is lost, or is refused.
+	// Serve begins to connect for a shard, without waiting, and stays connected until stop is called. It must call
+	// Connected when a session begins, is lost, or is refused.
 	Serve func(shard, of int) (stop func())
-	// Gaining is called before this process trusts a new lease of a shard, and Gained after that. Neither may block.
+	// Gaining is called before this process trusts a new lease of a shard, and Gained afterwards. Neither may block.
 	Gaining, Gained func(shard int)
-	Clock           timesource.Clock // monotonic
+	Clock           timesource.Clock // must be monotonic
 	Log             *slog.Logger
 }
 
-// Keeper keeps a process's leases. All methods except step are safe for concurrent use.
+// Keeper keeps the leases of a process. All methods except step are safe for concurrent use.
 type Keeper struct {
 	c Config
 
@@ -67,48 +68,48 @@ type Keeper struct {
 	once            sync.Once // closes settled
 
 	mu          sync.Mutex
-	shards      int // number in force; 0 before the first round
+	shards      int // number of all shards; 0 before the first round
 	leases      map[int]*lease
 	lines       map[int]*line
-	begun       bool          // set after the first round
-	rounds      chan struct{} // closed and replaced when a round has succeeded
+	begun       bool          // whether the first round has succeeded
+	rounds      chan struct{} // closed and replaced when a round succeeds
 	stopping    bool
-	alone       bool      // no other process is alive, as far as is known
-	known       time.Time // before this, no other process can have taken a lease since the last round
-	away        bool      // the store could not be reached in the last round
-	patient     time.Time // before this, no lease is claimed
-	othersLeave bool      // every other process is giving away its leases
-	silentSince time.Time // when the last session was lost or refused; zero while there is one
+	alone       bool      // whether no other process is alive, as of the last round
+	known       time.Time // until when no other process can have taken a lease since the last round
+	away        bool      // whether the store could not be reached in the last round
+	patient     time.Time // until when this process claims no lease
+	othersLeave bool      // whether every other process is giving away its leases
+	silentSince time.Time // when the last session was lost or refused; zero while there is a session
 	heard       time.Time // when Discord last answered a request
 	tried       int       // number of requests without an answer since heard
-	unheard     time.Time // when the first of these requests was sent, or heard if that is later
-	missed      int       // the number of lapsed leases at the last check
+	unheard     time.Time // when the first of these requests was sent; at least heard
+	missed      int       // number of lapsed leases that were last logged
 }
 
-// lease is a lease that this process owns, as far as it knows.
+// lease is a lease that this process owned in the last round.
 type lease struct {
 	term     uint64
-	until    time.Time // end of the trust
+	until    time.Time // until when this process trusts the lease
 	heir     string
-	yielding bool      // being handed to the heir, so this process no longer trusts it
-	rescued  bool      // this process named an heir because it was cut off from Discord
-	shared   time.Time // before this, another process may also be connected for the shard
+	yielding bool      // being handed to the heir, so that this process no longer trusts it
+	rescued  bool      // offered to the heir because this process was cut off from Discord
+	shared   time.Time // until when another process may also be connected for the shard
 }
 
-// line is the connection of a shard, or an attempt to connect.
+// line is the connection for a shard, or an attempt to connect.
 type line struct {
 	stop      func()
 	connected bool
 }
 
-// New returns a Keeper without leases; Run drives its rounds.
+// New returns a Keeper without leases. Run keeps its leases.
 func New(c Config) *Keeper {
 	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), rounds: make(chan struct{}),
 		leases: map[int]*lease{}, lines: map[int]*line{}}
 }
 
-// Fence returns the fence of a shard's lease, with the term in which this process owns it. trusted reports whether this
-// process may act under the lease now.
+// Fence returns the fence of a shard's lease in the term in which this process owns it. trusted reports whether this
+// process may now act under the lease.
 func (k *Keeper) Fence(shard int) (fence storage.Fence, trusted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -123,7 +124,8 @@ func (k *Keeper) trusts(t *lease) bool {
 	return t != nil && !t.yielding && k.c.Clock.Now().Before(t.until)
 }
 
-// Exclusive reports whether this process trusts a shard's lease, and no other process is connected for the shard.
+// Exclusive reports whether this process trusts the lease of a shard and no other process can be connected for the
+// shard.
 func (k *Keeper) Exclusive(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -131,10 +133,10 @@ func (k *Keeper) Exclusive(shard int) bool {
 	return k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
 }
 
-// Lapsed reports whether another process may have taken the shard's lease, because this process was stopped or cut off
-// from the store for too long. Interactions of the shard may have waited in the meantime. For a lease that this process
-// inherits or hands over, the time of the last round counts. Lapsed is also true if this process has neither a lease
-// nor a connection for the shard.
+// Lapsed reports whether another process may have taken the lease of a shard, because this process was stopped or cut
+// off from the store for too long. Interactions of the shard may then be old. If this process inherits the lease or
+// hands it over, the time since the last round decides. Lapsed is also true if this process has neither a lease nor a
+// connection for the shard.
 func (k *Keeper) Lapsed(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -148,11 +150,11 @@ func (k *Keeper) Lapsed(shard int) bool {
 	return !k.c.Clock.Now().Before(until)
 }
 
-// Answers reports whether this process should answer an interaction of a shard; key is the interaction's id. If the
-// lease has lapsed, Answers first waits for the next round. alone says that no other process carries out the
-// interaction. If the store does not answer before ctx ends, answers is true and alone is false: the caller must then
-// change nothing, and tell the user that the result is unknown. Otherwise another process without the store could tell
-// the user that nothing has changed, while this one changes something.
+// Answers reports whether this process should answer an interaction of a shard; key is the id of the interaction. If
+// the lease has lapsed, Answers first waits for the next round. alone says that no other process carries out the
+// interaction. If the store does not answer before ctx ends, answers is true and alone is false. The caller must then
+// change nothing, and tell the user that the outcome is unknown, because another process may be carrying out the
+// interaction.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
 	for k.Lapsed(shard) {
 		over, lost := k.round(shard)
@@ -172,22 +174,22 @@ func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, a
 	return first || err != nil, err == nil
 }
 
-// round returns a channel that is closed when a round succeeds. A round that is already running counts. lost says that
-// this process has neither a lease nor a connection for the shard any more.
+// round returns a channel that is closed when the running or the next round succeeds. lost reports whether this process
+// no longer has a lease or a connection for the shard.
 func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.rounds, k.leases[shard] == nil && k.lines[shard] == nil
 }
 
-// Shards returns the number of all shards; 0 before the number is known.
+// Shards returns the number of all shards, or 0 before it is known.
 func (k *Keeper) Shards() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.shards
 }
 
-// Count returns three numbers: all shards (0 before the number is known), the leases that this process trusts, and the
+// Count returns the number of all shards (0 before it is known), of the leases that this process trusts, and of its
 // lapsed leases, which it could not renew in time.
 func (k *Keeper) Count() (all, held, lapsed int) {
 	k.mu.Lock()
@@ -203,14 +205,15 @@ func (k *Keeper) Count() (all, held, lapsed int) {
 	return k.shards, held, lapsed
 }
 
-// Alone reports whether no other process is alive, as far as is known.
+// Alone reports whether no other process was alive in the last round.
 func (k *Keeper) Alone() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.alone
 }
 
-// Connected records that the connection of a shard has a session, or that it has lost its session or is refused one.
+// Connected records whether the connection for a shard has a session. It must be called when a session begins, is lost,
+// or is refused.
 func (k *Keeper) Connected(shard int, up bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -233,7 +236,7 @@ func (k *Keeper) Connected(shard int, up bool) {
 	}
 }
 
-// Heard records whether Discord answered a request. took is the time that the request took.
+// Heard records whether Discord answered a request, and how long the request took.
 func (k *Keeper) Heard(answered bool, took time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -250,15 +253,15 @@ func (k *Keeper) Heard(answered bool, took time.Duration) {
 	}
 }
 
-// cut reports whether this process can do nothing for its players, because it has had no session or no answer to its
-// requests for too long.
+// cut reports whether this process is cut off from Discord: for too long it has had no session, or no answer to its
+// requests.
 func (k *Keeper) cut() bool {
 	now := k.c.Clock.Now()
 	return !k.silentSince.IsZero() && now.Sub(k.silentSince) >= deafness ||
 		k.tried >= tries && now.Sub(k.unheard) >= deafness
 }
 
-// lapse logs a warning when more leases have lapsed, and a message when none is lapsed any more.
+// lapse logs a warning when more leases have lapsed, and a message when none is lapsed any longer.
 func (k *Keeper) lapse(ctx context.Context) {
 	_, _, lapsed := k.Count()
 	k.mu.Lock()
@@ -274,13 +277,13 @@ func (k *Keeper) lapse(ctx context.Context) {
 	}
 }
 
-// action is one action that a round has decided on.
+// action is a change of a lease that a round makes.
 type action func(ctx context.Context) error
 
-// step runs one round: it renews the leases, reads which process owns which lease, and acts accordingly. It returns how
-// long to wait for the next round, and the store's errors. If the leases cannot be renewed, nothing changes, and they
-// lapse when their time is over. A round ends before the next renewal is due, even if the store has not answered. The
-// next round may use another connection to the store.
+// step runs one round: it renews the leases, reads which process owns which lease, and acts on this. It returns how
+// long to wait for the next round, and the store's errors. If the leases cannot be renewed, nothing else is done, and
+// they lapse in time. A round ends before the next renewal is due, even if the store has not answered, because the next
+// round may use another connection to the store.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Life-margin-round)
 	defer cancel()
@@ -308,7 +311,7 @@ func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	return k.pause(roster), err
 }
 
-// end records that a round has succeeded.
+// end wakes goroutines that wait for a round to succeed.
 func (k *Keeper) end() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -333,7 +336,7 @@ func (k *Keeper) settle(roster storage.Roster) {
 // shards.
 func (k *Keeper) Settled() <-chan struct{} { return k.settled }
 
-// came records whether the store could be reached. When the store is back, patience begins.
+// came records whether the store could be reached. If it can be reached again, patience begins.
 func (k *Keeper) came(there bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -343,7 +346,7 @@ func (k *Keeper) came(there bool) {
 	k.away = !there
 }
 
-// begin reports whether this is the first round.
+// begin reports whether this is the first round that succeeds.
 func (k *Keeper) begin() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -352,11 +355,11 @@ func (k *Keeper) begin() bool {
 	return first
 }
 
-// Joined returns a channel that is closed once this process knows of the others.
+// Joined returns a channel that is closed once this process knows of the other processes.
 func (k *Keeper) Joined() <-chan struct{} { return k.joined }
 
-// read updates this process's leases from a roster. sent is the time at which the roster was asked for. gained lists
-// the shards with a new lease or a new term.
+// read updates this process's leases from a roster that was requested at the time sent. gained lists the shards whose
+// lease is new or has a new term.
 func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	owned := map[int]storage.Lease{}
 	k.mu.Lock()
@@ -367,7 +370,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 				"the processes that run divide the servers into another number of shards than this one would; to change it, stop all of them and start them again",
 				"shards", k.shards, "wanted", k.c.Shards)
 		}
-		for shard := range k.lines { // its connections were made for another number of shards
+		for shard := range k.lines { // the connections were made for another number of shards
 			k.disconnect(shard)
 		}
 	}
@@ -390,7 +393,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	defer k.mu.Unlock()
 	for _, shard := range gained {
 		t := &lease{term: owned[shard].Term}
-		if k.lines[shard] != nil { // this process was the lease's heir
+		if k.lines[shard] != nil { // this process was the heir
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
 		k.leases[shard] = t
@@ -399,7 +402,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 		l, mine := owned[shard]
 		if !mine {
 			delete(k.leases, shard)
-			if !t.yielding { // the new owner may answer without asking the store, so this process must not
+			if !t.yielding { // disconnect, because the new owner may answer without asking the store
 				k.disconnect(shard)
 			}
 			continue
@@ -412,7 +415,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	return gained
 }
 
-// decide returns the next actions on leases.
+// decide returns the changes of leases to make in this round, in order.
 func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -422,7 +425,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 	giving := k.stopping || cut
 	gives := givers(roster)
 	k.othersLeave = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
-	// First come this process's own leases that are offered or being handed over.
+	// First, this process continues to hand over leases that have an heir.
 	for _, l := range roster.Leases {
 		t := k.leases[l.Shard]
 		_, lives := load[l.Heir]
@@ -448,7 +451,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 			deeds = append(deeds, k.hand(l.Shard, t))
 		}
 	}
-	// Then this process claims leases without an owner, up to its even share.
+	// Second, it claims leases without an owner, up to an even share.
 	if !k.stopping && !k.c.Clock.Now().Before(k.patient) {
 		share := (roster.Shards + len(roster.Members) - 1) / len(roster.Members)
 		for i := range roster.Leases {
@@ -459,7 +462,8 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 			}
 		}
 	}
-	// Then it offers leases to processes that have fewer. If this process stops or is cut off, it offers all.
+	// Third, it offers leases to processes that have fewer, or all of its leases if it is stopping or cut off from
+	// Discord.
 	for i := len(roster.Leases) - 1; i >= 0; i-- {
 		l := roster.Leases[i]
 		t := k.leases[l.Shard]
@@ -475,7 +479,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 		load[heir]++
 		deeds = append(deeds, k.offer(l.Shard, t, heir))
 	}
-	// Last, it accepts leases that it inherits, once it is connected for their shards.
+	// Last, it accepts leases of which it is the heir, once it is connected for their shards.
 	for _, l := range roster.Leases {
 		line := k.lines[l.Shard]
 		if l.Heir == me && !l.Ready && !k.stopping && line != nil && line.connected {
@@ -487,15 +491,15 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 	return deeds
 }
 
-// from returns the shard at which this process begins to claim. It differs between processes, so that they rarely claim
-// the same lease.
+// from returns the shard at which this process begins to claim. Processes begin at different shards, so that they
+// rarely claim the same lease.
 func (k *Keeper) from(shards int) int {
 	h := fnv.New32a()
 	h.Write([]byte(k.c.Process))
 	return int(h.Sum32() % uint32(shards))
 }
 
-// loads returns the number of leases of each living process. A lease with an heir counts for the heir, not for its
+// loads returns the number of leases of each living process. A lease with an heir counts for the heir instead of its
 // owner.
 func loads(roster storage.Roster) map[string]int {
 	load := map[string]int{}
@@ -514,8 +518,8 @@ func loads(roster storage.Roster) map[string]int {
 	return load
 }
 
-// givers returns the processes that have named an heir for each of their leases, because they stop or are cut off from
-// Discord. A process that only shares its load keeps at least one lease.
+// givers returns the processes that have offered all their leases to heirs, because they are stopping or are cut off
+// from Discord. A process that only balances the load keeps at least one lease.
 func givers(roster storage.Roster) map[string]bool {
 	gives := map[string]bool{}
 	for _, l := range roster.Leases {
@@ -527,8 +531,8 @@ func givers(roster storage.Roster) map[string]bool {
 	return gives
 }
 
-// least returns the process with the fewest leases, except me; "" if there is none. Among equals, the first in the
-// roster wins. Processes that give away all their leases do not count.
+// least returns the process with the fewest leases, apart from me, or "" if there is none. If several have equally few,
+// it returns the first in the roster. It ignores processes that give away all their leases.
 func least(roster storage.Roster, load map[string]int, gives map[string]bool, me string) string {
 	best := ""
 	for _, m := range roster.Members {
@@ -543,7 +547,7 @@ func (k *Keeper) claim(shard int) action {
 	return func(ctx context.Context) error {
 		life := firstLife
 		k.mu.Lock()
-		if k.lines[shard] != nil { // this process was the heir of an owner that died, and is already connecting
+		if k.lines[shard] != nil { // already connecting, as the heir of an owner that died
 			life = Life
 		}
 		k.mu.Unlock()
@@ -566,7 +570,8 @@ func (k *Keeper) claim(shard int) action {
 	}
 }
 
-// offer names an heir. The heir counts as named even before the store is told, because it connects as soon as it knows.
+// offer returns an action that offers a lease to an heir. The heir is recorded before the store is changed, because it
+// connects as soon as it reads the offer.
 func (k *Keeper) offer(shard int, t *lease, heir string) action {
 	if heir != "" {
 		t.heir = heir
@@ -589,7 +594,7 @@ func (k *Keeper) hand(shard int, t *lease) action {
 	}
 }
 
-// connect begins and ends connections: there is one for each lease that the process owns or inherits.
+// connect begins and ends connections, so that there is one for each lease that this process owns or inherits.
 func (k *Keeper) connect(roster storage.Roster) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -617,7 +622,7 @@ func (k *Keeper) connect(roster storage.Roster) {
 	}
 }
 
-// disconnect ends the connection of a shard, if there is one. The caller holds the lock.
+// disconnect ends the connection for a shard, if there is one. The caller holds the lock.
 func (k *Keeper) disconnect(shard int) {
 	if l := k.lines[shard]; l != nil {
 		l.stop()

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// leaving limits the time for telling the store that this process has stopped.
+// leaving limits the time for recording in the store that this process has stopped.
 const leaving = 2 * time.Second
 
-// Run runs round after round until ctx is done. Then it hands over its leases, within grace. When Run returns, this
-// process has no lease and its connections are closed.
+// Run renews and shares out leases in rounds until ctx is done. Then it hands over its leases, which takes at most
+// grace. When Run returns, this process has no lease and no connection.
 func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -35,7 +35,7 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	k.stopping = true
 	k.mu.Unlock()
 	for ending.Err() == nil {
-		next, _ := k.step(ending) // after an error, the lease expires without help
+		next, _ := k.step(ending) // after an error, the lease expires
 		if k.done() {
 			break
 		}
@@ -44,14 +44,14 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	k.leave(context.WithoutCancel(ctx))
 }
 
-// done reports whether there is nothing left to hand over, or no process to hand it to.
+// done reports whether all leases are handed over, or no process is left that could take them.
 func (k *Keeper) done() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.othersLeave || len(k.leases) == 0
 }
 
-// watch logs leases that lapse because they were not renewed, even while a round waits for the store.
+// watch logs leases that lapse, even while a round waits for the store.
 func (k *Keeper) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		k.lapse(ctx)
@@ -78,7 +78,7 @@ func (k *Keeper) leave(ctx context.Context) {
 	}
 }
 
-// wait waits for a duration on the Keeper's clock, or until ctx is done.
+// wait waits for a duration by the Keeper's clock, or until ctx is done.
 func (k *Keeper) wait(ctx context.Context, d time.Duration) {
 	over := make(chan struct{})
 	stop := k.c.Clock.AfterFunc(d, func() { close(over) })

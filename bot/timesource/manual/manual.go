@@ -1,5 +1,5 @@
-// Package manual has clocks for tests that wait: one that stands still until the test moves it, and one on which every
-// pause ends immediately. It also lets more such tests run in parallel.
+// Package manual has clocks for tests: one that stands still until the test moves it, and one on which every pause ends
+// immediately. It also runs more tests in parallel that mostly wait.
 package manual
 
 import (
@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Clock is a timesource.Clock that stands still until Advance is called. It is safe for concurrent
-// use.
+// Clock is a timesource.Clock that stands still until Advance or Jump is called. It is safe for concurrent use.
 type Clock struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -24,19 +23,19 @@ type timer struct {
 	f  func()
 }
 
-// NewClock returns a clock that shows start.
+// NewClock returns a clock that stands at start.
 func NewClock(start time.Time) *Clock {
 	return &Clock{now: start, timers: map[int]timer{}}
 }
 
-// Now returns the time the clock shows.
+// Now returns the time at which the clock stands.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// AfterFunc registers f for the time d from now; Advance calls it.
+// AfterFunc makes Advance and Jump call f when the clock has moved by d. The returned function prevents the call.
 func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,14 +49,14 @@ func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
 	}
 }
 
-// Before makes Advance call f before the clock moves.
+// Before sets a function that Advance calls before the clock moves.
 func (c *Clock) Before(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.before = f
 }
 
-// Advance moves the clock by d and calls the functions that came due, one after another in order. When it returns, they
+// Advance moves the clock by d and calls the functions that are due, one after another in order. It returns when they
 // have returned.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
@@ -69,7 +68,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.Jump(d)
 }
 
-// Jump moves the clock like Advance, but without calling the functions of Before.
+// Jump moves the clock as Advance does, but does not call the function set by Before.
 func (c *Clock) Jump(d time.Duration) {
 	c.mu.Lock()
 	c.now = c.now.Add(d)
@@ -94,22 +93,22 @@ func (c *Clock) Jump(d time.Duration) {
 	}
 }
 
-// Hasty is a timesource.Clock on which every pause ends immediately: the clock moves forward by the pause. It is safe
-// for concurrent use; its zero value shows the machine's time.
+// Hasty is a timesource.Clock on which every pause ends immediately, because the clock moves forward by the pause. It
+// is safe for concurrent use. The zero Hasty begins at the machine's time.
 type Hasty struct {
 	mu      sync.Mutex
 	skipped time.Duration
 	pauses  []time.Duration
 }
 
-// Now returns the time the clock shows.
+// Now returns the machine's time plus all pauses.
 func (c *Hasty) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Now().Add(c.skipped)
 }
 
-// AfterFunc lets d pass, and calls f.
+// AfterFunc moves the clock forward by d, and calls f.
 func (c *Hasty) AfterFunc(d time.Duration, f func()) func() {
 	c.mu.Lock()
 	c.skipped += d
@@ -119,7 +118,7 @@ func (c *Hasty) AfterFunc(d time.Duration, f func()) func() {
 	return func() {}
 }
 
-// Pauses returns the pauses that ended immediately, in order.
+// Pauses returns the lengths of all pauses so far, in order.
 func (c *Hasty) Pauses() []time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Run is m.Run for tests that mostly wait: for other goroutines, disks and processes. Unless -parallel is set, four of
-// them can run in parallel on each processor.
+// Run runs the tests of a package whose tests mostly wait for other goroutines, disks and processes. Unless -parallel
+// is set, four tests can run in parallel on each processor.
 func Run(m *testing.M) int {
 	flag.Parse()
 	given := false
