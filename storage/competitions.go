@@ -28,7 +28,7 @@ type Competition struct {
 	Options []games.Setting `json:"o,omitempty"` // options of the competition's games
 	Clock   ClockRule       `json:"cl,omitzero"` // time control of the competition's games
 	Unrated bool            `json:"u,omitempty"` // whether the games are not counted on leaderboards
-	Role    string          `json:"r,omitempty"` // needed to enter; "" for none
+	Role    string          `json:"r,omitempty"` // id of the role that people need to enter; "" for none
 
 	Credited Stamp  `json:"cr,omitempty"` // downtime of the bot up to this moment has been added to the deadlines
 	Looked   Stamp  `json:"lk,omitempty"` // last check for participants who left the server
@@ -68,7 +68,7 @@ type PairingCard struct {
 
 // Sign is a message that is edited when its content changes.
 type Sign struct {
-	Message string `json:"m,omitempty"` // "" until it is posted
+	Message string `json:"m,omitempty"` // id of the message; "" until it is posted
 	Shown   uint64 `json:"s,omitempty"` // value of Competition.Drawn for the content that the message shows
 	Refused bool   `json:"r,omitempty"` // Discord refused the latest edit, which Shown counts as done
 }

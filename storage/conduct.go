@@ -21,7 +21,7 @@ const conductMonths = 3
 // Conduct counts how a user played with other people on a server in one month.
 type Conduct struct {
 	Server string `json:"server"`
-	Month  string `json:"month"`           // in which a game ended, or the seat was lost: "2026-11"
+	Month  string `json:"month"`           // month in which a game ended or the seat was lost, such as "2026-11"
 	Games  int    `json:"games,omitempty"` // number of games finished or left
 	// Number of those games that the user left by running out of time, or by resigning in the first moves.
 	Left int `json:"left,omitempty"`

@@ -55,7 +55,7 @@ func ofUsers() (list []anyKind) {
 
 // Owned is a stored value that belongs to one user alone.
 type Owned struct {
-	What  string          `json:"what"` // as "what user 11 solved on server 22 in 2026-11"
+	What  string          `json:"what"` // name of the value, such as "what user 11 solved on server 22 in 2026-11"
 	Value json.RawMessage `json:"value"`
 }
 

@@ -16,7 +16,7 @@ import (
 // it has, and what happens to it when a server is deleted or a user is forgotten.
 type kind[V any] struct {
 	layout
-	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
+	what string // names a value for people, such as "the head of table {table}", with parts of the key
 	// of are the parts of the key that identify the owners of a value: byTable, byServer, byUser; unowned for the bot's
 	// own values. The value is deleted with any of its owners.
 	of []*part

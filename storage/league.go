@@ -260,7 +260,7 @@ type BoardQuery struct {
 	Board
 	Least         int    // minimum of Standing.RankedGames for ranked players, or AsSet
 	Offset, Limit int    // number of lines before the page, and maximum number of lines on it
-	Own           string // the Player whose own line is wanted as well; "" for none
+	Own           string // Player whose own line the page also has; "" for none
 }
 
 // AsSet is the value of BoardQuery.Least that stands for the server's League.Least, at least 1.

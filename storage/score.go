@@ -11,7 +11,7 @@ import (
 // Score counts the puzzles of the day that a user solved on a server in a month.
 type Score struct {
 	Server string `json:"server"`
-	Month  string `json:"month"` // "2026-11"
+	Month  string `json:"month"` // such as "2026-11"
 	Solved int    `json:"solved"`
 	First  int    `json:"first,omitempty"` // number of puzzles in Solved that were solved at the first try
 }

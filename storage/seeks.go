@@ -24,7 +24,7 @@ type Seek struct {
 	User       string    `json:"u"`
 	Name       text.Name `json:"n,omitzero"`
 	Roles      []string  `json:"ro,omitempty"` // ids of the user's roles on the server when the seek began
-	Game       string    `json:"g,omitempty"`  // key; "" for any
+	Game       string    `json:"g,omitempty"`  // key of the game; "" for any
 	Time       int64     `json:"m,omitempty"`  // time for a move in milliseconds; 0 for any
 	Conditions           // conditions for the other players
 	Since      Stamp     `json:"s"`

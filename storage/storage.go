@@ -130,7 +130,7 @@ type Head struct {
 	ToMove   games.Seat   `json:"t"`            // seat that must decide; games.Nobody unless Status is Playing
 	Events   uint64       `json:"-"`            // number of events
 	Plays    int          `json:"p,omitempty"`  // number of entries in the log of the match
-	Digest   string       `json:"d,omitempty"`  // games.Match.Digest of the position; "" before the start
+	Digest   string       `json:"d,omitempty"`  // digest of the position (games.Match.Digest); "" before the start
 	Proposal Proposal     `json:"q,omitzero"`
 	Ending   games.Ending `json:"x,omitempty"` // how the game ended; empty if it ended by its rules
 	Opened   Stamp        `json:"ot,omitempty"`
@@ -143,7 +143,7 @@ type Head struct {
 	// Bit n is set if others may take over seat n even after its late player has moved, because the player or a
 	// moderator has offered the seat.
 	Stays   uint64 `json:"os,omitempty"`
-	Paused  string `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
+	Paused  string `json:"pa,omitempty"` // reason why the game is paused, such as PausedByModerator; "" if it is not
 	Rematch ID     `json:"re,omitempty"` // table of which this one is a rematch; 0 for none
 	// Number of plays after which people may offer a draw again that a computer player has declined.
 	DrawAsk int     `json:"da,omitempty"`
@@ -174,9 +174,9 @@ type Contest struct {
 
 // Card is the message about a table in the channel to which the table's thread belongs.
 type Card struct {
-	Channel string `json:"c,omitempty"` // "" for a table without one
-	Message string `json:"m,omitempty"` // "" once somebody has deleted it
-	Shown   string `json:"s,omitempty"` // what it shows, in its editor's own words; "" for nothing yet
+	Channel string `json:"c,omitempty"` // id of the channel of the card; "" for a table without a card
+	Message string `json:"m,omitempty"` // id of the message; "" if somebody has deleted it
+	Shown   string `json:"s,omitempty"` // identifies the shown content; "" before the card is posted
 	Next    Stamp  `json:"n,omitempty"` // earliest time of the next edit, unless the edit cannot wait
 
 	Thread  string `json:"t,omitempty"` // id of the thread of this table, or of an earlier table with the same card
@@ -276,11 +276,11 @@ const (
 	TimedOut   Kind = 17 // Seat ran out of time; Text is the Late rule that applies
 	Reminded   Kind = 18 // Seat was reminded of the turn; Text is the number of the reminder for this decision
 	TookBack   Kind = 19 // Seat took moves back; Text is the number of plays that were removed from the log
-	Offered    Kind = 20 // others may take Seat over; User is the moderator who offered it, or ""
+	Offered    Kind = 20 // others may take over Seat; User is the moderator who offered it, or ""
 	OfferEnded Kind = 21 // Seat can no longer be taken over
 	Taken      Kind = 22 // User took over Seat; Text is the user's name
 	Removed    Kind = 23 // User, a moderator, removed the holder of Seat; Text is the holder's name
-	Paused     Kind = 24 // the game paused; Text is why, User the moderator who paused it, or ""
+	Paused     Kind = 24 // the game was paused; Text is the reason, User the moderator who did it, or ""
 	Resumed    Kind = 25 // the game was resumed after a pause
 	IdleSoon   Kind = 26 // the table will be closed at Text (milliseconds since 1970) for inactivity
 	Idle       Kind = 27 // the table was closed for inactivity
@@ -519,7 +519,7 @@ const (
 // always allowed.
 type Limit struct {
 	Kind LimitKind
-	User string // "" for ServerTables
+	User string // id of the user; "" for ServerTables
 	Most int
 }
 
@@ -579,8 +579,8 @@ var (
 // DamagedError says that a stored value cannot be read or was altered. It wraps ErrDamaged.
 type DamagedError struct {
 	Table ID     // table to which the value belongs; 0 for none
-	What  string // which value, as "event 12 of table 5"
-	Why   string // what is wrong with it, as "its checksum is wrong"
+	What  string // name of the value, such as "event 12 of table 5"
+	Why   string // what is wrong with the value, such as "its checksum is wrong"
 }
 
 func (e *DamagedError) Error() string { return fmt.Sprintf("%v (%s: %s)", ErrDamaged, e.What, e.Why) }

@@ -97,7 +97,7 @@ type turn struct {
 	since time.Time
 	route string // method and route
 	major string // id of the channel or server, each of which has its own buckets
-	edits string // path of the message that it edits; "" for other requests
+	edits string // path of the message that the request edits; "" for other requests
 	held  *bucket
 
 	ready chan struct{} // closed when the request may be sent, is replaced, or is cancelled

@@ -65,7 +65,7 @@ func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		first, second shown
-		replaced      string // what is deleted by the second: the token, and the message; "" for nothing
+		replaced      string // token and message that the second message deletes; "" for none
 		left          string // token and message that the next board deletes
 	}{
 		{"in their order", shown{"1", "", false}, shown{"2", "20", false}, "1/@original", "2/20"},

@@ -67,9 +67,9 @@
 // # The number of shards
 //
 // The first process decides the number, by Discord's recommendation or the operator's setting. Processes that join use
-// the same number, because they could not share the shards otherwise. A process that is alone keeps the number that it
-// found when it started. So a new number takes effect when all processes have stopped and one starts; a process with a
-// different setting logs a warning.
+// the same number, because they could not share the shards otherwise, and log a warning if they would decide on another
+// one. A process that is alone uses its own number. So a new number takes effect when all processes have stopped and
+// one starts.
 //
 // # Failures
 //

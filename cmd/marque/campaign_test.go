@@ -284,7 +284,7 @@ type campaign struct {
 	program string
 	door    door
 	discord *localdiscord.Server
-	budget  string // requests a second that the processes take for Discord's limit; "" for Discord's
+	budget  string // limit of requests a second that the processes assume; "" for Discord's
 	groups  []*mates
 	servers int
 	shards  int

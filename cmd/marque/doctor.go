@@ -55,7 +55,7 @@ type doctor struct {
 	cfg     config.Config
 	dotenv  string       // path of the file of settings
 	client  *http.Client // for requests to Discord
-	channel string       // where to try out the posting of boards; "" for no trial
+	channel string       // id of the channel in which to test posting; "" for none
 	out     io.Writer
 	spare   uint64      // number of bytes that should be free
 	trust   *tls.Config // root certificates for the browser page; nil for the machine's

@@ -25,7 +25,7 @@ type repair struct {
 
 // repairedFile is the report of a repair.
 type repairedFile struct {
-	kept  string   // where the damaged file is; "" when the file was sound and nothing was done
+	kept  string   // path of the damaged file; "" if the file was sound and nothing was done
 	lines []string // sentences about losses and about what was taken from copies
 }
 

@@ -391,7 +391,7 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 			continue // its id is built from a literal prefix and a key
 		}
 		if i := strings.LastIndexByte(id, '-'); i >= 0 && (literals[id[:i+1]] || literals[id[:i]] && literals[id[i:]]) {
-			continue // likewise, or from an id and what follows it, as "-help"
+			continue // its id is built from a prefix or another id, and a suffix such as "-help"
 		}
 		t.Errorf("the sentence %q is said nowhere", id)
 	}

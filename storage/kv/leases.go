@@ -67,8 +67,8 @@ type Roster struct {
 type Lease struct {
 	Shard int
 	Term  uint64
-	Owner string        // "" when it has none, or it has run out
+	Owner string        // "" if the lease has none or has expired
 	Left  time.Duration // time until it expires; 0 without an owner
-	Heir  string        // "" for none, and without an owner
+	Heir  string        // "" if the lease has none or no owner
 	Ready bool          // whether the heir is ready
 }

@@ -73,7 +73,7 @@ func TestNumbersOfPages(t *testing.T) {
 	if err := e.db.View(func(tx *bbolt.Tx) error { at = pagesOf(tx, e.file); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	var root uint64 // of "one"
+	var root uint64 // number of the first page of the space "one"
 	err = at.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil && string(name) == "one" {
 			root = begins.page

@@ -137,7 +137,7 @@ const tokenKept = 24 * time.Hour
 
 // OpenError says why a database cannot be used and how to fix this. It never contains the password.
 type OpenError struct {
-	Where  string // the database, as "marque at db.example.org:5432"; "" where that is not known
+	Where  string // name of the database, as "marque at db.example.org:5432"; "" if it is unknown
 	Advice string // advice for the operator, as part of a sentence
 	Err    error  // kv.ErrNewer, kv.ErrOlder, or the server's or network's error
 }
