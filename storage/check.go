@@ -40,7 +40,7 @@ func (e *UnsoundError) Add(err error) {
 	}
 }
 
-// pageChecker is an engine that can check its own pages. This finds faults that reading all pairs does not.
+// pageChecker is an engine that can check its own pages. CheckPages finds faults that reading all pairs does not find.
 type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }

@@ -35,7 +35,7 @@ var newTables = lock{name: "sequence " + tableSequence}
 // Names of sequences.
 const (
 	tableSequence = "tables"
-	schemaName    = "schema" // its number is the store's schema version
+	schemaName    = "schema" // holds the schema version of the store
 )
 
 var (

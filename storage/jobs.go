@@ -19,7 +19,7 @@ import (
 // step for a while by its own clock, or as soon as the first process releases the job. After that, steps of the first
 // process are refused. If one process uses the store alone, it does not wait.
 
-// job is a job as it is stored.
+// job is the stored state of a background job.
 type job struct {
 	kind WorkKind
 	of   string

@@ -19,7 +19,7 @@ const AllGames = ""
 type Board struct {
 	Guild     string
 	Game      string // key of the game, or AllGames
-	Computers bool   // whether it counts games with computer players instead of games among people
+	Computers bool   // whether games with computer players count, instead of games among people
 	Season    int    // number of a season; 0 for all time
 }
 

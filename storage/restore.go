@@ -24,7 +24,7 @@ const (
 // Restoration records that a backup replaced the store. Changes made after the backup are lost.
 type Restoration struct {
 	At    Stamp `json:"at"`    // when the backup was restored
-	Until Stamp `json:"until"` // latest moment that the backup knows
+	Until Stamp `json:"until"` // latest moment recorded in the backup
 	// Tables with ids in the half-open interval [From, Upto) may be lost. These ids are not used again.
 	From ID `json:"from"`
 	Upto ID `json:"upto"`

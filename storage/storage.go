@@ -289,7 +289,7 @@ const (
 	Restored   Kind = 30 // a voided result counts again
 	Invited    Kind = 31 // User was invited after the table was opened; Text is the user's name
 	Chosen     Kind = 32 // User changed an option after the table was opened; Text is its key and value
-	Recovered  Kind = 33 // the table was restored from a backup; Text is the latest moment that the backup knows
+	Recovered  Kind = 33 // the table was restored from a backup; Text is the latest moment recorded in it
 	PutBack    Kind = 34 // the channel shows a version, Text, that is later than the stored one
 	// The competition decided the game, because its deadline passed or an entrant left.
 	Halted    Kind = 35

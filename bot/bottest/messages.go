@@ -67,7 +67,7 @@ func (r *Rig) Submit(user string, form *localdiscord.Modal, values ...localdisco
 	return r.Answer(reply, err, form.Title)
 }
 
-// PlayForm opens the form that the first button of the answer to /play opens, and returns it.
+// PlayForm sends /play, presses a button of the answer, and returns the form that it opens.
 func (r *Rig) PlayForm(user, channel string) *localdiscord.Modal {
 	r.T.Helper()
 	reply, err := r.Server.Click(r.Ctx, user, r.Command(user, channel, "play").ID, "new///people")

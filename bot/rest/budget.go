@@ -277,7 +277,7 @@ func (b *Budget) leave(t *turn) {
 	case i >= 0:
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 		close(t.ready)
-	case t.held != nil: // it was allowed to be sent just now
+	case t.held != nil: // it has just been allowed to be sent
 		t.held.busy = false
 		b.grant()
 	default:

@@ -28,7 +28,7 @@ type Client struct {
 // Timeout limits the duration of one request from when it is sent.
 const Timeout = 15 * time.Second
 
-// send sends one request. It uses a separate bucket of discordgo's rate limiter, so that the limiter delays nothing.
+// send sends one request. It uses a bucket of a new discordgo rate limiter, which delays nothing.
 func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File,
 	options ...discordgo.RequestOption) ([]byte, error) {
 	contentType, data, err := encode(payload, files)

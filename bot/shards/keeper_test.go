@@ -329,7 +329,7 @@ func TestNoTwoOwnersTrustALease(t *testing.T) {
 func seconds(halves int) time.Duration { return time.Duration(halves) * time.Second / 2 }
 
 // When processes die, every shard has an owner again within the life of a lease and two seconds, in which the other
-// processes notice. If several shards must begin sessions, each is connected one identify after the previous one.
+// processes notice. If several shards must begin sessions, they connect one after another, as often as Discord allows.
 func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))

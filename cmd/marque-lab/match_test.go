@@ -42,8 +42,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Correcting results for luck keeps their mean, and makes them as certain as those of more games. In this test the two
-// measures of luck explain 35 % of the variance of results, and one of them alone at most 26 %.
+// Correcting results for luck does not change their mean, and makes it as certain as the results of more games would.
+// In this test the two measures of luck explain 35 % of the variance of results, and one of them alone at most 26 %.
 func TestResultsLessLuck(t *testing.T) {
 	rng := games.NewRand(5)
 	var total tally

@@ -67,7 +67,7 @@ func keepCopies(store keeper, database, folder string, small, ready bool, log *s
 }
 
 // A start makes no copy if the day already has one, and none before the bot is ready. A bot that does not become ready
-// still makes a copy when it has run for a day.
+// makes its first copy after backupPatience.
 func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -220,8 +220,8 @@ func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	return false, nil
 }
 
-// repeatMissed repeats the deletions after the last moment that a store knows. The store may be a copy that was put in
-// place by hand.
+// repeatMissed repeats the deletions after the latest moment recorded in a store. The store may be a copy that was put
+// in place by hand.
 func (d *deletions) repeatMissed(ctx context.Context, store keeper) (done repeated, err error) {
 	if list, err := d.list(); err != nil || len(list) == 0 {
 		return done, err

@@ -19,7 +19,8 @@ type keeper struct {
 	engine kv.Engine
 }
 
-// opened returns a keeper for an engine, whose store open opens. It passes an error of the engine on.
+// opened opens the store in an engine, and returns a keeper of both. If err, the error of opening the engine, is not
+// nil, it returns err.
 func opened[E kv.Engine](
 	ctx context.Context, open func(context.Context, kv.Engine) (*storage.Store, error), engine E, err error,
 ) (keeper, error) {

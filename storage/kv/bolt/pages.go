@@ -92,7 +92,7 @@ func (b bounds) meets(o bounds) bool {
 
 // part is an element of a page, or a hole: a place where an element cannot be read.
 type part struct {
-	hole       error // why the element cannot be read; nil for an element
+	hole       error // for a hole, why no element can be read; otherwise nil
 	flags      uint32
 	key, value []byte
 	page       uint64 // for an element of a branch page, the number of the page to which it leads
