@@ -346,8 +346,8 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 	return page, err
 }
 
-// read reads the ranking of a leaderboard; at has the live half. It counts the players with at least least games, and
-// collects the page's lines. mine is the line of the user q.Own.
+// read reads the ranking of a leaderboard; at has the live half. It counts the players who have the required number of
+// games, least, and collects the page's lines. mine is the line of the user q.Own.
 func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine Standing) error {
 	rank, last := 0, uint64(0)
 	within := ranks.under(at, boardParts)

@@ -263,8 +263,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 				})
 			}
 			wg.Wait()
-			// play lets each writer make at least moves moves, and more until enough returns true. It returns how long
-			// each move took, in milliseconds.
+			// play lets each writer make the number of moves in the constant moves, and more until enough returns true.
+			// It returns how long each move took, in milliseconds.
 			play := func(enough func() bool) (took []float64) {
 				for w := range writers {
 					wg.Go(func() {

@@ -26,9 +26,9 @@ var (
 	ErrTooLarge = errors.New("the file is too large")
 )
 
-// Attachment fetches a file that a user attached to an interaction, of at most most bytes. It sends requests only to
-// Discord's own servers, follows no redirects, and sends no token. It returns ErrForeign, ErrTooLarge, or the error of
-// the request.
+// Attachment fetches a file that a user attached to an interaction; most is its maximum size in bytes. Attachment sends
+// requests only to Discord's own servers, follows no redirects, and sends no token. It returns ErrForeign, ErrTooLarge,
+// or the error of the request.
 func (r Client) Attachment(ctx context.Context, address string, most int) ([]byte, error) {
 	u, err := url.Parse(address)
 	// The host is compared as written, so that a port, a user or a trailing dot cannot lead to another server.

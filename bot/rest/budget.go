@@ -74,9 +74,9 @@ type Budget struct {
 	wake    func() // stops the timer that will call grant
 }
 
-// NewBudget returns a budget that sends at most most requests a second with the transport through. share returns the
-// numbers of all shards and of this process's shards; the process may use the same fraction of the budget. If share is
-// nil, the process may use all of it.
+// NewBudget returns a budget that sends requests with the transport through; most is the maximum number of requests a
+// second. share returns the numbers of all shards and of this process's shards; the process may use the same fraction
+// of the budget. If share is nil, the process may use all of it.
 func NewBudget(through http.RoundTripper, most int,
 	share func() (all, held, lapsed int), clock timesource.Clock, log *slog.Logger) *Budget {
 	if through == nil {

@@ -41,7 +41,7 @@ func files(t *testing.T, f func(path string, file *ast.File)) {
 	}
 }
 
-// calls calls f for each call of text.M with a literal id.
+// calls passes each call of text.M with a literal id to f.
 func calls(t *testing.T, f func(path, id string, call *ast.CallExpr)) {
 	t.Helper()
 	files(t, func(path string, file *ast.File) {
