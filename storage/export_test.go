@@ -36,7 +36,7 @@ func NameOf(space kv.Space, b []byte) string {
 	return x.name(k)
 }
 
-// OpenPausing does the same as Open. Between two steps of a background job it calls pause.
+// OpenPausing opens the store in an engine, and calls pause between two steps of a background job.
 func OpenPausing(ctx context.Context, engine kv.Engine,
 	pause func(ctx context.Context, took time.Duration)) (*Store, error) {
 	s, err := Peek(ctx, engine)

@@ -184,7 +184,7 @@ func New(t testing.TB, options ...func(*localdiscord.Options)) *Rig {
 	return NewWith(t, func(*Rig) {}, options...)
 }
 
-// NewWith does the same as New, and calls prepare with the rig before the bot starts.
+// NewWith starts a local Discord and a bot, and calls prepare with the rig before the bot starts.
 func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Options)) *Rig {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)

@@ -97,7 +97,7 @@ func (s *Leases) owned(process string, shard int, term uint64) *lease {
 	return nil
 }
 
-// Renew is described in package storage.
+// Renew implements storage.Leases.
 func (s *Leases) Renew(ctx context.Context, process string, shards int, life time.Duration) (storage.Roster, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *Leases) Renew(ctx context.Context, process string, shards int, life tim
 	return r, nil
 }
 
-// Claim is described in package storage.
+// Claim implements storage.Leases.
 func (s *Leases) Claim(ctx context.Context, process string, shard int, life time.Duration) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ func (s *Leases) Claim(ctx context.Context, process string, shard int, life time
 	return l.term, nil
 }
 
-// Offer is described in package storage.
+// Offer implements storage.Leases.
 func (s *Leases) Offer(ctx context.Context, process string, shard int, term uint64, heir string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +171,7 @@ func (s *Leases) Offer(ctx context.Context, process string, shard int, term uint
 	return nil
 }
 
-// Accept is described in package storage.
+// Accept implements storage.Leases.
 func (s *Leases) Accept(ctx context.Context, heir string, shard int, term uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +185,7 @@ func (s *Leases) Accept(ctx context.Context, heir string, shard int, term uint64
 	return nil
 }
 
-// Hand is described in package storage.
+// Hand implements storage.Leases.
 func (s *Leases) Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +201,7 @@ func (s *Leases) Hand(ctx context.Context, process string, shard int, term uint6
 	return nil
 }
 
-// Leave is described in package storage.
+// Leave implements storage.Leases.
 func (s *Leases) Leave(ctx context.Context, process string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +221,7 @@ func (s *Leases) Leave(ctx context.Context, process string) error {
 	return nil
 }
 
-// Turn is described in package storage.
+// Turn implements storage.Leases.
 func (s *Leases) Turn(ctx context.Context, group int, pause time.Duration) (time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,7 +236,7 @@ func (s *Leases) Turn(ctx context.Context, group int, pause time.Duration) (time
 	return 0, nil
 }
 
-// First is described in package storage.
+// First implements storage.Leases.
 func (s *Leases) First(ctx context.Context, key string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,7 +256,7 @@ func (s *Leases) First(ctx context.Context, key string) (bool, error) {
 	return true, nil
 }
 
-// Send is described in package storage. It drops the text for listeners that have no room.
+// Send implements storage.Leases. It drops the text for listeners that have no room.
 func (s *Leases) Send(ctx context.Context, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -272,7 +272,7 @@ func (s *Leases) Send(ctx context.Context, text string) error {
 	return nil
 }
 
-// Listen is described in package storage.
+// Listen implements storage.Leases.
 func (s *Leases) Listen(ctx context.Context, heard func(text string)) error {
 	ear := make(chan string, 64)
 	s.mu.Lock()

@@ -157,7 +157,7 @@ func checkProcess(name string) error {
 	return nil
 }
 
-// Renew records that a process is alive; see kv.Leases.
+// Renew implements kv.Leases: it records that a process is alive.
 func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	life time.Duration) (roster kv.Roster, err error) {
 	if err := checkProcess(process); err != nil {
@@ -241,7 +241,7 @@ func (e *Engine) Offer(ctx context.Context, process string, shard int, term uint
 		heir)
 }
 
-// Accept records that the heir is ready; see kv.Leases.
+// Accept implements kv.Leases: it records that the heir is ready.
 func (e *Engine) Accept(ctx context.Context, heir string, shard int, term uint64) error {
 	return e.change(ctx,
 		"UPDATE marque_leases SET ready = true WHERE kind = 'shard' AND heir = $1 AND heir <> '' AND name = $2::integer::text AND $2 < "+inForce+
@@ -269,7 +269,7 @@ func (e *Engine) Hand(ctx context.Context, process string, shard int, term uint6
 	return err
 }
 
-// Leave records that a process has ended; see kv.Leases.
+// Leave implements kv.Leases: it records that a process has ended.
 func (e *Engine) Leave(ctx context.Context, process string) error {
 	return e.step(ctx, func(r *reads, _ bool) {
 		r.exec("DELETE FROM marque_leases WHERE kind = 'member' AND name = $1", process)
@@ -319,7 +319,7 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 // listenPause is how long a connection can be silent before Listen checks that the server is reachable.
 const listenPause = 10 * time.Second
 
-// Send sends a text to all listening processes; see kv.Leases.
+// Send implements kv.Leases: it sends a text to all listening processes.
 func (e *Engine) Send(ctx context.Context, text string) error {
 	if text == "" || len(text) > kv.MaxSent || strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
 		return fmt.Errorf("%w: a text of %d bytes", kv.ErrLimits, len(text))
@@ -327,7 +327,7 @@ func (e *Engine) Send(ctx context.Context, text string) error {
 	return e.step(ctx, func(r *reads, _ bool) { r.exec("SELECT pg_notify('marque', $1)", text) })
 }
 
-// Listen calls heard with every text sent; see kv.Leases. It uses a separate connection.
+// Listen implements kv.Leases: it calls heard with every text sent. It uses a separate connection.
 func (e *Engine) Listen(ctx context.Context, heard func(text string)) error {
 	c, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
 	if err != nil {
