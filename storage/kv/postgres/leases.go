@@ -201,7 +201,7 @@ func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	return roster, err
 }
 
-// Claim makes a process the owner of a lease, as kv.Leases says.
+// Claim implements kv.Leases: it makes a process the owner of a lease.
 func (e *Engine) Claim(ctx context.Context, process string, shard int, life time.Duration) (term uint64, err error) {
 	err = e.step(ctx, func(r *reads, _ bool) {
 		r.exec(stuckSQL)
@@ -232,7 +232,7 @@ func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 // owned is the SQL condition that a process owns a lease in a term.
 const owned = "kind = 'shard' AND owner = $1 AND name = $2::integer::text AND $2 < " + inForce + " AND term = $3"
 
-// Offer names the heir of a lease, as kv.Leases says.
+// Offer implements kv.Leases: it sets the heir of a lease.
 func (e *Engine) Offer(ctx context.Context, process string, shard int, term uint64, heir string) error {
 	if err := checkProcess(heir); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (e *Engine) Accept(ctx context.Context, heir string, shard int, term uint64
 			" AND term = $3", heir, shard, int64(term))
 }
 
-// Hand makes the heir the owner of a lease, as kv.Leases says.
+// Hand implements kv.Leases: it makes the heir the owner of a lease.
 func (e *Engine) Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error {
 	var n int64
 	var done bool // whether an earlier attempt has succeeded
@@ -281,7 +281,7 @@ func (e *Engine) Leave(ctx context.Context, process string) error {
 	})
 }
 
-// Turn takes the next turn of a group of shards, as kv.Leases says.
+// Turn implements kv.Leases: it takes the next turn of a group of shards.
 func (e *Engine) Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error) {
 	var taken, left int64
 	err = e.step(ctx, func(r *reads, _ bool) {
@@ -299,7 +299,7 @@ func (e *Engine) Turn(ctx context.Context, group int, pause time.Duration) (wait
 	return max(time.Millisecond, time.Duration(left)*time.Microsecond), nil
 }
 
-// First reports whether this is the first call with key for a while, as kv.Leases says.
+// First implements kv.Leases: it reports whether this is the first call with key for a while.
 func (e *Engine) First(ctx context.Context, key string) (first bool, err error) {
 	if len(key) > kv.MaxSeen || strings.IndexByte(key, 0) >= 0 || !utf8.ValidString(key) {
 		return false, fmt.Errorf("%w: a key of %d bytes", kv.ErrLimits, len(key))
