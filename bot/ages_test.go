@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The age of an interaction does not depend on a difference between Discord's clock and this machine's.
+// An interaction's computed age does not depend on the difference between Discord's clock and this machine's.
 func TestAgesOfInteractions(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -17,11 +17,11 @@ func TestAgesOfInteractions(t *testing.T) {
 			after, waited, want time.Duration
 		}{
 			{0, 300 * time.Millisecond, 0},                                              // nothing to compare with
-			{time.Second, 100 * time.Millisecond, 0},                                    // quicker
+			{time.Second, 100 * time.Millisecond, 0},                                    // the new quickest
 			{time.Second, 300 * time.Millisecond, 200 * time.Millisecond},               //
 			{40 * time.Second, 20 * time.Second, 20*time.Second - 100*time.Millisecond}, // the process was stopped
 			{0, 2 * time.Second, 2*time.Second - 100*time.Millisecond},
-			{2 * time.Hour, 5 * time.Second, 0}, // too long ago to compare with
+			{2 * time.Hour, 5 * time.Second, 0}, // the earlier reference has expired
 		} {
 			now = now.Add(step.after)
 			if got := a.of(id(now.Add(apart-step.waited)), now); got != step.want {

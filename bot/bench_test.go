@@ -26,8 +26,8 @@ import (
 // benchGame is the game of the benchmarks.
 const benchGame = "loyal-captain"
 
-// postings reports when a message has been posted in a channel.
-type postings struct{ arrived sync.Map } // by channel: chan struct{}
+// postings lets a benchmark wait until a message has been posted in a channel.
+type postings struct{ arrived sync.Map } // map from channel id to chan struct{}
 
 func (p *postings) hook(q localdiscord.Request) {
 	if rest, ok := strings.CutPrefix(q.Path, "/channels/"); ok && q.Method == http.MethodPost {
@@ -44,8 +44,8 @@ func (p *postings) in(channel string) chan struct{} {
 // BenchmarkWholeMove measures a move from the slash command to the board in the channel, including discordgo, loopback,
 // rules, store and picture. "empty" is a handler that only answers and posts the same picture. "of-empty" is the rate
 // relative to the empty handler's; "of-empty-cpu" is the processor time of an empty move divided by that of a move.
-// Tables are opened before the measurement. Games end during it, and their reviews give way to the moves. "cpu-ms"
-// includes the processor time of reviews that ran in between.
+// Tables are opened before the measurement. Games end during it, and moves take precedence over the reviews of finished
+// games. "cpu-ms" includes the processor time of reviews that ran in between.
 func BenchmarkWholeMove(b *testing.B) {
 	for _, n := range []int{1, 64} {
 		var empty pace
@@ -59,10 +59,10 @@ func BenchmarkWholeMove(b *testing.B) {
 	}
 }
 
-// pace is the number of moves in a second, and the processor time of one, in milliseconds.
+// pace is the number of moves per second, and the processor time per move in milliseconds.
 type pace struct{ rate, cpu float64 }
 
-// race makes n workers call work b.N times in total, and reports the times of the calls and their rate.
+// race makes n workers call work b.N times in total. It returns the rate of the calls and their processor time.
 func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (p pace) {
 	var left atomic.Int64
 	left.Store(int64(b.N))
@@ -116,7 +116,7 @@ func channelsFor(b *testing.B, srv *localdiscord.Server, from, n int) []string {
 	return out
 }
 
-// benchTable is a table in its own channel, with the moves that will be played there.
+// benchTable is a table in its own channel, with the moves that a worker will play there.
 type benchTable struct {
 	channel string
 	plays   []benchPlay
@@ -124,8 +124,8 @@ type benchTable struct {
 
 type benchPlay struct{ user, notation string }
 
-// benchMoves makes n workers play at their own tables. The tables are opened, and the moves chosen, before the
-// measurement.
+// benchMoves measures n workers that play moves at their own tables. The tables are opened, and the moves chosen,
+// before the measurement.
 func benchMoves(b *testing.B, n int) pace {
 	var posted postings
 	r := bottest.New(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
@@ -276,9 +276,9 @@ func gameOf(t testing.TB, key string) games.Game {
 	return g
 }
 
-// BenchmarkCrowd measures how long one user waits for answers while another requests replays, hints and boards, three
-// hundred commands a second for two seconds. "p50-ms" and "p99-ms" are the first user's; "unanswered" counts both
-// users'.
+// BenchmarkCrowd measures how long one user waits for answers while another user requests replays, hints and boards:
+// three hundred commands a second for two seconds. "p50-ms" and "p99-ms" are the waiting times of the first user.
+// "unanswered" counts the unanswered commands of both.
 func BenchmarkCrowd(b *testing.B) {
 	r := bottest.New(b)
 	anne, jack, channel := localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables

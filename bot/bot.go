@@ -1,10 +1,11 @@
-// Package bot is marque on Discord: it turns slash commands, buttons and menus into commands at tables (package
-// bot/table), and the tables' news into messages with boards. It has no code for a particular game: it uses all games
-// through the interfaces of package games.
+// Package bot is marque on Discord. It turns slash commands, buttons and menus into commands at tables (package
+// bot/table), and the changes of the tables into messages with boards. It has no code for a particular game: it uses
+// all games through the interfaces of package games.
 //
-// This package builds the rooms, each a package below this one, and starts them. Package gateway keeps the connection,
-// access knows who sees which channel, interact routes interactions to the rooms (such as lobby, turn and archive), and
-// publish posts the news of the tables. See docs/architecture.md for the whole.
+// This package builds the rooms and starts them. A room answers the commands and controls of one area, and is a package
+// below this one, such as lobby, turn or archive. Package gateway keeps the connection, access records who sees which
+// channel, interact routes interactions to the rooms, and publish posts the changes of the tables. See
+// docs/architecture.md for the whole.
 package bot
 
 import (
@@ -55,14 +56,14 @@ import (
 	"marque/storage"
 )
 
-// Config holds the parts and settings of a Bot.
+// Config holds the dependencies and settings of a Bot.
 type Config struct {
 	// Token is the bot's token, without "Bot ". It is never logged.
 	Token string
 	// Client sends the bot's requests and finds the gateway. If it is nil, the bot uses the settings of
 	// http.DefaultTransport with more idle connections. The local Discord provides a Client that connects to itself.
 	Client *http.Client
-	// Store stores all data.
+	// Store stores the data of all packages.
 	Store *storage.Store
 	// Tables configures the tables. The bot fills in Games, Log, Store, and Thought.
 	Tables table.Config
@@ -70,11 +71,11 @@ type Config struct {
 	RoomStore RoomStore
 	// Forgotten is called before a user's data is deleted, and Deleted before a server's; both can be nil.
 	Forgotten, Deleted func(id string, at storage.Stamp)
-	// Games are the available games, in order.
+	// Games are the available games, in the order in which lists show them.
 	Games []games.Game
-	// Renderer paints the boards.
+	// Renderer paints the boards. It is required.
 	Renderer *render.Renderer
-	// Sentences has the texts of all messages.
+	// Sentences has the texts of all messages in all languages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
 	// Clock times the sessions with Discord; the machine's if nil.
@@ -86,7 +87,7 @@ type Config struct {
 	// Requests is how many requests a second Discord accepts with the token, from all processes together;
 	// rest.PerSecond if 0.
 	Requests int
-	// ChannelPosts says to post and fold all boards with the bot's token, even if a click's token is available.
+	// ChannelPosts makes the bot post and fold all boards with its own token, even if a click's token is available.
 	ChannelPosts bool
 	// AnswerTime limits the answer to one interaction; see interact.Config.
 	AnswerTime time.Duration
@@ -94,7 +95,7 @@ type Config struct {
 	Metrics *metrics.Metrics
 	// Page is the public address of the page on which people play in the browser; nil for none.
 	Page *url.URL
-	// Login lets people log in to the page without a link; without a secret, nobody can.
+	// Login configures how people log in to the page without a link. Without a secret, nobody can.
 	Login web.Login
 	// Activity is the page inside Discord; the zero value for none.
 	Activity web.Activity
@@ -113,7 +114,7 @@ type RoomStore interface {
 	reviews.Store
 }
 
-// Bot answers Discord.
+// Bot answers the interactions that Discord sends, and publishes the tables.
 type Bot struct {
 	// The services that the rooms use.
 	Tables       *table.Service
@@ -138,20 +139,20 @@ type Bot struct {
 	router      *interact.Router
 	archive     *archive.Room
 	publish     *publish.Room
-	fleet       *fleet // nil if this is the only process
+	fleet       *fleet // nil if this process serves all shards alone
 	ages        ages
 	puzzles     *puzzles.Room
 	seeks       *seek.Room
 	caller      *webhook.Caller
 
 	tournament *tournament.Room
-	page       *web.Room // nil for none
+	page       *web.Room // nil if there is no page
 
 	log   *slog.Logger
 	ready chan struct{} // closed once the bot is connected
 }
 
-// New makes a bot. Nothing is sent before Run.
+// New returns a bot that is not connected. It sends nothing before Run.
 func New(c Config) (*Bot, error) {
 	if c.Client == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -234,7 +235,7 @@ func (c Config) game(key string) (games.Game, bool) {
 	return c.Games[i], true
 }
 
-// newTables makes the tables of a bot.
+// newTables returns the table service of a bot.
 func newTables(c Config) *table.Service {
 	t := c.Tables
 	t.Log, t.Games, t.Store = c.Log, c.game, c.RoomStore
@@ -246,7 +247,7 @@ func newTables(c Config) *table.Service {
 	return tables
 }
 
-// watchBy makes metrics observe the bot and its parts.
+// watchBy makes the configured metrics observe the bot, its store and its renderer.
 func (b *Bot) watchBy(c Config, budget *rest.Budget) {
 	c.Store.ObserveCommits(c.Metrics.Committed)
 	c.Renderer.Observe(c.Metrics.Painted)
@@ -262,7 +263,7 @@ func (b *Bot) watchBy(c Config, budget *rest.Budget) {
 	}
 }
 
-// newRooms makes the rooms, and collects their commands.
+// newRooms makes the rooms. It returns the registry of their commands and controls.
 func (b *Bot) newRooms(c Config) (*interact.Registry, error) {
 	var (
 		client      = b.rest
@@ -405,7 +406,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	}
 	stopping := time.Now()
 	select {
-	case stopping = <-told: // the handover has used part of the time
+	case stopping = <-told: // the handover has used part of the grace period
 	default:
 	}
 	finish, cancel := context.WithDeadline(context.WithoutCancel(ctx), stopping.Add(grace))

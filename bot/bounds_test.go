@@ -28,8 +28,8 @@ import (
 	"marque/storage"
 )
 
-// bounded describes a limit of the store: either reach exceeds it, like users, on a rig with a full store, or why says
-// why no user can.
+// bounded describes how a limit of the store is tested. Either reach has functions that exceed the limit, as users
+// could, on a rig with a full store, or why gives the reason that no user can exceed it.
 type bounded struct {
 	reach map[string]func(r *bottest.Rig) error
 	why   string
@@ -37,7 +37,7 @@ type bounded struct {
 
 const boundedGuild, boundedChannel = localdiscord.Tortuga, bottest.TablesChannel
 
-// theLimits has the limits of package storage by the names of their constants.
+// theLimits has an entry for each limit of package storage, by the name of its constant.
 var theLimits = map[string]bounded{
 	"MaxName":     {why: "ids come from Discord, keys of games and levels from the lists of choices"},
 	"MaxKey":      {why: "keys are ids of interactions, with what they do"},
@@ -134,9 +134,8 @@ var theLimits = map[string]bounded{
 	}}},
 }
 
-// For every limit of package storage, users are refused with a text in each language before the store refuses, or
-// theLimits says why nobody can reach the limit. The refusal is not an incident: the rig checks that the log stays
-// empty.
+// When a user exceeds a limit of package storage, the bot refuses with a text in each language before the store does,
+// and no incident is logged. Limits that no user can reach are exempt, with a reason in theLimits.
 func TestEveryLimitOfTheStoreHasASentence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -175,7 +174,7 @@ func TestEveryLimitOfTheStoreHasASentence(t *testing.T) {
 	}
 }
 
-// limitsDeclared returns the constants of package storage that are limits.
+// limitsDeclared returns the names of the limits that package storage declares as constants.
 func limitsDeclared(t *testing.T) map[string]bool {
 	t.Helper()
 	files, err := fs.Glob(os.DirFS("../storage"), "*.go")
@@ -225,7 +224,7 @@ func seeksOf(n int) []storage.Seek {
 	return list
 }
 
-// seekBeyond seeks a game on a server with full seeks, which cannot be opened or shown for now.
+// seekBeyond seeks a game on a server whose seeks fill has filled up, and which cannot be opened or shown for now.
 func seekBeyond(r *bottest.Rig, fill func(*storage.Seeks)) error {
 	_, err := r.Store.ChangeSeeks(r.Ctx, boundedGuild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		fill(&s)
@@ -257,7 +256,7 @@ func openBy(r *bottest.Rig, user string, invited ...string) (*table.Snapshot, er
 	})
 }
 
-// openBeyond opens a table with an invitation, and then another table.
+// openBeyond opens a table with an invitation, and then another table, on a server with the limits l.
 func openBeyond(r *bottest.Rig, l choices.Limits) error {
 	r.Configure(boundedGuild, func(s *choices.Settings) {
 		s.Tables, s.UserTables = l.Tables, l.UserTables
@@ -272,7 +271,7 @@ func openBeyond(r *bottest.Rig, l choices.Limits) error {
 	return err
 }
 
-// competitionOf returns a ladder with that many people, most of whom have left.
+// competitionOf returns a ladder with the given number of people, most of whom have left.
 func competitionOf(r *bottest.Rig, people int) storage.Competition {
 	r.T.Helper()
 	rules, err := competition.New(competition.Setup{Kind: competition.Ladder, Game: bottest.LoyalCaptain, Min: 2,

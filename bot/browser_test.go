@@ -37,7 +37,8 @@ func choose(b *bottest.Browser, notation string) {
 	b.Until(`document.querySelector(".chip") === null`)
 }
 
-// berth is the channel for one game of the browser test: first the existing channels, then new ones.
+// berth is the channel in which one game of the browser test is played: an existing channel if one is left, else a new
+// one.
 type berth struct{ guild, channel string }
 
 func berths(r *bottest.Rig, n int) []berth {
@@ -54,10 +55,10 @@ func berths(r *bottest.Rig, n int) []berth {
 	return list
 }
 
-// Each game is played in the page by two users, with commands, buttons and menus: its beginning, some moves now and
-// then, and its end. In between, the page shows another channel while the game continues, because a page becomes slower
-// with the length of its channel. The games are played at the same time, before the parallel tests, so that the slowest
-// tests do not come last.
+// Each game can be played by two users in the page, with commands, buttons and menus. Its beginning, every few moves
+// after that, and its end are played there. In between, the page shows another channel while the game continues,
+// because a page becomes slower with the length of its channel. The games are played at the same time, before the
+// parallel tests, so that the slowest tests do not come last.
 func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
@@ -80,7 +81,7 @@ func TestWholeGamesInTheBrowser(t *testing.T) {
 	}
 }
 
-// opened waits until the page shows a table in an empty channel, and returns its number.
+// opened waits until an empty channel in the page shows a table, and returns the table's number.
 func opened(b *bottest.Browser) (id storage.ID) {
 	b.T.Helper()
 	const number = `(/Table #(\d+) is open/.exec(document.querySelector("#log").innerText) ?? [])[1]`
@@ -117,7 +118,7 @@ func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, s
 		snap, err = r.Tables.Lookup.Snapshot(r.Ctx, id)
 		return err == nil && snap.Status == table.Playing
 	})
-	here, watching := 0, true // moves in the page, and whether the page shows the channel
+	here, watching := 0, true // number of moves made in the page, and whether the page shows the game's channel
 	for moves := 0; snap.Status == table.Playing; moves++ {
 		switch watches := moves < 16 || moves%20 < 3; {
 		case watches && !watching:
@@ -184,7 +185,7 @@ func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, s
 	b.Shoot("leaderboard-" + g.Key())
 }
 
-// ownResults is the number of messages, visible only to one user, that say what they played.
+// ownResults counts the messages in the page that tell a user which move they played; only that user sees them.
 const ownResults = `[...document.querySelectorAll("#log .message.ephemeral")].filter((m) =>
 	m.innerText.includes("Played:")).length`
 
@@ -235,7 +236,7 @@ func step(b *bottest.Browser, rng *rand.Rand, plays, steps string) bool {
 	return false
 }
 
-// attach uses a command with a file that has this text.
+// attach uses a command with an attached file that has this name and text.
 func attach(b *bottest.Browser, line, name, text string) {
 	b.T.Helper()
 	b.Key(line + kb.Tab + "file" + kb.Tab)
@@ -252,8 +253,9 @@ func attach(b *bottest.Browser, line, name, text string) {
 	b.Until(`document.querySelector(".chip") === null`)
 }
 
-// A study works in the page: a file that is not a record is refused, and a record accepted; the user steps back, tries
-// moves, asks the computer, and steps forward and back; then they try moves from the end of a game at a table.
+// Studies work in the page. A file that is not a record of a game is refused, and a record is accepted. The user steps
+// back, tries moves, asks the computer, and steps forward and back. Then they try moves from the end of a game at a
+// table.
 func TestStudiesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: nothing is tried out in the page")
@@ -325,7 +327,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Shown("Closed.")
 }
 
-// studied returns the version of Anne's study.
+// studied returns the version of the stored study of Anne.
 func studied(b *bottest.Browser, r *bottest.Rig) int {
 	b.T.Helper()
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
@@ -335,7 +337,7 @@ func studied(b *bottest.Browser, r *bottest.Rig) int {
 	return st.Version
 }
 
-// moved waits until the page shows Anne's changed study.
+// moved waits until Anne's study has a version other than before and the page shows it.
 func moved(b *bottest.Browser, r *bottest.Rig, before int) {
 	b.T.Helper()
 	ctx, cancel := context.WithTimeout(r.Ctx, pagetest.Patience)
@@ -353,7 +355,7 @@ func moved(b *bottest.Browser, r *bottest.Rig, before int) {
 	b.Until(fmt.Sprintf(`document.querySelector('#log [data-cid^="study//v%dn%d/"]') !== null`, st.Version, st.Number))
 }
 
-// tryOutInPage makes a random move, or a due draw, in the study that was shown last.
+// tryOutInPage makes a random move, or a draw that is due, in the study that the page showed last.
 func tryOutInPage(b *bottest.Browser, rng *rand.Rand) {
 	b.T.Helper()
 	for range 20 {

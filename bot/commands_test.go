@@ -29,7 +29,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// furnished returns the commands of a bot with all its rooms, and its registry.
+// furnished returns the commands and the registry of a bot with all its rooms.
 func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registry) {
 	t.Helper()
 	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
@@ -53,8 +53,8 @@ func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registr
 	return b.registry.ApplicationCommands(sentences), b.registry
 }
 
-// No command exceeds Discord's 8,000 characters, with its options and choices, counting the longest translation of each
-// text. Names are English in all languages.
+// No command exceeds Discord's limit of 8,000 characters. Its options and choices count, each text with its longest
+// translation. Names are English in all languages.
 func TestCommandsFitInAllLanguages(t *testing.T) {
 	const most = 8000 // Discord's documentation, topic "Application Commands"
 	commands, _ := furnished(t)
@@ -135,7 +135,7 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	}
 }
 
-// typed returns all commands as people type them, with their options.
+// typed maps each command, as people type it, to its options.
 func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.ApplicationCommandOption {
 	all := map[string][]*discordgo.ApplicationCommandOption{}
 	var walk func(path string, options []*discordgo.ApplicationCommandOption)
@@ -159,11 +159,11 @@ func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.App
 // mention matches a command in a text, with or without quotes or backticks.
 var mention = regexp.MustCompile("“/[^”]*”|`/[a-z][^`]*`|(?:^|[\\s\"'(])/[a-z][a-z-]+")
 
-// paths matches folders and HTTP paths.
+// paths matches folders and HTTP paths, which look like commands.
 var paths = regexp.MustCompile(`/(tmp|metrics|livez|readyz|debug|etc|var|usr|dev|data|marque|api|words|login)\b`)
 
-// unknown returns an error for a command in a text, such as "/me preferences zone" with its options; "" if the command
-// can be typed. A family of commands alone is also accepted.
+// unknown returns "" if a command mentioned in a text can be typed with the mentioned options, such as "/me preferences
+// zone". Otherwise it returns an error text. A family of commands is also accepted without a subcommand.
 func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOption) string {
 	words := strings.Fields(strings.Trim(said, "“”`/ \n\"'("))
 	for n := len(words); n > 0; n-- {
@@ -189,7 +189,7 @@ func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOpt
 	return "there is no such command"
 }
 
-// Every command in the catalogue or in a document can be typed, with its options.
+// Every command that the catalogue or a document mentions can be typed, with its options.
 func TestEveryCommandNamedExists(t *testing.T) {
 	registered, _ := furnished(t)
 	commands := typed(registered)
@@ -213,7 +213,7 @@ func TestEveryCommandNamedExists(t *testing.T) {
 			}
 			for _, said := range mention.FindAllString(string(text), -1) {
 				if strings.HasSuffix(file, "howto.md") && strings.Contains(said, "anchor") || paths.MatchString(said) {
-					continue // the example of a new command
+					continue // the document's example of a command that does not exist yet
 				}
 				named++
 				if why := unknown(said, commands); why != "" {
@@ -258,7 +258,7 @@ func TestEveryControlIsAnswered(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.ValueSpec:
-				name, _ := n.Type.(*ast.Ident) // in show itself, for buttons that several rooms show
+				name, _ := n.Type.(*ast.Ident) // package show itself declares buttons that several rooms show
 				if typed, ok := n.Type.(*ast.SelectorExpr); ok {
 					name = typed.Sel
 				}
@@ -295,7 +295,7 @@ func TestEveryControlIsAnswered(t *testing.T) {
 	}
 }
 
-// quiet is a room with these commands.
+// quiet is a room with the given commands and no controls.
 type quiet []interact.Command
 
 func (q quiet) Commands() []interact.Command { return q }

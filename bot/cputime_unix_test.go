@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time of the process, on which other programs have less influence than on elapsed
+// processorTime returns the processor time that the process has used. Other programs influence it less than elapsed
 // time.
 func processorTime() time.Duration {
 	var u syscall.Rusage

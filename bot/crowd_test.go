@@ -14,7 +14,7 @@ import (
 	"marque/bot/show"
 )
 
-// slow is a room with a replay that waits for the test, and with an immediate answer.
+// slow is a room whose replays wait for the test, and whose other command is answered immediately.
 type slow struct{ replay chan struct{} }
 
 func (s slow) Commands() []interact.Command {
@@ -35,8 +35,8 @@ func (s slow) Commands() []interact.Command {
 	}
 }
 
-// However many slow commands one user gives at the same time, each is answered: their share in turn, and all others
-// immediately with a refusal. Other users' commands are answered in the meantime.
+// Every command of a user who gives many slow commands at the same time is answered: some are carried out in turn, and
+// the rest refused immediately. Meanwhile, other users' commands are answered.
 func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
@@ -68,7 +68,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 			}
 		})
 	}
-	// All commands beyond her share are refused before any replay is finished.
+	// All commands beyond Anne's share are refused before any replay is finished.
 	const share = 2
 	for range asked - share {
 		select {

@@ -29,10 +29,11 @@ import (
 	"marque/storage"
 )
 
-// A release is tested with 200 tables, which takes five to ten minutes on two busy processors.
+// Releases are tested with 200 tables, which takes five to ten minutes on two busy processors.
 var dayTables = flag.Int("day", 4, "how many tables the day of one server has")
 
-// dayPatience is how long a user waits for an answer, as on Discord: the connection may have been lost.
+// dayPatience is how long a user waits for an answer, as on Discord. An answer can be missing because the connection
+// was lost.
 const dayPatience = 3 * time.Second
 
 // day is a server on which many people act at random, while Discord has all kinds of faults and the bot is restarted.
@@ -44,12 +45,11 @@ type day struct {
 	mu     sync.Mutex
 	opened int
 	played map[table.ID]int // number of moves that the bot has confirmed
-	said   map[string]int   // number of answers, by text
+	said   map[string]int   // number of answers by text
 }
 
-// On a server with everything that can happen in a day, including all faults, nobody gets an incident, no confirmed
-// move is missing, every table's last board asks the player to move, every finished game can be verified, and the
-// competitions end.
+// On a busy server with faults of all kinds, nobody gets an incident and no confirmed move is missing. Every table's
+// last board asks the player to move, every finished game can be verified, and the competitions end.
 func TestADayOfOneServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many games")
@@ -126,7 +126,7 @@ type trouble struct {
 	begin func() (end func())
 }
 
-// faults returns Discord's faults, one after the other.
+// faults returns the faults of Discord for the day. They are used one after the other.
 func (d *day) faults() []trouble {
 	var list []trouble
 	answers := func(name, method, path string, f localdiscord.Fault) {
@@ -183,7 +183,7 @@ func (d *day) faults() []trouble {
 	return list
 }
 
-// notInTheDay has the functions and fields of the local Discord that are not faults for the day, with the reason.
+// notInTheDay has the functions and fields of the local Discord that are no faults of the day, each with the reason.
 var notInTheDay = map[string]string{
 	"DropShard":      "the server is in the only shard",
 	"RefuseIdentify": "the bot then ends, and its operator has to act",
@@ -195,7 +195,7 @@ var notInTheDay = map[string]string{
 	"Body":           "what makes a fault that answers sets it",
 }
 
-// The day has every fault of the local Discord: of requests, of connections, and of handshakes.
+// The day has every fault of requests, connections and handshakes that the local Discord provides.
 func TestTheDayHasEveryFault(t *testing.T) {
 	t.Parallel()
 	day, err := os.ReadFile("day_test.go")
@@ -325,7 +325,7 @@ func (d *day) command(who, channel, name string, options ...localdiscord.Option)
 	return d.answered("/"+name, reply, err)
 }
 
-// varies matches the parts that differ between tables' answers.
+// varies matches the parts of an answer that differ between tables.
 var varies = regexp.MustCompile("`[^`]*`|<@[0-9]+>|[0-9]+")
 
 // answered counts an answer and returns its text; "" if there is none, for example because Discord fails.
@@ -377,7 +377,7 @@ func (d *day) join(who string, rng *rand.Rand) {
 	}
 }
 
-// theirs returns a table at which a user plays and for which a condition holds.
+// theirs returns a table at which a user plays and for which want holds; false if there is none.
 func (d *day) theirs(who string, rng *rand.Rand, want func(table.Head) bool) (table.Head, bool) {
 	list, err := d.Tables.Lookup.ByUser(d.Ctx, who, storage.Active, 0, 500)
 	if err != nil {
@@ -388,7 +388,7 @@ func (d *day) theirs(who string, rng *rand.Rand, want func(table.Head) bool) (ta
 	if len(list) == 0 {
 		return table.Head{}, false
 	}
-	return list[rng.IntN(min(3, len(list)))], true // among a few tables, so that some games end
+	return list[rng.IntN(min(3, len(list)))], true // only a few tables, so that some games end
 }
 
 // move makes a user move at a table where it is their turn.
@@ -463,7 +463,7 @@ func (d *day) settles() {
 	})
 }
 
-// holds compares the channels with the store.
+// holds checks that the messages in the channels agree with the store.
 func (d *day) holds() {
 	d.T.Helper()
 	states := map[storage.Status]int{}
@@ -520,7 +520,7 @@ func (d *day) holds() {
 	}
 }
 
-// ends lets days pass until the competitions are over, and verifies their exports.
+// ends lets days pass until the competitions are over, and verifies the exports of the competitions.
 func (d *day) ends() {
 	d.T.Helper()
 	for no := uint64(1); no <= 3; no++ {

@@ -24,8 +24,8 @@ import (
 )
 
 // This test plays a turn of Loyal Captain in the page, with Move, the choices and Make this move, each in a fully
-// visible message. It runs only if MARQUE_FILM names a file, and writes the steps there as an animation, such as
-// docs/turn.gif. The machine needs a font with emoji besides Chromium, such as Noto Color Emoji.
+// visible message. It runs only if MARQUE_FILM names a file, to which it writes the steps as an animation, such as
+// docs/turn.gif. The machine needs Chromium and a font with emoji, such as Noto Color Emoji.
 func TestFilmOfATurn(t *testing.T) {
 	path := os.Getenv("MARQUE_FILM")
 	if path == "" {
@@ -98,7 +98,7 @@ func frame(b *bottest.Browser, message string) image.Image {
 	return im
 }
 
-// tally counts the colours of a picture's pixels.
+// tally adds the number of pixels of each colour of a picture to count.
 func tally(im image.Image, count map[color.Color]int) {
 	for y := im.Bounds().Min.Y; y < im.Bounds().Max.Y; y++ {
 		for x := im.Bounds().Min.X; x < im.Bounds().Max.X; x++ {
@@ -107,7 +107,7 @@ func tally(im image.Image, count map[color.Color]int) {
 	}
 }
 
-// frequent returns the most frequent colours, in order of frequency, up to the number most.
+// frequent returns up to most colours, the most frequent first.
 func frequent(count map[color.Color]int, most int) color.Palette {
 	colours := slices.SortedFunc(maps.Keys(count),
 		func(x, y color.Color) int { return cmp.Compare(count[y], count[x]) })
@@ -130,7 +130,7 @@ func filmOf(frames []image.Image) *gif.GIF {
 		draw.Draw(im, im.Rect, ground, image.Point{}, draw.Src)
 		draw.Draw(im, f.Bounds(), f, image.Point{}, draw.Src)
 		im.Rect = im.Rect.Sub(im.Rect.Min)
-		film.Image, film.Delay = append(film.Image, im), append(film.Delay, 250) // hundredths of a second
+		film.Image, film.Delay = append(film.Image, im), append(film.Delay, 250) // in hundredths of a second
 	}
 	return film
 }

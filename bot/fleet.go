@@ -20,10 +20,12 @@ import (
 	"marque/storage"
 )
 
-// maxAsking limits the interactions that wait at the same time for the store to name the process that answers them.
+// maxAsking is the maximum number of interactions that wait at the same time for the store to find the process that
+// answers them.
 const maxAsking = 2048
 
-// maxAsked is how long the store may take to name that process; Discord waits for three seconds.
+// maxAsked is how long the store may take to find the process that answers an interaction. Discord waits for three
+// seconds.
 const maxAsked = time.Second
 
 // maxProbe is how long Discord may take to answer a probe, a request that only tests whether Discord can be reached.
@@ -33,24 +35,24 @@ const (
 	probePause = time.Second
 )
 
-// handing is the percentage of a stop's time limit for handing over shards. The rest is for unfinished work.
+// handing is the percentage of a stop's time limit in which shards are handed over. The rest is for unfinished work.
 const handing = 70
 
 // answerable is how long Discord waits for the answer to an interaction.
 // Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 const answerable = 3 * time.Second
 
-// remembered is how long the quickest interaction is the reference for the others. Clocks drift apart, so the reference
-// must be renewed.
+// remembered is how long the quickest interaction stays the reference for the age of others. The reference must be
+// renewed, because clocks drift apart.
 const remembered = time.Hour
 
-// ages computes how old interactions are. An interaction's id has the time at which Discord created it, but Discord's
-// clock may differ from this machine's by seconds. ages therefore assumes that the quickest interaction of the last
-// hour arrived without delay, and compares the others with it on a monotonic clock. An interaction can therefore seem
-// too young: after an hour without any, the next one counts as new.
+// ages computes how old interactions are. An interaction's id contains the time at which Discord created it, but
+// Discord's clock may differ from this machine's by seconds. ages therefore assumes that the quickest interaction of
+// the last hour arrived without delay, and compares the others with it on a monotonic clock. The computed age can be
+// too low: after an hour without interactions, the next one counts as new.
 type ages struct {
 	mu    sync.Mutex
-	begun time.Time     // arrival of the first interaction, from which arrivals are counted
+	begun time.Time     // arrival of the first interaction; later arrivals are measured from it
 	least time.Duration // the quickest interaction's arrival on this clock minus its creation on Discord's
 	at    time.Time     // arrival of the quickest interaction
 }
@@ -73,15 +75,15 @@ func (a *ages) of(id string, now time.Time) time.Duration {
 	return took - a.least
 }
 
-// fleet makes this process serve its share of the shards, with other processes that share the store. See package
-// shards.
+// fleet makes this process serve its share of the shards, together with other processes that share the store. See
+// package shards.
 type fleet struct {
 	leases storage.Leases
 	log    *slog.Logger
 	keeper atomic.Pointer[shards.Keeper] // nil until the number of shards is known
 	asking chan struct{}                 // a token for each interaction whose process the store looks up
 	lost   chan struct{}                 // receives a value when a request to Discord got no answer
-	busy   sync.WaitGroup                // running goroutines
+	busy   sync.WaitGroup                // goroutines that are still running
 }
 
 func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
@@ -89,7 +91,7 @@ func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
 		lost: make(chan struct{}, 1)}
 }
 
-// exchanged tells the keeper whether Discord answered a request. It is called for every request.
+// exchanged records for the keeper whether Discord answered a request. It is called for every request.
 func (f *fleet) exchanged(e rest.Exchange) {
 	k := f.keeper.Load()
 	if k == nil {
@@ -109,9 +111,9 @@ func (f *fleet) exchanged(e rest.Exchange) {
 	}
 }
 
-// probe sends a request to Discord after a request got no answer, and repeats it until Discord answers. Without probes,
-// this process could not tell whether it is disconnected: there may be few commands, and a process without shards sends
-// no requests. exchanged receives the results.
+// probe sends a request to Discord after a request got no answer, and repeats it until Discord answers. exchanged
+// records the results. Without probes, this process could not tell whether it is disconnected: commands may be few, and
+// a process without shards sends no requests.
 func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway) {
 	for {
 		select {
@@ -120,7 +122,7 @@ func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway)
 			return
 		}
 		if k.Alone() {
-			continue // there is no process that could take over
+			continue // no other process could take over
 		}
 		asking, cancel := context.WithTimeout(ctx, maxProbe)
 		_ = g.Reach(asking)
@@ -143,8 +145,8 @@ func shardOf(k *shards.Keeper, guild string) int {
 	return n
 }
 
-// accept passes an interaction of the given age to router, unless another process answers it. If the store must decide
-// that, a goroutine reads it, so that the gateway's reader does not wait.
+// accept passes an interaction of the given age to router, unless another process answers it. If the store must be read
+// to decide this, a goroutine reads it, so that the gateway's reader does not wait.
 func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
 	age time.Duration) {
 	k := f.keeper.Load()
@@ -179,7 +181,8 @@ func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordg
 	})
 }
 
-// Shards returns the results of Keeper.Count; zeros until the number of shards is known.
+// Shards returns the number of all shards, of the shards that this process holds, and of those whose lease has lapsed;
+// zeros until the number of shards is known.
 func (f *fleet) Shards() (all, held, lapsed int) {
 	if k := f.keeper.Load(); k != nil {
 		return k.Count()
@@ -187,13 +190,13 @@ func (f *fleet) Shards() (all, held, lapsed int) {
 	return 0, 0, 0
 }
 
-// work has the functions with which a process serves its shards.
+// work has the functions with which fleet makes a process serve its shards.
 type work struct {
 	gateway *gateway.Gateway
 	tables  *table.Service
-	start   func()                    // begins publishing and timed work; called once this process has joined
-	gaining func()                    // called before this process takes over servers
-	gained  func(ctx context.Context) // finds the waiting work of servers that this process has taken over
+	start   func()                    // begins publishing and timed work, once this process has joined the others
+	gaining func()                    // called just before this process takes over servers
+	gained  func(ctx context.Context) // finds waiting work of the servers that this process has taken over
 	ready   func()
 }
 
@@ -208,7 +211,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began b
 	w.gateway.Share(f.leases.Turn)
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	kept := context.WithoutCancel(ctx) // connections stay open while their shards are handed over
+	kept := context.WithoutCancel(ctx) // connections stay open until their shards are handed over
 	var k *shards.Keeper
 	k = shards.New(shards.Config{
 		Leases: f.leases, Process: rand.Text(), Shards: sharding.Shards, Clock: timesource.System{}, Log: f.log,

@@ -16,7 +16,7 @@ import (
 	"marque/bot/show"
 )
 
-// formsMade counts the places at which the rooms make a form.
+// formsMade counts the places in the rooms' code where a form is made.
 func formsMade(t *testing.T) (n int) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -33,7 +33,7 @@ func formsMade(t *testing.T) (n int) {
 	return n
 }
 
-// Every form of the bot is displayed correctly by all clients (bottest.ClientFaults). It is accepted unchanged, and
+// All clients display every form of the bot correctly (bottest.ClientFaults). A form is accepted unchanged, and also
 // with all optional fields emptied, for which phones send no values.
 func TestEveryForm(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestEveryForm(t *testing.T) {
 		name, user string
 		open       func() (*localdiscord.Reply, error)
 		needed     []localdiscord.Option
-		changes    bool // after it was sent with everything emptied, the form's next content differs
+		changes    bool // the form has other content once it was sent with everything emptied
 	}{
 		{"a table", anne, table(channel),
 			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, false},

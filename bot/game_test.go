@@ -16,9 +16,9 @@ import (
 	"marque/storage"
 )
 
-// Every game can be played to its end through the gateway and the API, with every number of players: step by step, by
-// moves that /move offers, and by typed ones. With the fewest players, the game is in a thread of a server with default
-// settings.
+// Every game can be played to its end through the gateway and the API, with every number of players. Players move step
+// by step, by choosing moves that /move offers, and by typing moves. With the fewest players, the game is in a thread
+// of a server with default settings.
 func TestWholeGames(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -87,7 +87,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 			old = turn
 		}
 		if turn = r.TurnAfter(channel, turn); turn.ID == old.ID {
-			old = turn // the edited message
+			old = turn // the message before its edit
 		}
 		if quiet {
 			quietly.Played()
@@ -135,7 +135,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 	}
 }
 
-// checkHands checks that in games with hands, each player can see their own cards, and nobody else's.
+// checkHands checks that in games with hidden hands, all players can see their own cards, and nobody else's.
 func checkHands(r *bottest.Rig, g games.Game, players []string, channel string) {
 	r.T.Helper()
 	if !g.Traits().Hidden {

@@ -25,7 +25,8 @@ import (
 
 var drawGuide = flag.Bool("guide", false, "make the pictures of docs/guide anew, with Chromium and an emoji font beside it")
 
-// The player's guide shows a first game in ten pictures, in each language. The flag -guide makes them from the page.
+// The player's guide has ten pictures of a first game in each language. The flag -guide makes the pictures from the
+// page.
 func TestPicturesOfTheGuide(t *testing.T) {
 	for language, discords := range map[string]string{"en": "en-US", "de": "de"} {
 		folder := filepath.Join("..", "docs", "guide", language)
@@ -39,7 +40,7 @@ func TestPicturesOfTheGuide(t *testing.T) {
 	}
 }
 
-// guide plays a first game and writes a picture of each step into the folder.
+// guide plays a first game, and writes a picture of each step into a folder.
 func guide(t *testing.T, language, folder string) {
 	r := bottest.New(t)
 	anne, channel, opt := localdiscord.Anne, bottest.TablesChannel, localdiscord.Opt
@@ -69,7 +70,7 @@ func guide(t *testing.T, language, folder string) {
 		return m
 	}
 
-	// board waits for the next message with the control of a board after an earlier one.
+	// board waits for the first message after an earlier one that has this control of a board.
 	board := func(after, control string) *localdiscord.Message {
 		t.Helper()
 		m, err := r.WaitMessage(channel, anne, func(m *localdiscord.Message) bool {

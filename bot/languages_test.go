@@ -28,7 +28,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// listener keeps every text that the bot sends to Discord, by field: "label", "content", "description".
+// listener records every text that the bot sends to Discord, with the name of its field, such as "label" or "content".
 type listener struct {
 	mu   sync.Mutex
 	said map[string]map[string]bool
@@ -73,7 +73,7 @@ func (l *listener) walk(v any) {
 	}
 }
 
-// texts returns the texts, sorted, each after its field.
+// texts returns the recorded texts in sorted order, each prefixed with the name of its field.
 func (l *listener) texts() (all []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,8 +86,8 @@ func (l *listener) texts() (all []string) {
 	return all
 }
 
-// abroad returns a rig whose first server and people use a language, with a listener and a function that looks up
-// texts.
+// abroad returns a rig whose first server and people use another language, a listener, and a function that looks up
+// texts in that language.
 func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*bottest.Rig),
 	options ...func(*localdiscord.Options)) (*bottest.Rig, *listener, func(id string) string) {
 	t.Helper()
@@ -114,7 +114,7 @@ func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*bottest.Rig),
 
 func asIs(*bottest.Rig) {}
 
-// playAbroad plays a game to its end, or until it has the number of moves most.
+// playAbroad plays a game to its end, or until most moves have been played. It reports whether the game ended.
 func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most int) (ended bool) {
 	r.T.Helper()
 	least, _ := g.Seats()
@@ -158,7 +158,7 @@ func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most i
 	return r.Table().Status == table.Over
 }
 
-// tour uses most rooms.
+// tour uses commands of most rooms.
 func tour(r *bottest.Rig, channel string) {
 	r.T.Helper()
 	anne, opt := localdiscord.Anne, localdiscord.Opt
@@ -180,14 +180,13 @@ func tour(r *bottest.Rig, channel string) {
 	}
 }
 
-// A game of each kind, played to its end in German on a German server, has no English sentence of the catalogue in any
-// message.
+// A whole game on a German server has no English text of the catalogue in any message. Every game is played.
 func TestWholeGamesInGerman(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
 			r, l, say := abroad(t, "de", nil, asIs)
-			if !playAbroad(r, g, say, 4000) { // with random moves, Pirate versus Pirate seldom ends soon
+			if !playAbroad(r, g, say, 4000) { // with random moves, Pirate versus Pirate seldom ends within the limit
 				t.Error("the game has not ended")
 			}
 			notEnglish(t, l.texts(), 20)
@@ -195,7 +194,7 @@ func TestWholeGamesInGerman(t *testing.T) {
 	}
 }
 
-// notEnglish reports texts that have an English sentence of the catalogue, and an error for fewer texts than least.
+// notEnglish fails the test if a text has an English sentence of the catalogue, or if there are fewer texts than least.
 func notEnglish(t *testing.T, texts []string, least int) {
 	t.Helper()
 	english, german := templates(t, "en"), templates(t, "de")
@@ -242,8 +241,8 @@ func TestTheModeratorsLogInGerman(t *testing.T) {
 // argument matches a parameter in a text of the catalogue.
 var argument = regexp.MustCompile(`{{\.[A-Za-z]+}}`)
 
-// templates returns the longest pieces of a language's texts between their parameters, by id, if they have at least
-// three words and so identify the text.
+// templates returns, by message id, the longest piece between the parameters of each text of a language. Pieces of
+// fewer than three words are left out, because they do not identify their text.
 func templates(t *testing.T, tag string) map[string]string {
 	t.Helper()
 	pieces := map[string]string{}
@@ -261,7 +260,7 @@ func templates(t *testing.T, tag string) map[string]string {
 	return pieces
 }
 
-// catalogue reads the files of a language: forms by id.
+// catalogue reads the files of a language. It returns the plural forms of each message by the message's id.
 func catalogue(t *testing.T, tag string) map[string]map[string]string {
 	t.Helper()
 	all := map[string]map[string]string{}
@@ -302,16 +301,16 @@ func pseudo(t *testing.T) fs.FS {
 	return fstest.MapFS{"all.fi.toml": {Data: []byte(b.String())}}
 }
 
-// kept matches the parts that translators keep: parameters, code, commands, mentions and the beginning of lines.
+// kept matches the parts of a text that translators keep: parameters, code, commands, mentions and links.
 var kept = regexp.MustCompile("{{[^}]*}}|`[^`]*`|/[a-z]+( [a-z]+)?|<[^>]*>|https?:\\S+")
 
 var (
 	accents = strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ö", "u", "ü", "c", "ç", "n", "ñ", "A", "Å", "E",
 		"É")
-	joins = strings.NewReplacer(" and ", " ⟦and⟧ ", " or ", " ⟦or⟧ ") // words of lists
+	joins = strings.NewReplacer(" and ", " ⟦and⟧ ", " or ", " ⟦or⟧ ") // joins marks the words that join lists
 )
 
-// lengthened returns a text that is longer by a third, or by as much as Discord allows.
+// lengthened returns a text with accents and in brackets, made longer by a third, or by less if it would exceed most.
 func lengthened(s string, most int) string {
 	s = strings.TrimSpace(s)
 	var b strings.Builder
@@ -329,17 +328,18 @@ func lengthened(s string, most int) string {
 	return "⟦" + b.String() + strings.Repeat("~", more) + "⟧"
 }
 
-// bracketed matches a text without nested texts.
+// bracketed matches the innermost texts in brackets.
 var bracketed = regexp.MustCompile(`⟦[^⟦⟧]*⟧`)
 
 // longWords matches words of three or more letters.
 var longWords = regexp.MustCompile(`\p{L}{3,}`)
 
-// proper matches parts that are not texts of the catalogue: names, numbers, moves, tags, times, and the bot's signs.
+// proper matches the parts of a message that are no texts of the catalogue: mentions, code, links and numbers of
+// tables.
 var proper = regexp.MustCompile("<[^>]*>|`[^`]*`|```[^`]*```|https?:\\S+|#\\S+")
 
-// With every text a third longer, accented and between brackets, nothing is cut off at the end of a label, and every
-// word is from the catalogue: none is concatenated or hard-coded.
+// With every text a third longer, accented and in brackets, no label is cut off at its end, and every word comes from
+// the catalogue: none is concatenated or hard-coded.
 func TestPseudoLocalisation(t *testing.T) {
 	own := pseudo(t)
 	for _, g := range catalog.Games {
@@ -363,14 +363,14 @@ func notGlued(t *testing.T, texts []string) {
 		left := s[strings.Index(s, ": ")+2:]
 		move, _, typed := strings.Cut(left, " · ")
 		if typed && strings.HasPrefix(s, "name: ") && !strings.Contains(move, "⟦") {
-			left = left[len(move):] // a move in notation, before its meaning
+			left = left[len(move):] // a move in notation, which precedes its meaning
 		}
 		for bracketed.MatchString(left) {
 			left = bracketed.ReplaceAllString(left, "")
 		}
 		if strings.ContainsAny(left, "⟦⟧") {
-			// A picture's description has at most 1,024 characters, and says where the rest is. A choice has at most
-			// 100, beginning with its value.
+			// A picture's description has at most 1,024 characters, and ends by saying where the rest is. A choice has
+			// at most 100, beginning with its value.
 			if long := len([]rune(s)); (!strings.HasPrefix(s, "description: ") || long < 900) &&
 				(!strings.HasPrefix(s, "name: ") || long < 100) {
 				t.Errorf("cut off: %s", s)
@@ -391,8 +391,9 @@ func notGlued(t *testing.T, texts []string) {
 	}
 }
 
-// Public messages are in the server's language, whoever caused them. Private messages are in the user's language, from
-// their preferences or else from their Discord. A running game continues in the newly set language.
+// Public messages are in the server's language, whoever causes them. Private messages are in the user's language: the
+// one in their preferences, or else their Discord client's. When a server's language changes, a running game continues
+// in the new one.
 func TestWhoseLanguage(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Locales = []fs.FS{pseudo(t)} })
@@ -452,8 +453,8 @@ func TestWhoseLanguage(t *testing.T) {
 	foreign("an answer to Anne who prefers English", stats(anne, false), false)
 }
 
-// No message mixes two languages: on a server whose people use another language, in either direction, with a computer
-// at the table, whose name appears in the reader's language.
+// No message mixes two languages on a server whose people use another language than the server. The name of a computer
+// at the table appears in the reader's language.
 func TestNoMessageMixesLanguages(t *testing.T) {
 	own := []fs.FS{pseudo(t)}
 	sentences, err := locale.Load(own...)
@@ -496,7 +497,7 @@ type mixtures struct {
 	t               *testing.T
 	itself          string // name of the foreign language in the list of languages
 	mu              sync.Mutex
-	foreign, native int // numbers of messages
+	foreign, native int // number of messages in each language
 }
 
 func (m *mixtures) listen(o *localdiscord.Options) {
@@ -545,7 +546,7 @@ func unbracketed(said string) (words []string) {
 		said = bracketed.ReplaceAllString(said, "")
 	}
 	if strings.ContainsAny(said, "⟦⟧") {
-		return nil // cut off at the end of a description
+		return nil // the description was cut off at its end
 	}
 	for _, w := range longWords.FindAllString(proper.ReplaceAllString(said, ""), -1) {
 		if !slices.ContainsFunc(append(bottest.WorldNames, "English", "Deutsch", "Rum"), func(name string) bool {
@@ -557,8 +558,8 @@ func unbracketed(said string) (words []string) {
 	return words
 }
 
-// foreignScript returns a complete language whose texts are English with some letters of a script. It has the given
-// plural forms, all with the English plural text.
+// foreignScript returns a complete language. Its texts are the English ones with some letters of a script added, and
+// each of its plural forms is the English plural text.
 func foreignScript(t *testing.T, tag, letters string, plurals ...string) fs.FS {
 	t.Helper()
 	var b strings.Builder
@@ -580,8 +581,8 @@ func script(s, letters string, most int) string {
 	return letters + " " + s
 }
 
-// In a language whose letters pictures cannot show, such as an operator's own Hindi or Thai, each board is also shown
-// as text below its picture, with an explanation; in other languages it is not.
+// Each board is also shown as text below its picture, with an explanation, in a language whose letters pictures cannot
+// show, such as an operator's own Hindi or Thai. In other languages it is not.
 func TestBoardsAsTextWhereLettersAreNotPainted(t *testing.T) {
 	for tag, own := range map[string]fs.FS{
 		"hi": foreignScript(t, "hi", "समुद्री डाकू", "one"),

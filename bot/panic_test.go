@@ -26,7 +26,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// lockedBuffer is a log that several goroutines write. It closes said when it has the text awaited.
+// lockedBuffer is a log that several goroutines write. It closes said when the log contains the text awaited.
 type lockedBuffer struct {
 	mu      sync.Mutex
 	b       bytes.Buffer
@@ -107,7 +107,7 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	return srv
 }
 
-// leaking is a room in which nearly everything fails.
+// leaking is a room whose handlers panic or fail.
 type leaking struct{}
 
 func (leaking) Commands() []interact.Command {
@@ -134,8 +134,8 @@ func (leaking) Commands() []interact.Command {
 	}
 }
 
-// A handler that panics or fails through no fault of the player is logged under an id, the player is told only that id,
-// and the bot continues.
+// When a handler panics or fails through no fault of the player, the failure is logged under an id, the player is told
+// only that id, and the bot keeps running.
 func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)

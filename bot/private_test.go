@@ -41,7 +41,8 @@ func routes(commands []*discordgo.ApplicationCommand) (list []route) {
 	return list
 }
 
-// data returns a use of the route with a value for each required option, and with the given value for one option.
+// data returns Discord's data for a use of the route. Each required option has a value, and the given option has the
+// given one.
 func (c route) data(option, value string, focused bool) map[string]any {
 	list := []any{}
 	for _, o := range c.options {
@@ -116,9 +117,9 @@ func privateTables(r *bottest.Rig) (channels []string) {
 	return []string{cabin, snap.Channel}
 }
 
-// A user who cannot see a table's channel gets, from every command and control, the answer for a table that does not
-// exist; no list, no autocomplete and no link leads to the table, and nothing changes. The same holds for managers of
-// the server. Commands and controls are taken from the registry, so that new ones are tested too.
+// A user who cannot see a table's channel gets the answer for a table that does not exist, from every command and
+// control. No list, autocomplete or link leads to the table, and nothing changes. The same holds for managers of the
+// server. Commands and controls are taken from the registry, so that new ones are tested too.
 func TestTablesOfAPrivateChannel(t *testing.T) {
 	t.Parallel()
 	const tavern, cabin = localdiscord.TortugaTavern, localdiscord.TortugaCabin
@@ -136,7 +137,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 	before := r.StateOf(hidden...)
 	numbers := []string{"1", "2", "3"}
 
-	// An option selects a table if a user who sees the private tables is offered them.
+	// offers reports whether autocomplete offers a user the private tables for an option. The option then selects a
+	// table.
 	offers := func(user string, c route, option, typed string) bool {
 		reply, err := r.Server.Forge(r.Ctx, user, tavern, "", 4, c.data(option, typed, true))
 		if err != nil {
@@ -194,7 +196,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 			}
 		}
 	}
-	// Commands and controls that name no table.
+	// Commands and controls for which no table is given do not mention the private tables either.
 	tell := func(what, said string) {
 		for _, id := range hidden {
 			if strings.Contains(said, id) {
@@ -214,7 +216,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 		t.Errorf("what was refused changed the tables:\n%s\nbefore:\n%s", after, before)
 	}
 
-	// A user can find the channel's tables from anywhere as long as they can see the channel.
+	// finds reports whether a user finds the private tables from another channel. They can as long as they see the
+	// tables' channel.
 	finds := func(user string) bool {
 		said := r.Command(user, tavern, "games").Text()
 		there := r.Command(user, tavern, "board", localdiscord.Opt("table", "2")).Text()

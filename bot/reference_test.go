@@ -14,7 +14,7 @@ import (
 
 var writeReference = flag.Bool("reference", false, "write docs/commands.md and docs/commands.de.md")
 
-// reference is the language of a page of commands, and the page's own texts.
+// reference has the own texts of a page that lists the commands, and its language.
 type reference struct {
 	file, title, intro, apps string
 	command, what, options   string
@@ -40,7 +40,7 @@ var references = map[discordgo.Locale]reference{
 	},
 }
 
-// docs/commands.md and its German version list the registered commands. The flag -reference writes them.
+// docs/commands.md and its German version list all registered commands. The flag -reference writes both files.
 func TestTheReferenceNamesEveryCommand(t *testing.T) {
 	commands, _ := furnished(t)
 	for locale, words := range references {
@@ -107,7 +107,7 @@ func (words reference) page(commands []*discordgo.ApplicationCommand, locale dis
 	return page.String()
 }
 
-// in returns a text in the language, or else in English.
+// in returns the translation of a text for a locale, or the English text if there is none.
 func in(locale discordgo.Locale, english string, others *map[discordgo.Locale]string) string {
 	if others != nil {
 		if said, ok := (*others)[locale]; ok {

@@ -36,24 +36,25 @@ import (
 
 var leave = flag.Bool("release", false, "write testdata/releases/next anew")
 
-// servers has a folder for each release, with a server as its program left it. marque.db.gz is the bot's file,
-// discord.json.gz has the channels without pictures, controls.json.gz the controls that people could still use, and
-// KIND.zip an export of each kind of competition. The folder next is for the coming release.
+// servers is a folder with a subfolder for each release, which has the data of a server as that release left it.
+// marque.db.gz is the bot's file, discord.json.gz has the channels without pictures, controls.json.gz the controls that
+// people could still use, and KIND.zip an export of a competition of each kind. The subfolder next is for the coming
+// release.
 var servers = filepath.Join("testdata", "releases")
 
-// remains has the controls that people could use when the program stopped.
+// remains is the content of controls.json.gz: the controls that people could use when the program stopped.
 type remains struct {
 	At       time.Time
 	Controls []control
 }
 
-// control is Discord's data for a button or a menu (Kind 3), or for a form (5).
+// control is the data with which a client uses a button, a menu (Kind 3), or a form (Kind 5).
 type control struct {
 	Kind int
 	Data map[string]any
 }
 
-// harvest keeps a few controls of each action that the bot sends, and every form.
+// harvest collects a few controls of each action from the bot's requests, and every form.
 type harvest struct {
 	mu    sync.Mutex
 	taken map[show.Action]int
@@ -113,7 +114,7 @@ func (h *harvest) take(kind int, customID any, data map[string]any) {
 	h.list = append(h.list, control{kind, data})
 }
 
-// halfFilled returns a client's data for a form of which only the first half is filled in.
+// halfFilled returns the data that a client sends for a form of which only the first half is filled in.
 func halfFilled(parts []any) (sent []any) {
 	for i, p := range parts {
 		part := p.(map[string]any)
@@ -151,12 +152,12 @@ func halfFilled(parts []any) (sent []any) {
 
 func asList(v any) []any { list, _ := v.([]any); return list }
 
-// sailed returns a bot on a server, both of which keep their files in dir.
+// sailed starts a bot and a local Discord that both keep their files in dir.
 func sailed(t *testing.T, at time.Time, dir string, listen func(localdiscord.Request)) (*bottest.Rig, *manual.Clock) {
 	clock := manual.NewClock(at)
 	return bottest.NewWith(t, func(r *bottest.Rig) {
 		r.Quiet, r.Page, r.Activity, r.File = true, true, true, filepath.Join(dir, "marque.db")
-		r.Reviews = *leave // the left server has reviews, for which a computer must think
+		r.Reviews = *leave // the data of a release includes reviews, for which a computer must think
 	},
 		func(o *localdiscord.Options) {
 			o.Clock, o.StateFile = clock, filepath.Join(dir, "discord.json")
@@ -165,7 +166,7 @@ func sailed(t *testing.T, at time.Time, dir string, listen func(localdiscord.Req
 		}), clock
 }
 
-// leaveServer makes people do everything that leaves data, and writes it to the folder next.
+// leaveServer makes people use every feature that stores data, and writes the stored data to the folder next.
 func leaveServer(t *testing.T) {
 	dir, to := t.TempDir(), filepath.Join(servers, "next")
 	h := &harvest{taken: map[show.Action]int{}}
@@ -192,7 +193,7 @@ func leaveServer(t *testing.T) {
 	r.Create(mary, harbour, "league", opt("name", "Spring"), opt("clock", "2d"), opt("game", bottest.LoyalCaptain))
 
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.PuzzleChannel = bottest.Tavern })
-	clock.Advance(bottest.Day) // for the day's puzzle
+	clock.Advance(bottest.Day) // the daily puzzle appears
 
 	// Games of all kinds, in every state.
 	rng := bottest.NewRand()
@@ -244,7 +245,7 @@ func leaveServer(t *testing.T) {
 	r.Must(os.WriteFile(filepath.Join(to, "controls.json.gz"), kvtest.Packed(b), 0o644))
 }
 
-// kindOf is a kind of competition, and the options for creating it.
+// kindOf is a kind of competition, with the options of the command that creates one.
 type kindOf struct {
 	name, family string
 	options      []localdiscord.Option
@@ -262,7 +263,8 @@ func competitionKinds() []kindOf {
 	}
 }
 
-// compete begins a competition and returns its number. One of its games is played until it counts, and then resigned.
+// compete begins a competition and returns its number. One of its games is played for long enough to count, and is then
+// resigned.
 func compete(r *bottest.Rig, k kindOf, channel string, people []string) (no uint64) {
 	r.T.Helper()
 	opt, mary := localdiscord.Opt, localdiscord.Mary
@@ -301,7 +303,7 @@ func compete(r *bottest.Rig, k kindOf, channel string, people []string) (no uint
 	return no
 }
 
-// numberIn returns the number of a competition from the answer to its creation.
+// numberIn returns the number of a competition from the message that confirms its creation.
 func numberIn(r *bottest.Rig, made *localdiscord.Message, family string) (no uint64) {
 	r.T.Helper()
 	if _, err := fmt.Sscanf(bottest.AfterWord(made.Text(), family+" #"), "%d", &no); err != nil {
@@ -310,7 +312,7 @@ func numberIn(r *bottest.Rig, made *localdiscord.Message, family string) (no uin
 	return no
 }
 
-// particulars makes people do things that a command without options cannot.
+// particulars makes people use features that need a command with options.
 func particulars(r *bottest.Rig, crew []string) {
 	r.T.Helper()
 	opt, mary, anne, harbour := localdiscord.Opt, localdiscord.Mary, localdiscord.Anne, localdiscord.TortugaHarbour
@@ -365,7 +367,7 @@ func particulars(r *bottest.Rig, crew []string) {
 	}
 	r.Click(anne, r.Command(anne, bottest.Tavern, "profile"), "rivals///"+anne)
 
-	// One of these games is reviewed, and studied with the computer's assessment.
+	// One of Anne's games is reviewed, and studied with the computer's assessment.
 	reviewed := ""
 	for _, id := range ended {
 		found, err := r.Reviewed.Review(r.Ctx, id)
@@ -430,8 +432,8 @@ func mover(r *bottest.Rig, channel string) string {
 	return h.Seats[h.ToMove].User
 }
 
-// everyCommand makes a player and a manager use each command that needs no option, at a table, and then the controls
-// that they see, except controls that end something.
+// everyCommand makes a player and a manager use each command that needs no option, in the channel of a table. Then they
+// use the controls that they see, except those that end something.
 func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	t.Helper()
 	commands, _ := bot.Everything(t)
@@ -495,7 +497,8 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	}
 }
 
-// useAll uses the buttons and menus of a message, each action a few times, and those of the answers.
+// useAll uses the buttons and menus of a message, each action a few times. It does the same with the messages that
+// answer, up to the given depth.
 func useAll(r *bottest.Rig, who string, m *localdiscord.Message, used map[show.Action]int, depth int) {
 	if depth == 0 {
 		return
@@ -505,7 +508,7 @@ func useAll(r *bottest.Rig, who string, m *localdiscord.Message, used map[show.A
 		ends := slices.ContainsFunc([]string{"Yes", "Delete", "Leave", "Resign", "Give up", "Stop", "Make this move"},
 			func(word string) bool { return strings.HasPrefix(c.Label, word) })
 		kind := id.Action + "/" + show.Action(id.Arg)
-		ends = ends || id.Action == "privacy" // it deletes a user's data
+		ends = ends || id.Action == "privacy" // this action deletes a user's data
 		if !ok || c.Disabled || ends || used[kind] > 0 || used[id.Action] >= 3*controlsOfAnAction {
 			continue
 		}
@@ -522,7 +525,7 @@ func useAll(r *bottest.Rig, who string, m *localdiscord.Message, used map[show.A
 	}
 }
 
-// answered returns the message that answers an interaction, if there is one.
+// answered returns the message that answers an interaction; false if there is none.
 func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, error)) (*localdiscord.Message, bool) {
 	ctx, cancel := context.WithTimeout(r.Ctx, dayPatience)
 	defer cancel()
@@ -534,9 +537,9 @@ func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, err
 	return m, err == nil
 }
 
-// A server continues from the data of any release: every game is played on, every finished game and every export is
-// verified, every control that is still visible works or explains in a sentence why not, half a form can be sent, the
-// stored data is sound, and a user's data can be deleted. Nobody gets an incident.
+// A server continues from the data of any release, and nobody gets an incident. Every game can be played on, and every
+// finished game and every export can be verified. Every control that is still visible works or is refused with a
+// reason, and half a form can be sent. The stored data is sound, and a user's data can be deleted.
 func TestServersOfReleasesGoOn(t *testing.T) {
 	if *leave {
 		leaveServer(t)
@@ -566,7 +569,7 @@ func TestServersOfReleasesGoOn(t *testing.T) {
 			checked(r)
 			actions := pressed(r, had.Controls)
 			for _, a := range all {
-				if filepath.Base(folder) == "next" && !actions[a] { // an earlier release did not have all of these
+				if filepath.Base(folder) == "next" && !actions[a] { // earlier releases did not have all actions
 					t.Errorf("no control of %s is left: have somebody open one in leaveServer", a)
 				}
 			}
@@ -577,7 +580,7 @@ func TestServersOfReleasesGoOn(t *testing.T) {
 	}
 }
 
-// playedOn makes the player to move play a move at every table.
+// playedOn makes one move at every running table that is not paused.
 func playedOn(r *bottest.Rig) {
 	r.T.Helper()
 	rng, moves := rand.New(rand.NewPCG(1, 48)), 0
@@ -601,7 +604,7 @@ func playedOn(r *bottest.Rig) {
 	r.T.Logf("%d games went on", moves)
 }
 
-// checked verifies the record of every finished game.
+// checked verifies the record of every finished game that has moves, with the public verifier.
 func checked(r *bottest.Rig) {
 	r.T.Helper()
 	list, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 500)
@@ -628,14 +631,14 @@ func checked(r *bottest.Rig) {
 	}
 }
 
-// pressed uses every control, as a player and as a manager, in the channel of its table or in another. It returns the
-// controls' actions. No control is answered as unknown.
+// pressed uses every control, as a player and as a manager, in the channel of its table or in another. It fails the
+// test if a control is answered as unknown, and returns the controls' actions.
 func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 	r.T.Helper()
 	actions = map[show.Action]bool{}
 	sentences, err := locale.Load()
 	r.Must(err)
-	var unknown []string // answers to an unknown control
+	var unknown []string // controls that were answered as unknown
 	for _, language := range []string{"en", "de"} {
 		unknown = append(unknown, sentences.Speaker(nil, language).Plain().Say(text.M("bot.error.unknown-control")))
 	}
@@ -676,7 +679,7 @@ func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 	return actions
 }
 
-// exportsHold verifies an export of each kind of competition.
+// exportsHold verifies the folder's export of each kind of competition.
 func exportsHold(t *testing.T, folder string) {
 	t.Helper()
 	for _, k := range competitionKinds() {

@@ -26,7 +26,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// The games with hidden hands.
+// hiddenGames has the keys of the games with hidden hands.
 var hiddenGames = func() (keys []string) {
 	for _, g := range catalog.Games {
 		if g.Traits().Hidden {
@@ -36,7 +36,7 @@ var hiddenGames = func() (keys []string) {
 	return keys
 }()
 
-// otherWorld is a store in which one table's hidden cards are different.
+// otherWorld is a store that returns one table with different hidden cards.
 type otherWorld struct {
 	*storage.Store
 	twist func(storage.Table) storage.Table
@@ -58,8 +58,8 @@ func (o otherWorld) News(ctx context.Context, id storage.ID) (storage.Table, err
 	return t, err
 }
 
-// twist changes the draw of one hidden card that neither the viewer nor a spectator can know; ok is false if there is
-// no such draw.
+// twist returns the table with another card in one hidden draw that neither the viewer nor a spectator can know. It
+// returns false if there is no such draw.
 func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, bool) {
 	same := func(a, b games.State) bool {
 		return reflect.DeepEqual(games.Mask(a, viewer), games.Mask(b, viewer)) &&
@@ -137,8 +137,8 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 	return t, false
 }
 
-// seen returns everything of a message that reaches its readers: text, alt texts, file names, pictures byte by byte,
-// custom_ids, choices. Links to messages are shown without the message's id, which depends on the time of posting.
+// seen returns everything in a message that reaches its readers: text, alt texts, file names, the bytes of pictures,
+// custom_ids, and choices. Links to messages appear without the message's id, which depends on the time of posting.
 func seen(r *bottest.Rig, m *localdiscord.Message) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, m.Text(), m.Pinged)
@@ -157,7 +157,8 @@ func seen(r *bottest.Rig, m *localdiscord.Message) string {
 
 var messageLink = regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`)
 
-// observe returns everything that a user can find out about the table in a channel, from the message of its turn.
+// observe returns everything that a user can find out about the table in a channel, beginning with the message that
+// announces the turn.
 func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, plays int) []string {
 	r.T.Helper()
 	opt := localdiscord.Opt
@@ -184,8 +185,8 @@ func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, p
 	return out
 }
 
-// If a card that a user may not know is a different one, they see no difference, byte for byte; only its owner's hand
-// differs.
+// A hidden card changes nothing, byte for byte, for a user who may not know the card. Two bots are compared whose
+// tables differ only in that card; only the hand of its owner differs.
 func TestHiddenCardsShowNowhere(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -196,7 +197,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 				g, _ := catalog.Find(key)
 				r := bottest.NewWith(t, func(r *bottest.Rig) {
 					r.Seed = func() fair.Seed { return fair.Seed{byte(moves), 7} }
-					r.Grace = 1 // 1 ns: unpublished news is left for the next start
+					r.Grace = 1 // 1 ns: unpublished changes are left for the next start
 				})
 				turn := r.OpenInOrder(channel, g, bottest.World[:2])
 				rng := rand.New(rand.NewPCG(uint64(moves), 5))
@@ -294,7 +295,8 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// checkMentions checks that a request that sends or changes a message names explicitly the users whom it pings.
+// checkMentions fails the test unless a request that sends or changes a message lists explicitly the users whom it
+// pings.
 func checkMentions(t *testing.T, q localdiscord.Request) {
 	var body struct {
 		Type            int             `json:"type"`

@@ -21,21 +21,20 @@ var soakGames = flag.Int("soak", 0, "play so many games on the local Discord, an
 const (
 	// soakMoves is the number of moves after which a player resigns.
 	soakMoves = 12
-	// soakCache makes the cache of tables full within the first games.
+	// soakCache is the size of the cache of tables, in positions. The first games fill the cache.
 	soakCache = 1000
-	// soakLeast is the minimum number of games before memory is measured: every game four times, because its background
-	// is painted once and kept.
+	// soakLeast is the minimum number of games before memory is measured. Every game is played four times by then, and
+	// its background, which is painted once and kept, is in memory.
 	soakLeast = 24
 	// soakTolerance is the number of bytes by which the heap may grow after the first tenth: the size of the pictures'
-	// caches, which fill slowly, and the buffers of the runtime and libraries. Over the rest of 3,000 games that is 28
-	// kB a game, less than the memory of a table that is kept.
+	// caches, which fill slowly, and of the buffers of the runtime and libraries. Over the rest of 3,000 games, the
+	// tolerance is 28 kB a game, less than the memory of a table that is kept.
 	soakTolerance = render.CacheBytes + 1<<20
 )
 
-// Finished games leave nothing in memory, from the command to the picture. They are played and replayed in their own
-// channels, which are then deleted. After the first tenth of the games, the heap in use and the number of goroutines
-// stay the same, except for the pictures' caches. The local Discord is in the same process, and is set to keep nothing
-// either.
+// Finished games leave nothing in memory. After the first tenth of the games, the heap in use and the number of
+// goroutines stay the same, except for the pictures' caches. Games are played and replayed in their own channels, which
+// are then deleted. The local Discord runs in the same process, and is set to keep nothing either.
 func TestSoak(t *testing.T) {
 	if *soakGames < 2*soakLeast {
 		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)
@@ -48,7 +47,7 @@ func TestSoak(t *testing.T) {
 	var moves, plateau int
 	for n := 1; n <= *soakGames; n++ {
 		moves += soak(r, fmt.Sprint("soak-", n), catalog.Games[n%len(catalog.Games)], rng)
-		clock.Advance(time.Hour) // the tokens of its interactions expire
+		clock.Advance(time.Hour) // the tokens of the game's interactions expire
 		r.Log.Clear()
 		if n%(*soakGames/10) != 0 || n < soakLeast {
 			continue
