@@ -16,7 +16,7 @@ func TestAgesOfInteractions(t *testing.T) {
 		for _, step := range []struct {
 			after, waited, want time.Duration
 		}{
-			{0, 300 * time.Millisecond, 0},                                              // nothing to compare with
+			{0, 300 * time.Millisecond, 0},                                              // no reference yet
 			{time.Second, 100 * time.Millisecond, 0},                                    // the new quickest
 			{time.Second, 300 * time.Millisecond, 200 * time.Millisecond},               //
 			{40 * time.Second, 20 * time.Second, 20*time.Second - 100*time.Millisecond}, // the process was stopped

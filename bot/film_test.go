@@ -61,7 +61,7 @@ func TestFilmOfATurn(t *testing.T) {
 		return c.Label == "Make this move"
 	}) {
 		i := slices.IndexFunc(s.Buttons, func(c struct{ Label, ID string }) bool {
-			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // whether the button plays, and the move so far
+			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // first the button's kind, then the move so far
 			return len(chosen) > 1 && strings.HasPrefix(move, chosen[1:])
 		})
 		if i < 0 {

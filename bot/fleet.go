@@ -81,7 +81,7 @@ type fleet struct {
 	leases storage.Leases
 	log    *slog.Logger
 	keeper atomic.Pointer[shards.Keeper] // nil until the number of shards is known
-	asking chan struct{}                 // a token for each interaction whose process the store looks up
+	asking chan struct{}                 // a semaphore: one element per lookup in the store
 	lost   chan struct{}                 // receives a value when a request to Discord got no answer
 	busy   sync.WaitGroup                // goroutines that are still running
 }

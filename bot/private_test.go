@@ -178,7 +178,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 		t.Errorf("%d options name a table", asked)
 	}
 	for _, a := range actions {
-		note := r.Command(localdiscord.Bart, tavern, "help") // has controls; old messages are dropped
+		note := r.Command(localdiscord.Bart, tavern, "help") // has controls, and is new enough to be kept
 		for _, kind := range []int{3, 5} {
 			for _, n := range numbers {
 				id := func(table string) map[string]any {

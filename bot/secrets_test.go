@@ -240,7 +240,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 						func(t storage.Table) storage.Table {
 							t.Head.Digest = other.Head.Digest
 							events := other.Events
-							if len(t.Events) < len(events) { // News returns only the latest events
+							if len(t.Events) < len(events) { // News leaves out the earlier events
 								events = events[len(events)-len(t.Events):]
 							}
 							t.Events = events

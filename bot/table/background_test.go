@@ -13,10 +13,10 @@ import (
 	"marque/games/computer"
 )
 
-// judges records the order in which the decisions of games are judged.
+// judges is a computer player that records in which order it assesses the moves of several tables.
 type judges struct {
 	mate
-	order []uint64 // tables, by number
+	order []uint64 // numbers of the tables
 }
 
 func (j *judges) Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
@@ -30,7 +30,7 @@ func (j *judges) judged() (order []uint64) {
 	return order
 }
 
-// judgedBy returns a ship with these computer players.
+// judgedBy returns a ship whose reviews are made by m.
 func judgedBy(t *testing.T, m *judges) *ship {
 	t.Helper()
 	s := newShip(t)
@@ -52,8 +52,8 @@ func (s *ship) over(channel string) *table.Snapshot {
 	return snap
 }
 
-// While people wait for something, a review that nobody requested advances by one decision a second, and a requested
-// review is made immediately. The first review then continues where it stopped, and skips nothing.
+// A review that nobody requested advances by only one decision a second while people wait for something. A requested
+// review is made immediately in the meantime. The first review then continues where it stopped, and skips nothing.
 func TestReviewsGiveWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestReviewsGiveWay(t *testing.T) {
 		m := &judges{}
 		s := judgedBy(t, m)
 		unasked, asked := s.over("c"), s.over("d")
-		s.Background.Begin() // somebody is always waiting
+		s.Background.Begin() // from now on, somebody is always waiting
 		s.Reviews.Begin(ctx, unasked)
 		synctest.Wait()
 		if order := m.judged(); len(order) > 0 {
@@ -106,8 +106,8 @@ func TestReviewsGiveWay(t *testing.T) {
 	})
 }
 
-// While computers are to move at 64 tables, a report that nobody requested advances by one decision a second, so that
-// it still finishes. Once the tables are served, it continues at full speed. No move waits for it.
+// A report that nobody requested advances by one decision a second while computers are to move at 64 tables, so that
+// the report is still finished. Once the tables are served, it continues at full speed. No move waits for the report.
 func TestReportsGiveWayToManyTables(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

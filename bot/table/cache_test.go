@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// played returns a snapshot of a game with at most plays random moves.
+// played returns a snapshot of a game after random moves, at most plays of them.
 func played(t *testing.T, g games.Game, id ID, plays int) *Snapshot {
 	t.Helper()
 	least, _ := g.Seats()
@@ -53,7 +53,7 @@ func heapInUse() int64 {
 func TestCacheIsBounded(t *testing.T) {
 	const (
 		room     = 8000
-		position = 512 // bytes
+		position = 512 // in bytes
 	)
 	for _, g := range catalog.Games {
 		for _, plays := range []int{20, 200} {
@@ -83,7 +83,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// A snapshot that is put twice counts once. A dropped or cleared snapshot does not count.
+// A snapshot that is put into the cache twice counts once. A dropped or cleared snapshot does not count.
 func TestCacheCounts(t *testing.T) {
 	t.Parallel()
 	c := newCache(1000)
@@ -104,8 +104,8 @@ func TestCacheCounts(t *testing.T) {
 	}
 }
 
-// A read never returns an older version of a table than the committed one. Dropping another table during a commit does
-// not keep the earlier version in memory, and opening a table does not overwrite a later move.
+// The cache never returns an older version of a table than the committed one. A drop of another table during a commit
+// does not keep the earlier version in memory, and the command that opened a table does not overwrite a later move.
 func TestMemoryNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	at := func(id ID, version uint64) *Snapshot { return &Snapshot{Head: Head{ID: id, Version: version}} }
@@ -119,13 +119,13 @@ func TestMemoryNeverGoesBack(t *testing.T) {
 	}
 	clears = c.cleared()
 	c.put(at(3, 2), clears)
-	c.put(at(3, 1), clears) // a late put by the command that opened the table
+	c.put(at(3, 1), clears) // the command that opened the table puts its snapshot late
 	if s := c.get(3); s == nil || s.Version != 2 {
 		t.Errorf("after the commit of version 2, %+v is in memory", s)
 	}
 }
 
-// told is a store with one table.
+// told is a store whose News returns one table.
 type told struct {
 	Store
 
@@ -134,13 +134,13 @@ type told struct {
 
 func (t told) News(context.Context, storage.ID) (storage.Table, error) { return t.stored, nil }
 
-// outboxOf returns an outbox on a store with one table.
+// outboxOf returns an outbox on a store that has only the table t.
 func outboxOf(t storage.Table) *outbox {
 	return &outbox{store: told{stored: t}, news: map[ID]*pendingNews{}, ownership: new(ownership)}
 }
 
-// When memory is cleared because somebody was forgotten, data that was read before is not cached afterwards, and news
-// with an earlier snapshot of the table is not published.
+// Data that was read before memory was cleared is not cached afterwards, so that a deleted user stays forgotten. The
+// table's earlier snapshot is not published either.
 func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	t.Parallel()
 	c := newCache(1000)
@@ -174,7 +174,7 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	}
 }
 
-// When the outcome of a table's last commit is unknown, the table is read from the store.
+// A table is read from the store again if the outcome of its last commit is unknown.
 func TestAfterACommitThatFailedTheStoreIsAsked(t *testing.T) {
 	t.Parallel()
 	s := played(t, catalog.Games[0], 1, 10)
@@ -190,8 +190,8 @@ func TestAfterACommitThatFailedTheStoreIsAsked(t *testing.T) {
 	}
 }
 
-// The queue may find a table in the store and publish its news before the commit reaches the outbox, and memory may be
-// cleared in between. Published news is not published again.
+// A version that has been published is not published again, even if its commit reaches the outbox late. The queue may
+// have found the table in the store by then, and memory may have been cleared in between.
 func TestACommitThatComesLateIsNotToldAgain(t *testing.T) {
 	t.Parallel()
 	s := played(t, catalog.Games[0], 1, 10)

@@ -11,8 +11,8 @@ import (
 	"marque/bot/table/changes"
 )
 
-// A subscriber receives the changes of the tables that it follows, and of no others. Several changes of a table are
-// received as one, with the latest version.
+// A subscriber receives the changes of the tables that it follows, and of no other tables. Several changes of a table
+// are received as one, with the latest version.
 func TestASubscriberHearsOfWhatItFollows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -66,8 +66,8 @@ func TestASubscriberHearsOfWhatItFollows(t *testing.T) {
 	})
 }
 
-// A subscriber that takes nothing delays no command, and uses bounded memory: beyond the limit it is told to read
-// everything.
+// A subscriber that takes no changes delays no command, and uses limited memory. Beyond the limit, it is told to read
+// all tables again.
 func TestASlowSubscriberIsToldToLookAtEverything(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestASlowSubscriberIsToldToLookAtEverything(t *testing.T) {
 		synctest.Wait()
 		sub := s.Subscribe(changes.Interest{User: "ann"})
 		for i := range 300 {
-			time.Sleep(15 * time.Second) // the limit allows an act every 15 seconds
+			time.Sleep(15 * time.Second) // a user may open one table every 15 seconds
 			ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: fmt.Sprint("g", i/50),
 				Channel: fmt.Sprint("c", i)}))
 		}

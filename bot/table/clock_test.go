@@ -39,7 +39,7 @@ func timed(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	return snap
 }
 
-// kinds returns the texts of a table's published events of one kind.
+// kinds returns the texts of a table's published events of one kind, in order.
 func (s *ship) kinds(id table.ID, kind storage.Kind) []string {
 	var texts []string
 	for _, e := range s.told(id) {
@@ -50,13 +50,13 @@ func (s *ship) kinds(id table.ID, kind storage.Kind) []string {
 	return texts
 }
 
-// at returns the table as it is now.
+// at returns the present snapshot of a table.
 func (s *ship) at(id table.ID) *table.Snapshot {
 	s.t.Helper()
 	return must(s.t)(s.Lookup.Snapshot(s.t.Context(), id))
 }
 
-// silence turns reminders off, so that the tests of clocks see only clocks.
+// silence turns the reminders of these users off, so that no reminder appears among the tested events.
 func (s *ship) silence(users ...string) {
 	s.t.Helper()
 	for _, u := range users {
@@ -93,7 +93,7 @@ func TestTimeRunsOutOnce(t *testing.T) {
 					if now.In(first) || now.Status != table.Over || len(got) != 2 {
 						t.Errorf("after forfeits of two of three: %v, in %v, %v", now.Status, now.In(first), got)
 					}
-				default: // without a computer, the seat is offered
+				default: // without a computer, the late player's seat is offered
 					if len(got) != 1 || got[0] != "" || !table.IsOpen(now.Head, first) || now.ToMove != first {
 						t.Errorf("timed out %q, open %b, to move %d", got, now.Open, now.ToMove)
 					}
@@ -128,7 +128,7 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 	})
 }
 
-// Work that falls due at a table during another change of it does not wait for the next sweep.
+// Work that falls due at a table while another change of the table is made is not delayed until the next sweep.
 func TestWhatIsDueWaitsForNoOtherChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestWhatIsDueWaitsForNoOtherChange(t *testing.T) {
 	})
 }
 
-// A move at the last moment and a time-out never both count.
+// A move at the last moment and a time-out for the same decision never both count.
 func TestAMoveInTimeIsSafe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -179,8 +179,8 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	})
 }
 
-// A move and a time-out at the same moment are handled one after the other: the first counts, and the second sees its
-// effect.
+// A move and a time-out at the same moment are handled one after the other. The first one counts, and the second is
+// handled with the changed table.
 func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 			errs := make(chan error, 1)
 			move := s.as(snap.Mover())
 			go func() {
-				// the due index is read every 15 seconds
+				// Due work is looked up every 15 seconds.
 				time.Sleep(time.Millisecond + time.Duration(i%4)*5*time.Second)
 				_, err := s.Move(t.Context(), move, snap.ID, "take 1", 0)
 				errs <- err
@@ -215,7 +215,7 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	})
 }
 
-// Clocks are limited to 1 hour to 14 days a move, 1 hour to 60 days in a bank, and an increment of at most 7 days.
+// Clocks can be set to 1 hour to 14 days per move or 1 hour to 60 days for a bank, with an increment of at most 7 days.
 func TestClocksAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newShip(t)
@@ -291,8 +291,8 @@ func TestABankWithIncrement(t *testing.T) {
 	})
 }
 
-// A player with an empty bank still has an hour for each decision before the computer plays it, regardless of how often
-// the clock is read.
+// A player with an empty bank still has an hour for each decision before the computer makes it, however often the
+// table's clock is computed.
 func TestAnEmptyBank(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -307,8 +307,7 @@ func TestAnEmptyBank(t *testing.T) {
 		began := time.Now()
 		rule := storage.ClockRule{Mode: storage.Bank, Time: (2 * time.Hour).Milliseconds(), Late: storage.LateComputer}
 		snap := timed(s, rule, "ann", "bob")
-		// Both banks are empty after four hours, and two moves are played. From then on each move
-		// takes an hour.
+		// Both banks are empty after four hours, in which two moves are played. From then on each move takes an hour.
 		for hour := 1; hour <= 8; hour++ {
 			time.Sleep(time.Until(began.Add(time.Duration(hour)*time.Hour + 10*time.Minute)))
 			synctest.Wait()
@@ -328,7 +327,7 @@ func TestAnEmptyBank(t *testing.T) {
 				t.Errorf("after %d hours: in overtime: %v, %v left, %v for the other", hour, over, left, other)
 			}
 		}
-		// A player who returns plays on, and has an hour again.
+		// A player who returns makes their own moves again, and has an hour for each.
 		mover := s.at(snap.ID).Mover()
 		for range 2 {
 			now := s.at(snap.ID)
@@ -344,8 +343,8 @@ func TestAnEmptyBank(t *testing.T) {
 	})
 }
 
-// Overtime exists only at tables where the game continues after time has run out. At tables where the late player is
-// out, the bank is all the time they have.
+// Overtime exists only at tables where the game continues after a player's time has run out. At tables where the late
+// player is out, a player has no more time than the bank.
 func TestTheEndOfABank(t *testing.T) {
 	t.Parallel()
 	for late, want := range map[storage.Late]time.Duration{storage.LateOffer: time.Hour,
@@ -378,7 +377,7 @@ func TestTheEndOfABank(t *testing.T) {
 	}
 }
 
-// Nobody gains time by moving and taking back. Conditional moves get the same increment as other moves.
+// A player who moves and takes the move back gains no time. Conditional moves get the same increment as other moves.
 func TestTakingBackTakesTheIncrementBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -493,7 +492,7 @@ func TestClocksStand(t *testing.T) {
 		{"a date that comes while the clock runs", func(s *ship, id table.ID) {
 			s.quietDates("2000-01-01, 2000-01-03")
 		}, day + 10*time.Hour},
-		// until Tuesday the 29th of February; the 1st of March is a Wednesday
+		// Quiet until Tuesday, 29 February; the next day is a Wednesday.
 		{"a long holiday beside quiet weekdays", func(s *ship, id table.ID) {
 			s.quietDates("2000-01-01 to 2000-02-29")
 			if _, err := s.Choices.ChangeSettings(s.t.Context(),
@@ -506,7 +505,7 @@ func TestClocksStand(t *testing.T) {
 			time.Sleep(30 * time.Hour)
 			s.quietDates("")
 		}, 40 * time.Hour},
-		// in Tokyo it is 9 o'clock on the 1st, so the 1st ends in 15 hours
+		// In Tokyo it is 9 o'clock on the 1st, so the quiet date ends in 15 hours.
 		{"a date of the server's zone", func(s *ship, id table.ID) {
 			if _, err := s.Choices.ChangeSettings(s.t.Context(),
 				"g", func(c *choices.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
@@ -574,7 +573,7 @@ func TestClocksStand(t *testing.T) {
 			s.sink()
 			time.Sleep(day)
 			s.launch(table.Config{})
-			s.outage("g", true) // reported by the gateway before the bot is ready
+			s.outage("g", true) // the gateway reports the outage before the bot is ready
 			s.Start(s.teller)
 			time.Sleep(day)
 			s.sink()
@@ -597,7 +596,7 @@ func TestClocksStand(t *testing.T) {
 	}
 }
 
-// outage begins or ends an outage of a server.
+// outage begins or ends an outage of a server, as Discord reports it.
 func (s *ship) outage(guild string, begins bool) {
 	s.t.Helper()
 	var err error
@@ -611,9 +610,9 @@ func (s *ship) outage(guild string, begins bool) {
 	}
 }
 
-// While a server cannot be reached, nobody is reminded and no table is closed. After the outage, a reminder waits until
-// the player has had the announced time to move. The notice that a table will be closed comes immediately, because it
-// leaves days to act.
+// Nobody is reminded and no table is closed while its server cannot be reached. After the outage, a reminder waits
+// until the player has had the announced time to move. The notice that a table will be closed comes immediately,
+// because it leaves days to act.
 func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -651,7 +650,7 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	})
 }
 
-// The number of remembered outages is limited, and a server without games remembers none.
+// The number of outages that are kept for a server is limited, and none is kept for a server without games.
 func TestOutagesAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -679,7 +678,8 @@ func TestOutagesAreBounded(t *testing.T) {
 	})
 }
 
-// A crash is credited like a stop, from the last recorded beat. The player gains at most the pause between two beats.
+// The time after a crash does not count against a player, as after a stop. It begins at the last recorded beat, so that
+// the player gains at most the pause between two beats.
 func TestACrashIsCredited(t *testing.T) {
 	t.Parallel()
 	// the time between two beats, including the sweep's pause
@@ -725,7 +725,7 @@ func TestACrashIsCredited(t *testing.T) {
 	})
 }
 
-// crash keeps the store as it is now: the changes that the service makes while it closes are lost.
+// crash stops the service and keeps the store as it was before: changes made while the service closes are lost.
 func (s *ship) crash() {
 	s.t.Helper()
 	to := kept{strict.New(storage.Cover)}
@@ -736,7 +736,7 @@ func (s *ship) crash() {
 	s.kept = to
 }
 
-// quietDates sets the server's quiet calendar days.
+// quietDates sets the quiet dates of the server "g".
 func (s *ship) quietDates(typed string) {
 	s.t.Helper()
 	now := s.Lookup.Now()
@@ -751,11 +751,11 @@ func (s *ship) quietDates(typed string) {
 	}
 }
 
-// Dates are accepted as people write them, sorted and joined, and dropped once they are over. Impossible dates are
-// refused with a sentence that names them.
+// Quiet dates are accepted as people write them, sorted and joined, and dropped once they are past. Impossible dates
+// are refused with a text that names them.
 func TestQuietDates(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is the 21st already
+	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is already the 21st
 	for _, tc := range []struct{ typed, want, refused string }{
 		{"", "", ""},
 		{" \n,; ", "", ""},
@@ -814,7 +814,7 @@ func TestQuietDates(t *testing.T) {
 	}
 }
 
-// manyDates returns n single days that do not touch.
+// manyDates returns n single dates, none of which follows another.
 func manyDates(n int) string {
 	var list []string
 	for i := range n {
@@ -863,8 +863,8 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 	})
 }
 
-// Reminders come at growing intervals, once for each decision even after a restart, and a last one comes before time
-// runs out.
+// Reminders come at growing intervals, and only once for each decision, even after a restart. A last reminder comes
+// before time runs out.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -907,9 +907,8 @@ func TestTheLastCall(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		// From midnight on: the interval's reminder is due at 6 and waits until 8; the last call is
-		// due at 23:00 (a quarter of 28 hours, before 4 in the morning, would be 21:00 of the first
-		// day).
+		// The game begins at midnight. The first reminder is due at 6 and waits until 8. The last one is due a quarter
+		// of 28 hours before the deadline, which is at 4 on the second day: at 21:00.
 		snap := timed(s, perMove(28*time.Hour, storage.LateOffer), "ann", "bob")
 		want := map[string]string{}
 		for time.Now().Day() < 4 && s.at(snap.ID).Timing.Out == false {
@@ -926,7 +925,7 @@ func TestTheLastCall(t *testing.T) {
 	})
 }
 
-// remindedAt lets time pass until a given time. It returns the reminders that came until then, with the minute of each.
+// remindedAt sleeps until the given time. It returns the reminders that came in the meantime, with the minute of each.
 func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	var came []string
 	for seen := len(s.kinds(id, storage.Reminded)); time.Now().Before(until); {
@@ -940,14 +939,14 @@ func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	return came
 }
 
-// A last reminder that would fall into the quiet hours comes before them, even when the sweep is a little late. It does
-// not come right after the turn was announced, nor in the quiet hours or on a quiet day.
+// A last reminder that would fall into the quiet hours comes before they begin, even if the sweep is a little late. It
+// never comes right after the turn was announced, in the quiet hours, or on a quiet day.
 func TestTheLastCallBeforeTheNight(t *testing.T) {
 	t.Parallel()
 	saturday := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
 		name    string
-		begins  time.Duration // after midnight on Saturday
+		begins  time.Duration // time from Saturday's midnight to the start
 		clock   time.Duration
 		prepare func(s *ship)
 		after   func(s *ship)
@@ -955,7 +954,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 	}{
 		{"in the evening", 20 * time.Hour, 8 * time.Hour, nil, nil, []string{"last Sat 21:45"}},
 		{"just before the quiet hours", 21*time.Hour + 50*time.Minute, 8 * time.Hour, nil, nil, nil},
-		// an hour is left in the morning
+		// After the quiet hours, an hour is left to move.
 		{"in the quiet hours", 23 * time.Hour, 10 * time.Hour, nil, nil, []string{"last Sun 08:00"}},
 		{"the bot is away when it is due", 20 * time.Hour, 8 * time.Hour, nil, func(s *ship) {
 			time.Sleep(100 * time.Minute)
@@ -1008,8 +1007,8 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 	}
 }
 
-// An interval counts only time in which the player could have moved. A player who was pinged because a game resumed is
-// not pinged again immediately, and neither are the players who were to move while the bot was down.
+// The interval of reminders counts only time in which the player could have moved. A player who was pinged because a
+// game resumed is not pinged again immediately, and neither is a player who was to move while the bot was down.
 func TestRemindersAfterAStop(t *testing.T) {
 	t.Parallel()
 	paused := func(s *ship, id table.ID) {
@@ -1023,7 +1022,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 		clock storage.ClockRule
 		used  time.Duration
 		stop  func(s *ship, id table.ID)
-		want  []string // synctest begins on a Saturday, and each stop lasts five days
+		want  []string // the test begins on a Saturday, and each stop lasts five days
 	}{
 		{"a pause", storage.ClockRule{}, time.Hour, paused, []string{"1 Fri 01:00"}},
 		{"a pause, just before the last call", perMove(10*time.Hour, storage.LateOffer), 7*time.Hour + 20*time.Minute, paused, []string{"last Thu 07:35"}},
@@ -1133,7 +1132,7 @@ func TestIdleTablesAreClosed(t *testing.T) {
 	})
 }
 
-// A player who stays away from a staked game resigns by doing so, and is warned before.
+// A player who stays away from a staked game is warned, and then resigns the game by staying away.
 func TestAnIdleStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -1165,7 +1164,7 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 	})
 }
 
-// newSloop returns a ship with the real games.
+// newSloop returns a ship with the games of the catalogue.
 func newSloop(t *testing.T) *ship {
 	s := newShip(t)
 	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find})
@@ -1173,7 +1172,7 @@ func newSloop(t *testing.T) *ship {
 	return s
 }
 
-// begin starts a real game.
+// begin starts a game for these players, the first of whom opens the table.
 func (s *ship) begin(key string, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -1221,7 +1220,7 @@ func TestTakingBack(t *testing.T) {
 		if now := s.at(start.ID); now.Plays != 0 || now.Digest != start.Digest || replied.Plays <= moved.Plays {
 			t.Errorf("both moves taken back: %+v", now.Head)
 		}
-		// The log keeps the plays that were taken back, and still leads to the position.
+		// The table's log keeps the plays that were taken back, and still leads to the present position.
 		s.sink()
 		s.launch(table.Config{})
 		stored, err := s.store.Load(ctx, start.ID)
@@ -1245,7 +1244,7 @@ func TestTakingBack(t *testing.T) {
 	})
 }
 
-// A move by another player declines a proposed undo.
+// A proposed undo is declined when another player moves.
 func TestAMoveAnswersTheWishToTakeBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -1348,7 +1347,7 @@ func TestSubstitutes(t *testing.T) {
 	})
 }
 
-// Recomputed times that have not changed are not committed.
+// A change of settings that leaves a table's computed times as they are commits nothing.
 func TestWhatChangesNothingIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

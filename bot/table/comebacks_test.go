@@ -11,7 +11,7 @@ import (
 	"marque/games/computer"
 )
 
-// gloomy estimates this chance for every player who makes a decision.
+// gloomy is a computer player that gives every player the same chance at each decision.
 type gloomy struct {
 	*mate
 	chance float64
@@ -22,8 +22,8 @@ func (g gloomy) Assess(_ context.Context, _ games.View, played games.Move, _ com
 	return computer.Assessment{Better: played, Had: g.chance, Left: g.chance}, nil
 }
 
-// A player who wins after a chance below 5 % has a comeback. The loser has none, and neither has a winner whose chance
-// was a little higher.
+// A player who wins after their chance was below 5 % has a comeback. The loser has none, and neither has a winner whose
+// chance was never that low.
 func TestComebacks(t *testing.T) {
 	t.Parallel()
 	for chance, want := range map[float64]bool{0.04: true, 0.06: false} {

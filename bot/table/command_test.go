@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// started starts a game for these players, seated in this order.
+// started starts a game of heap for these players, seated in this order.
 func started(s *ship, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -34,13 +34,13 @@ func started(s *ship, players ...string) *table.Snapshot {
 	return snap
 }
 
-// over plays a game to its end.
+// over returns a table whose game is over because ann has resigned.
 func over(s *ship) *table.Snapshot {
 	snap := started(s, "ann", "bob")
 	return must(s.t)(s.Resign(s.t.Context(), s.as("ann"), snap.ID))
 }
 
-// Every refusal has its reason and a text in the catalogue, and changes nothing.
+// A refused command has a reason and a text in the catalogue, and changes nothing.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
@@ -215,7 +215,8 @@ func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 	}
 }
 
-// A redelivered interaction plays nothing twice: immediately, at the same moment, or after a restart.
+// A command that Discord delivers twice is carried out once: whether the second delivery comes immediately, at the same
+// moment, or after a restart.
 func TestARedeliveredCommandIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -254,12 +255,12 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	if snap.Board == snap.Version {
 		t.Error("an offer makes the buttons of the board stale")
 	}
-	// A player declines the draw by playing on.
+	// A player declines an offered draw by moving.
 	snap = ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 	if snap.Proposal.Kind != "" {
 		t.Errorf("after ann played on: %+v", snap.Proposal)
 	}
-	// The player who offered the draw may play on.
+	// A player who offered a draw may move.
 	ok(s.Propose(ctx, s.as("bob"), id, table.Draw))
 	snap = ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
 	if snap.Proposal.Kind != table.Draw {
@@ -273,7 +274,7 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	if snap.Status != table.Playing {
 		t.Fatal("over although ann has not agreed")
 	}
-	// When ann leaves, all remaining players have agreed.
+	// Ann was the only player who had not agreed, so the proposal is accepted when she leaves.
 	snap = ok(s.Resign(ctx, s.as("ann"), id))
 	r := snap.Outcome()
 	if snap.Status != table.Over || !r.Drawn || !slices.Equal(r.Winners, []games.Seat{1, 2}) ||
@@ -339,7 +340,7 @@ func TestTheLobby(t *testing.T) {
 	}
 }
 
-// The seats and every draw can be computed from the seed, which is shown at the end, and from the seating events.
+// The seats and every draw of a game can be computed from its events and its seed, which is shown at the end.
 func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -388,7 +389,8 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 	}
 }
 
-// Before the end, the seed is in none of the table's data, in no form of printing, and not in the store's events.
+// A table's seed is secret before the end of the game. It is in none of the table's data, however printed, and not in
+// the store's events.
 func TestTheSeedStaysSecret(t *testing.T) {
 	t.Parallel()
 	seed := fair.Seed{0xde, 0xad, 0xbe, 0xef, 0x77, 0x99}
@@ -480,8 +482,8 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 	}
 }
 
-// Every kind of event in the store has its own texts, in each of its variants. Plays are an exception: their game
-// describes them.
+// Every kind of stored event has its own texts in each of its variants. Plays have none, because the game describes
+// them.
 func TestEveryKindOfEventHasASentence(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

@@ -19,7 +19,8 @@ import (
 	"marque/storage"
 )
 
-// mate is a computer player of the heap game. It takes one, and answers draws as the test sets it.
+// mate is a computer player of the heap game. It takes one, and answers offers of a draw by the chance that a test
+// sets.
 type mate struct {
 	mu     sync.Mutex
 	chance float64
@@ -27,9 +28,9 @@ type mate struct {
 	hold   chan struct{} // if set, choices wait until hold is closed
 	fail   error
 	panics bool
-	lost   []computer.Candidate // if set, its assessment of its moves
-	judged int                  // number of plays judged by a quick look
-	tires  int                  // if set, judging waits for the end of the context after this number of plays
+	lost   []computer.Candidate // if set, the candidates returned with its moves
+	judged int                  // number of plays judged with little effort
+	tires  int                  // if set, after this many plays judging hangs until its context ends
 }
 
 func (*mate) Levels() []string { return []string{"easy", "hard"} }
@@ -63,7 +64,7 @@ func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint
 	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
 }
 
-// Assess judges taking two or three to be a mistake; with more effort, it finds that taking three was none.
+// Assess judges taking two or three to be a mistake. With more effort, it judges that taking three was none.
 func (m *mate) Assess(ctx context.Context, _ games.View, played games.Move, effort computer.Effort,
 	_ uint64) (computer.Assessment, error) {
 	m.mu.Lock()
@@ -82,7 +83,7 @@ func (m *mate) Assess(ctx context.Context, _ games.View, played games.Move, effo
 	return computer.Assessment{Better: 1, Had: 0.9, Left: 0.9 - 0.2*float64(played-1)}, nil
 }
 
-// Threaten finds that every move threatens to win.
+// Threaten reports that every move threatens to win.
 func (*mate) Threaten(_ context.Context, v games.View, m games.Move, _ uint64) (computer.Threat, bool) {
 	return computer.Threat{Said: v.State.Tell(m), Wins: true, Share: 1}, true
 }
@@ -99,7 +100,7 @@ func (m *mate) set(f func()) {
 	f()
 }
 
-// withComputers returns a ship with computer players.
+// withComputers returns a ship with m as its computer player.
 func withComputers(t *testing.T, m *mate) *ship {
 	s := newShip(t)
 	s.sink()
@@ -108,7 +109,7 @@ func withComputers(t *testing.T, m *mate) *ship {
 	return s
 }
 
-// against opens a game of ann against easy computers, which begins at once with ann in the first seat.
+// against opens a game of ann against computers of level easy. It begins immediately, with ann in the first seat.
 func (s *ship) against(game string, computers ...string) *table.Snapshot {
 	s.t.Helper()
 	open := table.Opening{Game: game, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}
@@ -122,7 +123,7 @@ func easy(name string) table.ComputerPlayer {
 	return table.ComputerPlayer{Level: "easy", Name: text.NewName(name)}
 }
 
-// With one person and two computers, the game begins immediately, the computers move one after the other, and one
+// A game of one person against two computers begins immediately. The computers move one after the other, and one
 // message shows all their moves.
 func TestComputersMoveInARow(t *testing.T) {
 	t.Parallel()
@@ -132,7 +133,8 @@ func TestComputersMoveInARow(t *testing.T) {
 		s := withComputers(t, m)
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun"),
 			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
-		// All in one commit: a process that ended between two commits would leave a full table that nobody starts.
+		// The table is opened, filled and begun in one commit. A process that ended between two commits would leave a
+		// full table that nobody starts.
 		if snap.Status != table.Playing || len(snap.Seats) != 3 || snap.Version != 1 {
 			t.Fatalf("after /play with two computers: %+v", snap.Head)
 		}
@@ -175,7 +177,7 @@ func TestComputersMoveInARow(t *testing.T) {
 	})
 }
 
-// Before the start, users with a seat add and dismiss computers.
+// Users with a seat can add and dismiss computers before the start.
 func TestComputersInTheLobby(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -207,7 +209,7 @@ func TestComputersInTheLobby(t *testing.T) {
 			t.Fatalf("after dismissing: seats %+v, inputs %v", snap.Seats, snap.Inputs())
 		}
 		ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
-		// When the last person leaves, the computers leave too.
+		// The table is closed when its last person leaves, even if computers have seats.
 		snap = ok(s.Leave(ctx, s.as("ann"), id))
 		if snap.Status != table.Over {
 			t.Errorf("a lobby of computers alone is %+v, want over", snap.Head)
@@ -216,7 +218,7 @@ func TestComputersInTheLobby(t *testing.T) {
 	})
 }
 
-// A computer can agree to a draw.
+// Computers answer offers of a draw, and can agree.
 func TestComputersAnswerDraws(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -254,7 +256,7 @@ func TestComputersAnswerDraws(t *testing.T) {
 	}
 }
 
-// People do not wait for computers: a person can resign while a computer thinks, and the computer's decision is then
+// People do not wait for a computer that thinks: a person can resign in the meantime, and the computer's decision is
 // discarded.
 func TestThinkingBlocksNobody(t *testing.T) {
 	t.Parallel()
@@ -282,7 +284,7 @@ func TestThinkingBlocksNobody(t *testing.T) {
 	})
 }
 
-// A computer that was to move when the bot stopped moves after the next start.
+// A computer that was to move when the bot stopped moves after the bot's next start.
 func TestComputersSurviveRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -309,8 +311,8 @@ func TestComputersSurviveRestarts(t *testing.T) {
 	})
 }
 
-// When thinking fails, the people's moves are still published, and the computer tries again later, even after a
-// restart.
+// A computer whose thinking fails tries again later, even after a restart. The people's moves are published in the
+// meantime.
 func TestFailedThinkingIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for _, restart := range []bool{false, true} {
@@ -348,7 +350,8 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 	}
 }
 
-// computerToMove returns a ship on a store with faults, on which a computer is to move and waits for its hold.
+// computerToMove returns a ship on a store with faults, and a table at which a computer is to move. The computer waits
+// for m.hold to be closed.
 func computerToMove(t *testing.T) (s *ship, f *flaky, m *mate, id table.ID) {
 	t.Helper()
 	ctx, ok := t.Context(), must(t)
@@ -396,7 +399,8 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	})
 }
 
-// A computer's move that is refused each time, although the store accepts other commits, is tried at growing intervals.
+// A computer's move that the store refuses each time is tried at growing intervals, even though the store accepts other
+// commits.
 func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -410,14 +414,14 @@ func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 		time.Sleep(10 * time.Hour)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		// A failing due moment is tried every ten minutes.
+		// Due work that keeps failing is tried every ten minutes.
 		if n := many - f.before["commit"]; n < 10 || n > 80 {
 			t.Errorf("in ten hours %d commits were tried", n)
 		}
 	})
 }
 
-// A move that a computer chooses while the bot stops is played after the next start.
+// A move that a computer chooses while the bot is stopping is played after the next start.
 func TestAComputersMoveOutlivesAStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -455,10 +459,10 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 	})
 }
 
-// slowStore is a store with slow commits.
+// slowStore is a store whose commits take the time in pause.
 type slowStore struct {
 	*storage.Store
-	pause atomic.Int64 // nanoseconds
+	pause atomic.Int64 // in nanoseconds
 }
 
 func (s *slowStore) Commit(ctx context.Context, c storage.Change) error {
@@ -466,7 +470,8 @@ func (s *slowStore) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-// A computer that panics while it chooses a late player's move does not end the process: the seat is offered instead.
+// A computer that panics while it chooses a late player's move does not end the process. The late player's seat is
+// offered instead.
 func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -483,7 +488,7 @@ func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 	})
 }
 
-// Many waiting tables are all served, two at a time.
+// Computers serve all waiting tables, two at a time.
 func TestComputersServeManyTables(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -511,7 +516,7 @@ func TestComputersServeManyTables(t *testing.T) {
 	})
 }
 
-// A computer can take a seat that its player offers, and then plays on.
+// A computer can take a seat that its player offers, and then moves for that seat.
 func TestComputersTakeOfferedSeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -593,7 +598,8 @@ func TestHints(t *testing.T) {
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
-		// A manager of the server may play in a game, so allowing hints affects only games that start later.
+		// A setting of the server changes only games that start later, because the manager who allows hints may play in
+		// a running game.
 		if _, err := s.Hint(ctx, s.as("ann"), rated, false); !errors.Is(err, table.ErrNoHints) {
 			t.Errorf("where the server allows hints since the game started: %v", err)
 		}
@@ -609,8 +615,8 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// After a hint in a rated game against computers, a win does not count, but a defeat does. The game cannot be stopped
-// without a result, and a hint just before the end does not protect a rating.
+// After a hint in a rated game against computers, a win does not count, but a defeat does. Neither a stop of the game
+// without a result nor a hint just before its end protects a rating.
 func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -618,7 +624,7 @@ func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 		s := withComputers(t, &mate{})
 		defer s.sink()
 		won := 0
-		for n := range 60 { // the dice decide, so play until ann has won a game, and resigned the first
+		for n := range 60 { // the dice decide: play until ann has won a game; she resigns the first
 			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true,
 				Fixed: true, Computers: []table.ComputerPlayer{easy("Bosun")}})).ID
 			if _, err := s.Hint(ctx, s.as("ann"), id, true); err != nil {
@@ -655,7 +661,7 @@ func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 	})
 }
 
-// A game's turning points are the costliest mistakes, confirmed by closer analysis, in the order of play. A running
+// A game's turning points are its costliest mistakes, confirmed by closer analysis, in the order of play. A running
 // game is not reviewed.
 func TestReview(t *testing.T) {
 	t.Parallel()
@@ -695,8 +701,8 @@ func TestReview(t *testing.T) {
 	})
 }
 
-// A review is made once and survives restarts. An interrupted review resumes where it stopped when somebody requests
-// it.
+// A review is made once, and restarts do not repeat it. An interrupted review resumes where it stopped when somebody
+// requests it.
 func TestReviewsOutliveRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -722,7 +728,7 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 		if points, done := s.Reviews.TurningPoints(ctx, snap); done {
 			t.Errorf("as soon as somebody looks, all is found: %v", points)
 		}
-		synctest.Wait() // until the third decision has been judged
+		synctest.Wait() // the third decision has been judged
 		points, done := s.Reviews.TurningPoints(ctx, snap)
 		if len(points) != 3 || done {
 			t.Errorf("interrupted after three decisions there are %v, %v", points, done)
@@ -757,8 +763,8 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 	})
 }
 
-// A review by another version of the computer players is replaced, because that version judges differently. The new
-// review is stored with the present version.
+// A review that another version of the computer players made is replaced, because that version judges differently. The
+// new review is stored with the present version.
 func TestReviewsAreMadeAnewByOtherPlayers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// Conduct is computed from games with other people: how soon users usually answer, and how many games they leave.
-// Agreed pauses, absences and quiet days do not count.
+// Users' conduct is computed from games with other people: how soon they usually answer, and how many games they leave.
+// Pauses of a game, absences and quiet days do not count.
 func TestHowPeoplePlay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestHowPeoplePlay(t *testing.T) {
 			}
 			return c
 		}
-		// move plays: ann immediately, and bob after two hours. meanwhile is called in between.
+		// move makes the next move: ann's after a minute, bob's after two hours. meanwhile is called just before it.
 		move := func(snap *table.Snapshot, meanwhile func()) *table.Snapshot {
 			t.Helper()
 			wait := time.Minute
@@ -49,7 +49,7 @@ func TestHowPeoplePlay(t *testing.T) {
 			for i := range 6 {
 				meanwhile := nothing
 				switch {
-				case i == 2: // a moderator's pause
+				case i == 2: // a moderator pauses the game
 					meanwhile = func() {
 						mod := s.as("mod")
 						mod.Moderator = true
@@ -58,7 +58,7 @@ func TestHowPeoplePlay(t *testing.T) {
 						mod.Key += "0"
 						ok(s.Resume(ctx, mod, snap.ID, ""))
 					}
-				case i == 3 && n == 0: // an absence
+				case i == 3 && n == 0: // a player is absent
 					meanwhile = func() {
 						if _, err := s.GoAway(ctx, snap.Mover(), "g", time.Now().Add(10*day)); err != nil {
 							t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// harm changes a byte of a table's stored value, like a failing disk. It picks the last row whose key begins with the
-// table's number and these bytes.
+// harm changes a byte of a table's stored value, as a failing disk could. It picks the last row whose key begins with
+// the table's number followed by row.
 func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -43,8 +43,8 @@ func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 	}
 }
 
-// A table with damaged data is frozen, with a message for the player and a log entry for the operator. Other tables
-// continue.
+// A table with damaged data is frozen, with a message for the player and a log entry for the operator. Other tables are
+// not affected.
 func TestDamageFreezesOneTable(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// gaps are days without a midnight: clocks go forward at their beginning, so they have 23 hours.
+// gaps are days without a midnight in some zones. They have 23 hours, because clocks go forward at their beginning.
 var gaps = []struct {
 	zone  string
 	y     int
@@ -69,7 +69,7 @@ func TestQuietHoursWithoutMidnight(t *testing.T) {
 			want  time.Duration
 		}{
 			{"due before they begin", [2]int{0, 8}, -30 * time.Minute, -30 * time.Minute},
-			// the day begins at 1
+			// The day begins at 1 o'clock.
 			{"due after they begin", [2]int{0, 8}, 30 * time.Minute, 7 * time.Hour},
 			{"due before they end", [2]int{22, 0}, -30 * time.Minute, 0},
 		} {

@@ -16,14 +16,14 @@ import (
 	"marque/storage"
 )
 
-// laps is a game that goes round in circles: nothing is ever taken, and it never ends.
+// laps is a game that never ends, because nothing is ever taken from the heap.
 type laps struct{ games.Game }
 
 func (laps) Key() string                     { return "laps" }
 func (laps) Traits() games.Traits            { return games.Traits{Longest: 40, Usual: 40} }
 func (l laps) New(s games.Setup) games.State { return lap{State: l.Game.New(s), seats: s.Seats} }
 
-// lap is the first position of the heap, with any player to move.
+// lap is the first position of the heap, at the turn of any player.
 type lap struct {
 	games.State
 	turn, seats int
@@ -60,7 +60,7 @@ func (lap) Strike(games.Move, games.Seat) (text.Message, bool) { return text.Mes
 
 var _ games.Striker = lap{}
 
-// count returns the number of a table's published events of a kind by a seat.
+// count returns how many of a table's published events have this kind and seat.
 func (s *ship) count(id table.ID, kind storage.Kind, seat games.Seat) int {
 	n := 0
 	for _, e := range s.told(id) {
@@ -71,7 +71,7 @@ func (s *ship) count(id table.ID, kind storage.Kind, seat games.Seat) int {
 	return n
 }
 
-// A computer with a proved loss resigns if and only if the table allows it.
+// A computer whose loss is proved resigns if and only if the table allows it.
 func TestLostComputersResign(t *testing.T) {
 	t.Parallel()
 	for _, allowed := range []bool{false, true} {
@@ -105,8 +105,8 @@ func TestLostComputersResign(t *testing.T) {
 	}
 }
 
-// A computer resigns a probable but unproved loss only after several hopeless decisions, even if there is a restart
-// between them. One better decision among them prevents that.
+// A computer whose loss is probable but not proved resigns only after several hopeless decisions. A restart between
+// them changes nothing, and one better decision among them prevents the resignation.
 func TestHopelessComputersResign(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestHopelessComputersResign(t *testing.T) {
 			}
 		}
 		id = open()
-		m.set(func() { m.chance = 0.2 }) // the chance at earlier decisions
+		m.set(func() { m.chance = 0.2 }) // chance at the earlier decisions
 		for range 6 {
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			synctest.Wait()
@@ -163,7 +163,7 @@ func TestLostComputersStayAmongMany(t *testing.T) {
 	})
 }
 
-// A computer that has declined a draw can be asked again only some plays later.
+// A computer that has declined a draw can be asked again only after some plays.
 func TestComputersAreNotPestered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestComputersEndCircles(t *testing.T) {
 	})
 }
 
-// Games between computers come to an end.
+// Games in which all players are computers come to an end.
 func TestComputersAloneComeToAnEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -273,8 +273,8 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 	})
 }
 
-// While other tables are queued, consecutive computer moves are committed one at a time, and the other tables are
-// served in between.
+// Other tables are served between the consecutive moves of computers at one table: such moves are committed one at a
+// time while other tables are queued.
 func TestLongRowsLetOthersIn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -290,7 +290,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 		synctest.Wait()
 		close(m.hold)
 		synctest.Wait()
-		// The order in which the seats are asked: Bosuns before Gunners.
+		// Computers choose a move for seat 1 at nearly all tables before they choose one for seat 3 at any.
 		m.set(func() {
 			first := func(seat games.Seat) int {
 				n := 0
@@ -308,7 +308,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 					bosuns++
 				}
 			}
-			if bosuns < len(ids)-1 { // the last table may be next
+			if bosuns < len(ids)-1 { // one table may still be waiting
 				t.Errorf("%d of %d tables had a first move before one had its third: %v", bosuns, len(ids), m.asked)
 			}
 		})
@@ -321,8 +321,8 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 	})
 }
 
-// If a person leaves a game before a quarter of its usual length, the result says what share of that length had been
-// played.
+// The result of a game that a person left before a quarter of its usual length has the percentage of that length that
+// had been played.
 func TestAResultKnowsWhoLeftEarly(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -343,8 +343,8 @@ func TestAResultKnowsWhoLeftEarly(t *testing.T) {
 	}
 }
 
-// A rated game against computers in which a person has played can only be resigned: not dropped by agreement, by
-// leaving it to a computer, by taking the first move back, or by staying away. Before the first move, or if the game
+// A rated game against computers in which a person has moved can only be resigned. It cannot be dropped by agreement,
+// by leaving it to a computer, by taking the first move back, or by staying away. Before the first move, or if the game
 // does not count, it can be dropped.
 func TestAStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
@@ -401,8 +401,8 @@ func TestAStakedGameIsResigned(t *testing.T) {
 	}
 }
 
-// Twenty new accounts that resign immediately make nobody first; neither does one account that resigns often, after
-// games of any length.
+// Nobody becomes first on a leaderboard by wins against opponents who resign: neither against twenty new accounts that
+// resign immediately, nor against one account that resigns often, after games of any length.
 func TestOpponentsWhoResignMakeNobodyFirst(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

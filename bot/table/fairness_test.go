@@ -28,7 +28,7 @@ func (s *ship) played(snap *table.Snapshot) *table.Snapshot {
 	return snap
 }
 
-// verified checks a table's record with the public verifier.
+// verified fails the test unless the public verifier accepts a table's record, which it returns.
 func verified(t *testing.T, snap *table.Snapshot) games.Record {
 	t.Helper()
 	record, _ := snap.Record()
@@ -43,7 +43,8 @@ func verified(t *testing.T, snap *table.Snapshot) games.Record {
 	return read
 }
 
-// Every join, leave, removal and start is an input, with the id of its interaction, in order.
+// Every join, leave, removal and start before a game is an input to its draws. Inputs have the ids of their
+// interactions, and are in order.
 func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -65,7 +66,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	ok(s.Join(ctx, did("join KEY", s.as("bob")), id))
 	again := did("join KEY", s.as("cid"))
 	ok(s.Join(ctx, again, id))
-	ok(s.Join(ctx, again, id)) // the same command again
+	ok(s.Join(ctx, again, id)) // the same command is delivered again
 	ok(s.Remove(ctx, did("remove KEY 6", moderator(s)), id, "bob"))
 	ok(s.Join(ctx, did("join KEY", s.as("dan")), id))
 	if err := s.forget(ctx, "dan"); err != nil {
@@ -84,7 +85,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	}
 }
 
-// A player who joins, leaves and joins again changes the draws, and the inputs show it.
+// A player who joins, leaves and joins again changes the draws, but the recorded inputs show this.
 func TestComingAgainIsNoSecondTry(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -109,7 +110,7 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 		}
 		read := verified(t, s.played(snap))
 		lots[fmt.Sprint(read.Header.Seating)] = true
-		// Without the repeated joins, the record does not verify: none can be hidden.
+		// A record from which the repeated joins are removed does not verify, so nobody can hide them.
 		if tries > 0 {
 			read.Header.Inputs = slices.Concat(read.Header.Inputs[:1], read.Header.Inputs[1+2*tries:])
 			if _, err := verify.Record(read, find); err == nil {
@@ -123,8 +124,8 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 	}
 }
 
-// A table that is full when it is opened starts with the interaction that opened it. Later substitutes do not change
-// the inputs.
+// The inputs of a table that is full when it is opened all have the id of the interaction that opened it. Later
+// substitutes do not change them.
 func TestInputsOfATableOpenedFull(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -145,7 +146,7 @@ func TestInputsOfATableOpenedFull(t *testing.T) {
 	}
 }
 
-// The number of inputs, and so of joins and leaves, is limited to the number that can be shown.
+// The number of inputs, and so of joins and leaves, is limited to the number that a record can show.
 func TestComingAndGoingHasAnEnd(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -165,7 +166,7 @@ func TestComingAndGoingHasAnEnd(t *testing.T) {
 	}
 }
 
-// A table from another version of fairness is frozen, because this program cannot make its draws.
+// A table whose draws use another version of package fair is frozen, because this program cannot make them.
 func TestATableOfAnotherFairnessIsFrozen(t *testing.T) {
 	t.Parallel()
 	s := newShip(t)
@@ -197,7 +198,7 @@ func TestATableOfAnotherFairnessIsFrozen(t *testing.T) {
 	}
 }
 
-// Every draw uses the interaction of the latest play by a person. Automatic plays have no interaction.
+// Every draw depends on the interaction of the latest move by a person. Automatic moves have no interaction.
 func TestDrawsTakeTheLastInteraction(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -234,7 +235,7 @@ func TestDrawsTakeTheLastInteraction(t *testing.T) {
 }
 
 // A player who takes a move back and plays it again gets the same draws, even after a restart, because the first
-// interaction counts. A different move counts with its own interaction.
+// interaction is used again. A different move has its own interaction.
 func TestTakingBackIsNoSecondTry(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -269,7 +270,7 @@ func TestTakingBackIsNoSecondTry(t *testing.T) {
 	}
 }
 
-// menu returns the moves of the player to move.
+// menu returns the notations of the legal moves of the player to move.
 func menu(t *testing.T, snap *table.Snapshot) (list []string) {
 	t.Helper()
 	state := snap.View(snap.ToMove).State
@@ -279,7 +280,7 @@ func menu(t *testing.T, snap *table.Snapshot) (list []string) {
 	return list
 }
 
-// A fingerprint is shown only if something is left to chance.
+// A fingerprint of the seed is shown only for games in which something is left to chance.
 func TestWhatIsLeftToChance(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -301,8 +302,8 @@ func TestWhatIsLeftToChance(t *testing.T) {
 	}
 }
 
-// A table is put back only on the basis of the store's latest news. A process that was suspended compares the channel
-// with older news, and finds a later version in the channel.
+// A table is put back to an earlier version only if the store's latest publication agrees. A process that was suspended
+// compares the channel with an older publication, and finds a later version in the channel.
 func TestATableIsNotPutBackByOldNews(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

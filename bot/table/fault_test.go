@@ -26,7 +26,7 @@ import (
 	"marque/storage"
 )
 
-// The property tests use the same cases in every run; -rapid.seed selects others.
+// The property tests use the same cases in every run. The flag -rapid.seed selects other cases.
 var _ = flag.Set("rapid.seed", "26")
 
 var errDisk = errors.New("input/output error")
@@ -35,8 +35,8 @@ var errDisk = errors.New("input/output error")
 type flaky struct {
 	*storage.Store
 	mu     sync.Mutex
-	before map[string]int // number of calls of an operation that fail without effect
-	after  map[string]int // number of calls that take effect and still fail
+	before map[string]int // number of the next calls of each operation that fail without effect
+	after  map[string]int // number of the next calls of each operation that take effect and still fail
 }
 
 func (f *flaky) fails(m map[string]int, op string) bool {
@@ -133,7 +133,8 @@ func (o *outage) DueUntil(ctx context.Context, until storage.Stamp, limit int) (
 	return o.Store.DueUntil(ctx, until, limit)
 }
 
-// Soon after an outage of the store or a full disk, however long, the earlier moves are published and computers move.
+// Soon after the store is reachable again or its disk has space, the earlier moves are published and computers move,
+// however long the outage was.
 func TestAnOutageOfTheStoreIsSoonOver(t *testing.T) {
 	t.Parallel()
 	for _, lasts := range []time.Duration{5 * time.Second, 30 * time.Second, 10 * time.Minute, time.Hour} {
@@ -182,7 +183,7 @@ func outageIsSoonOver(t *testing.T, lasts time.Duration, full bool) {
 	})
 }
 
-// After a disk error, a move is either stored or not, and the table continues from the stored state.
+// A move during which the disk fails is either stored or not, and the table continues from the stored state.
 func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -202,7 +203,7 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	if _, err := s.Move(ctx, by, id, "take 1", 0); !errors.Is(err, errDisk) {
 		t.Fatalf("a commit that fails after all: %v", err)
 	}
-	// The player tries again: the move is already stored, and not played twice.
+	// The player tries again. The move is already stored, so it is not played twice.
 	snap = ok(s.Move(ctx, by, id, "take 1", 0))
 	if snap.Version != 3 || snap.Mover() != "bob" {
 		t.Errorf("version %d, %s to move; want 3 and bob", snap.Version, snap.Mover())
@@ -216,7 +217,7 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
 }
 
-// A log that does not lead to the stored position freezes the table with an error in the log, and changes nothing.
+// A table whose log does not lead to the stored position is frozen. The error is logged, and nothing is changed.
 func TestAMismatchFreezesTheTable(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -281,7 +282,7 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 	}
 }
 
-// Whether a table is in memory makes no difference.
+// Commands have the same effect whether their table is in memory or must be read from the store.
 func TestASmallCacheChangesNothing(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -299,8 +300,8 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 	}
 }
 
-// After any sequence of commands and disk errors, memory equals a replay of the file, refused commands have changed
-// nothing, every event is published in order, and the file is consistent.
+// After any sequence of commands and disk errors, the tables in memory equal a replay of the file. Refused commands
+// have changed nothing, every event is published in order, and the file is consistent.
 func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 	t.Parallel()
 	dir, runs := t.TempDir(), 0
@@ -446,7 +447,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 		clear(f.before)
 		clear(f.after)
 		f.mu.Unlock()
-		// Restart, so that waiting news is published now.
+		// The restart makes the bot publish waiting events immediately.
 		if err := s.Close(ctx); err != nil {
 			rt.Fatal(err)
 		}
@@ -474,7 +475,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 				if want.Kind.Play() {
 					want.Text = ""
 				}
-				// Skip events that were published again after an error.
+				// Events that were published again after an error are skipped.
 				if next < len(stored.Events) && e == want {
 					next++
 				}
@@ -541,7 +542,7 @@ func sound(rt *rapid.T, t storage.Table) {
 	}
 }
 
-// Every game of the catalogue can be played at a table: opened, started, moved in, resigned from, and recorded.
+// Every game of the catalogue can be opened, started, played, resigned and recorded at a table.
 func TestEveryGameIsPlayedAtATable(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -561,7 +562,7 @@ func TestEveryGameIsPlayedAtATable(t *testing.T) {
 				moves := menu.Candidates()
 				snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, moves[i*7%len(moves)].Notation, snap.Version))
 			}
-			// Cut the game short: players resign until one is left.
+			// To cut the game short, players resign until one is left.
 			for snap.Status == table.Playing {
 				snap = ok(s.Resign(ctx, s.as(snap.Mover()), snap.ID))
 			}

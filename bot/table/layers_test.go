@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// layers are the files of this package from the top down. A file may use only files below it. Insert a new file just
-// above all the files that it uses.
+// layers are the files of this package from the top down. A file may use only the files below it. A new file is
+// inserted just above all the files that it uses.
 var layers = strings.Fields(`
 	matches seats hints opening computerseats commands arrange away rooms numbers
 	table share
@@ -48,7 +48,7 @@ func TestFilesUseOnlyLowerLayers(t *testing.T) {
 		t.Errorf("%d files, %d in layers", len(files), len(layers))
 	}
 	uses := map[*ast.Ident]types.Object{}
-	// The check needs only this package's own names, so errors about other packages do not matter.
+	// Errors about other packages do not matter, because the check needs only this package's own names.
 	check := types.Config{Importer: emptyPackages{}, Error: func(error) {}}
 	pkg, _ := check.Check("marque/bot/table", fset, files, &types.Info{Uses: uses})
 	if len(uses) < 5000 {
@@ -70,7 +70,7 @@ func TestFilesUseOnlyLowerLayers(t *testing.T) {
 	}
 }
 
-// emptyPackages imports packages as if they declared nothing.
+// emptyPackages imports every package as an empty one.
 type emptyPackages struct{}
 
 func (emptyPackages) Import(path string) (*types.Package, error) {

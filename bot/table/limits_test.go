@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// sentence returns the message of a refusal.
+// sentence returns the text of a refusal, as its id and arguments.
 func sentence(err error) (id string, args map[string]any) {
 	var pe games.PlayerError
 	if !errors.As(err, &pe) {
@@ -26,7 +26,7 @@ func sentence(err error) (id string, args map[string]any) {
 	return m.ID, m.Args
 }
 
-// Without a server, no table is opened.
+// A table is never opened without a server.
 func TestNoServer(t *testing.T) {
 	t.Parallel()
 	s := newShip(t)
@@ -45,7 +45,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// bounded returns a ship whose home server has these limits.
+// bounded returns a ship with these limits on its home server.
 func bounded(t *testing.T, l choices.Limits) *ship {
 	s := newShip(t)
 	t.Cleanup(s.sink)
@@ -60,7 +60,7 @@ func (s *ship) boundHome(l choices.Limits) {
 	}
 }
 
-// refusedFor fails the test unless err is a refusal with the text want, which names the limit.
+// refusedFor fails the test unless err is a refusal with the text want and this limit.
 func refusedFor(t *testing.T, what string, err error, want string, limit int) {
 	t.Helper()
 	id, args := sentence(err)
@@ -69,8 +69,8 @@ func refusedFor(t *testing.T, what string, err error, want string, limit int) {
 	}
 }
 
-// Nobody opens, joins or takes seats at more tables of a server than its settings allow. Finished tables and other
-// servers' tables do not count, and a lower limit ends no game.
+// A user cannot open, join or take seats at more tables of a server than its settings allow. Finished tables and other
+// servers' tables do not count. A limit that is lowered ends no game.
 func TestOpenTablesOfAUser(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -115,7 +115,7 @@ func TestOpenTablesOfAUser(t *testing.T) {
 	refusedFor(t, "opens a rematch", err, sentence, 1)
 }
 
-// When many users open or join tables at the same moment, no more succeed than the limit allows.
+// The limits of tables hold when many users open or join tables at the same moment.
 func TestLimitsHoldAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -160,7 +160,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 		t.Errorf("one user joined %d tables at once, may 2", n)
 	}
 
-	// The server's limit applies to moderators too. A full table that has not started can still start.
+	// The server's limit applies to moderators too. A full table that has not started yet can still start.
 	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"},
 		table.Opening{Game: "heap", Channel: "c"})
 	refusedFor(t, "opens a sixth table of the server", err, "table.error.limit-server", 5)
@@ -172,7 +172,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	}
 }
 
-// A user hosts no more waiting tables, and has no more open invitations, than the settings allow.
+// A user cannot host more waiting tables, or have more open invitations, than the settings allow.
 func TestLobbiesAndInvitations(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -199,7 +199,7 @@ func TestLobbiesAndInvitations(t *testing.T) {
 	}
 }
 
-// A user cannot be invited by somebody they have blocked: the invitation is refused without a reason, and a rematch
+// A user cannot be invited by somebody they have blocked. The invitation is refused without a reason, and a rematch
 // reserves no seat for them. When the blocked user's data is deleted, the block is deleted too.
 func TestBlocked(t *testing.T) {
 	t.Parallel()
@@ -252,9 +252,9 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// The acts at a table that notify others are limited: without the limit, a moderator could pause and resume a game
-// endlessly. Moves are not limited, and other users are not affected. After a quarter of a minute, one more act is
-// allowed.
+// The number of acts with which a user can notify others at a table is limited. Otherwise, for example, a moderator
+// could pause and resume a game endlessly. Moves are not limited, and other users are not affected. After a quarter of
+// a minute, one more act is allowed.
 func TestWhatAUserHasOthersToldIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"marque/bot/table"
 )
 
-// quick is a long game for two whose beginning has been published.
+// quick is a long game of two players whose first board has been published.
 type quick struct {
 	*ship
 	t    *testing.T
@@ -25,14 +25,14 @@ func newQuick(t *testing.T, s *ship) *quick {
 	return q
 }
 
-// play makes a move, and leaves time for its publication.
+// play makes a move by the player to move, and leaves time for its publication.
 func (q *quick) play(by *ship) {
 	q.t.Helper()
 	q.snap = must(q.t)(by.Move(q.t.Context(), by.as(q.snap.Mover()), q.snap.ID, "take 1", 0))
 	synctest.Wait()
 }
 
-// expect compares the number of publications since the previous call.
+// expect fails the test unless there were want publications since its previous call.
 func (q *quick) expect(what string, want int) {
 	q.t.Helper()
 	synctest.Wait()
@@ -54,9 +54,9 @@ func (q *quick) upToDate(what string) {
 	}
 }
 
-// While the players to move have the table open, a quick game is published when nobody has played for twenty seconds,
-// and at least every minute and a half. Other news is published immediately, and so is the board when the page is
-// closed.
+// The board of a quick game is not published after each move while the players to move have the table open in the page.
+// It is published when nobody has moved for twenty seconds, and at least every minute and a half. Other changes are
+// published immediately, and so is the board when the page is closed.
 func TestTheBoardOfAQuickGameWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestTheBoardOfAQuickGameWaits(t *testing.T) {
 	})
 }
 
-// A waiting board is published when the process stops, or by the next process if this one was killed.
+// A board that waits is published when the process stops. If the process was killed, the next one publishes it.
 func TestABoardThatWaitsIsNotLost(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
@@ -146,8 +146,8 @@ func TestABoardThatWaitsIsNotLost(t *testing.T) {
 	}
 }
 
-// The board also waits if the page is open in another process than the one that publishes. If that process ends without
-// notice, its page counts as open only for a short time.
+// The board also waits if the page is open in a process other than the one that publishes. If the page's process ends
+// without notice, the page counts as open only for a short time.
 func TestTheBoardWaitsAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// hands is laps with hidden information.
+// hands is the game laps with hidden information.
 type hands struct{ laps }
 
 func (hands) Key() string { return "hands" }
@@ -38,7 +38,7 @@ func (s *ship) asManager(user string) table.Actor {
 	return a
 }
 
-// refused expects a refusal with a reason and a text.
+// refused fails the test unless err is a refusal with this reason and a text that contains says.
 func refused(t *testing.T, what string, err error, want table.Reason, says string) {
 	t.Helper()
 	var refusal *table.Refusal
@@ -55,8 +55,8 @@ func refused(t *testing.T, what string, err error, want table.Reason, says strin
 	}
 }
 
-// In a game with hands, a player who has had a seat cannot take another seat at the same table, but can take the same
-// one again. In open games, any seat can be taken.
+// A player who has had a seat in a game with hands cannot take another seat at its table, but can take the same one
+// again. In games without hands, any seat can be taken.
 func TestNobodySeesTwoHands(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -85,12 +85,12 @@ func TestNobodySeesTwoHands(t *testing.T) {
 			refused(t, "ann takes another seat", err, table.ErrHeldSeat, "know its hand")
 			_, err = s.Take(ctx, s.as("ann"), id, games.Nobody)
 			refused(t, "ann takes any seat", err, table.ErrHeldSeat, "know its hand")
-			// Bob had left before the cards were dealt, so he has seen none.
+			// Bob left before the cards were dealt, so he has seen none.
 			ok(s.Take(ctx, s.as("bob"), id, cid))
 			ok(s.Offer(ctx, s.as("dan"), id))
 			_, err = s.Take(ctx, s.as("cid"), id, games.Nobody)
 			refused(t, "cid takes any seat", err, table.ErrHeldSeat, "know its hand")
-			// Of two free seats, ann gets her own.
+			// Of the two free seats, ann gets the one that she had.
 			ok(s.Offer(ctx, s.as("eve"), id))
 			if snap = ok(s.Take(ctx, s.as("ann"), id, games.Nobody)); snap.Seat("ann") != ann {
 				t.Errorf("ann sits at %d, want %d", snap.Seat("ann"), ann)
@@ -102,8 +102,8 @@ func TestNobodySeesTwoHands(t *testing.T) {
 	}
 }
 
-// A moderator who plays in a game cannot end it, void its result or remove other players without another moderator, or
-// without the others' consent.
+// A moderator who plays in a game cannot end it, void its result or remove other players. Another moderator or the
+// other players' consent is needed.
 func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -120,7 +120,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	_, err = s.Resume(ctx, bob(), id, "")
 	refused(t, "bob resumes the game", err, table.ErrPlaysHere, "another moderator")
 	ok(s.Resume(ctx, s.asModerator("mod"), id, ""))
-	// The same holds after they have given their seat to another player.
+	// Moderators who gave their seat to another player are still refused.
 	ok(s.Offer(ctx, s.as("bob"), id))
 	ok(s.Take(ctx, s.as("dan"), id, games.Nobody))
 	_, err = s.Abandon(ctx, bob(), id)
@@ -130,12 +130,12 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Status != table.Playing || snap.Seat("ann") < 0 {
 		t.Fatalf("what was refused was done: %+v", snap.Head)
 	}
-	// Everybody may leave their own seat.
+	// Players may leave their own seat.
 	alone := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
 	if snap := ok(s.Remove(ctx, bob(), alone, "bob")); snap.Seat("bob") >= 0 {
 		t.Errorf("bob goes himself: %+v", snap.Head)
 	}
-	// Another moderator removes ann, and cannot take her seat.
+	// Another moderator removes ann, but cannot take her seat.
 	mod := func() table.Actor { return s.asModerator("mod") }
 	ok(s.Remove(ctx, mod(), id, "ann"))
 	_, err = s.Take(ctx, mod(), id, games.Nobody)
@@ -144,15 +144,15 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	refused(t, "a moderator takes this seat that they emptied", err, table.ErrEmptied, "somebody else")
 	ok(s.Take(ctx, s.as("eve"), id, games.Nobody))
 	ok(s.Offer(ctx, s.as("eve"), id))
-	ok(s.Take(ctx, mod(), id, games.Nobody)) // eve gave it up herself
-	// With the others' consent, the game ends.
+	ok(s.Take(ctx, mod(), id, games.Nobody)) // eve gave up the seat herself
+	// The game ends with the other players' consent.
 	for _, u := range []string{"mod", "dan", "cid"} {
 		ok(s.Propose(ctx, s.as(u), id, table.Abandon))
 	}
 	if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Ending != games.Abandoned {
 		t.Errorf("all agreed: %+v", snap.Head)
 	}
-	// Nobody who played in a game decides about its result, no matter who holds the seat at the end.
+	// A user who played in a game cannot decide about its result, even if another user holds the seat at the end.
 	id = rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	ok(s.Offer(ctx, s.as("ann"), id))
 	ok(s.Take(ctx, s.as("cid"), id, games.Nobody))
@@ -170,8 +170,8 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	}
 }
 
-// A moderator who gains or loses by a game without having a seat in it, according to another package, cannot decide
-// about it.
+// A moderator cannot decide about a game by which they gain or lose, even if they have no seat in it. Another package
+// reports this to the table service.
 func TestModeratorsDoNotDecideRivalsGames(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -214,8 +214,8 @@ func TestASeatIsTakenOnTheTablesConditions(t *testing.T) {
 	ok(s.Take(ctx, with("dan", "gunner"), id, games.Nobody))
 }
 
-// Every act that only a moderator may do is recorded as an event with the moderator's name, before the act itself. Acts
-// of hosts and players are not.
+// Every act that only a moderator may do is recorded as an event with the moderator's name, before the event of the
+// act. Acts of hosts and players are not.
 func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -234,7 +234,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 		what storage.Kind
 		id   table.ID
 		do   func(by table.Actor, id table.ID) error
-		also bool // the host may do it too, and then does not act as a moderator
+		also bool // the host may do it too; then it is not recorded as a moderator's act
 	}{
 		{"starts", storage.Started, opened("bob", "cid"), func(by table.Actor, id table.ID) error { return act(s.Begin(ctx, by, id)) }, true},
 		{"adds a computer", storage.Joined, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.AddComputer(ctx, by, id, easy("Bosun"))) }, true},
@@ -276,7 +276,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 			t.Errorf("the host %s: %v, the events are %+v", c.name, err, stored.Events)
 		}
 	}
-	// A decision about a result is also published at its table. The table's board stays the latest.
+	// A decision about a result is also published at the table of the game. The latest board stays the last one.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
 	if _, err := s.standings().Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
@@ -318,7 +318,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	}
 }
 
-// After a moderator's data is deleted, no event names them.
+// No event names a moderator whose data has been deleted.
 func TestAForgottenModerator(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

@@ -12,7 +12,8 @@ import (
 	"marque/storage"
 )
 
-// Numbers include the age of the oldest unpublished news, even from before a restart, and ignore published news.
+// Numbers reports the age of the oldest unpublished event, even if it is from before a restart, and ignores published
+// events.
 func TestNumbersKnowTheOldestNews(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,7 +55,7 @@ func TestNumbersKnowTheOldestNews(t *testing.T) {
 	})
 }
 
-// gainful is a store whose due index is read while the process gains servers.
+// gainful is a store that calls gained while the index of due work is read.
 type gainful struct {
 	table.Store
 	gained func()
@@ -71,7 +72,7 @@ func (g *gainful) DueUntil(ctx context.Context, until storage.Stamp, limit int) 
 	return g.Store.DueUntil(ctx, until, limit)
 }
 
-// The sweeper continues while Numbers reads the store, which may take long.
+// The sweeper continues while Numbers reads the store, which can take long.
 func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -86,7 +87,7 @@ func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
 	}
 }
 
-// Due work that fails counts as failing and not as late. While the bot is offline, nothing is late.
+// Numbers counts due work that fails as failing, and not as late. While the bot is offline, no work is late.
 func TestNumbersKnowWhatIsLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

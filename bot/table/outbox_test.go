@@ -18,7 +18,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// versions returns the versions at which a table's news was published. Each publication must continue the previous one.
+// versions returns the versions at which a table was published. It fails the test if a publication does not continue
+// the previous one.
 func (p *teller) versions(t *testing.T, id table.ID) []uint64 {
 	t.Helper()
 	p.mu.Lock()
@@ -50,7 +51,7 @@ func (p *teller) versions(t *testing.T, id table.ID) []uint64 {
 	return list
 }
 
-// During an outage of Discord, moves continue. Afterwards all news is published together, in order.
+// Moves continue during an outage of Discord. Afterwards all events are published together, in order.
 func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,14 +65,15 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		// Pauses grow, so that an hour has few tries besides the scouts.
+		// The pauses between a table's own tries grow, so that nearly all tries in an hour are the regular ones that
+		// test whether the outage is over.
 		if tries < 360 || tries > 400 {
 			t.Errorf("%d tries in an hour", tries)
 		}
 		s.failWith(nil)
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
-		// Two more commits raise the version: the clock stops because the news is late, and runs again after
+		// Two more commits raise the version: the clock stops because the board is late, and runs again after its
 		// publication.
 		if got := s.versions(t, snap.ID); len(got) != 1 || got[0] < snap.Version {
 			t.Errorf("told at versions %v, want all up to %d at once", got, snap.Version)
@@ -80,16 +82,16 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 	})
 }
 
-// News is published from the committed events in memory: once a table has been published, its new events are not read
-// from the store. After a user was forgotten, they are.
+// Committed events are published from memory: once a table has been published, its new events are not read from the
+// store. After a user's data is deleted, they are read again.
 func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		f := newFlaky(s)
 		s.Start(s.teller)
-		synctest.Wait() // until the cleaner has cleared the memory, and looked for unpublished news
+		synctest.Wait() // the cleaner has cleared the memory and looked for unpublished events
 		snap := started(s, "ann", "bob")
-		synctest.Wait() // until that news is published
+		synctest.Wait() // the events that were found are published
 		const most = 1000
 		f.before["news"] = most
 		asked := func() int {
@@ -118,7 +120,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 	})
 }
 
-// naming is a publisher whose notes name the players, like the bot's. It waits while it publishes.
+// naming is a publisher whose notes name the players, like the bot's. Its publications take time.
 type naming struct {
 	*teller
 
@@ -137,15 +139,15 @@ func (p *naming) Publish(ctx context.Context, n table.News) (string, error) {
 	return note, nil
 }
 
-// When a user's data is deleted while news of their table is being published, neither the stored note nor later news
-// names them.
+// Nothing published or stored later names a user whose data is deleted while their table is being published, neither
+// the note nor later events.
 func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 	t.Parallel()
 	const user = "annabella"
 	for _, tc := range []struct {
 		name string
 		act  func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error)
-		told int // expected publications from then on
+		told int // number of publications expected from then on
 	}{
 		{"of a move", func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error) {
 			return s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0)
@@ -196,8 +198,8 @@ func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 	}
 }
 
-// A table whose channel is gone is tried at growing intervals, and immediately when the table changes. It does not
-// delay other tables.
+// Publishing a table whose channel is gone is tried at growing intervals, and immediately when the table changes. Other
+// tables are not delayed.
 func TestAPermanentFailureParksOneTable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -220,7 +222,7 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 		tries := func() int { return int(count.Load()) }
 		first := tries()
 		var pauses []time.Duration
-		// before the first reminder
+		// The first reminder, a change of the table, comes after this.
 		for seen, began := tries(), time.Now(); time.Since(began) < 23*time.Hour; {
 			time.Sleep(time.Minute)
 			synctest.Wait()
@@ -255,8 +257,8 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 	})
 }
 
-// News that a channel refused is published automatically once the channel accepts it, in order and only once, even
-// after restarts or after the end of the game. After a month the automatic tries end.
+// Events that a channel refused are published automatically once the channel accepts them, in order and only once. This
+// also works after restarts and after the end of the game. After a month the automatic tries end.
 func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -328,7 +330,7 @@ func TestAPublisherThatPanicsIsTriedAgain(t *testing.T) {
 	})
 }
 
-// slow is a publisher that takes a while.
+// slow is a publisher whose publications take time.
 type slow struct {
 	*teller
 	takes time.Duration
@@ -343,7 +345,7 @@ func (p slow) Publish(ctx context.Context, n table.News) (string, error) {
 	}
 }
 
-// Close lets running commands finish, publishes pending news, and refuses new commands.
+// Close lets running commands finish, publishes pending events, and makes the service refuse new commands.
 func TestCloseTellsWhatIsDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -361,7 +363,7 @@ func TestCloseTellsWhatIsDue(t *testing.T) {
 	})
 }
 
-// Close stops waiting when its context ends; unpublished news is published after the next start.
+// Close returns when its context ends. Events that are still unpublished are published after the next start.
 func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -386,8 +388,9 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 	})
 }
 
-// If many channels have refused news, a start tries only a limited number of them, because Discord blocks an address
-// with too many refused requests. News that was not refused is published as usual, and a poked table is tried.
+// A start tries only a limited number of the channels that refused publications, because Discord blocks an address with
+// too many refused requests. Events that were not refused are published as usual, and a table for which Poke is called
+// is tried.
 func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	const refused, others, most = 1200, 20, 1000
@@ -396,7 +399,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	due := storage.At(time.Date(2000, time.January, 1, 6, 0, 0, 0, time.UTC)) // synctest bubbles begin six hours before
+	due := storage.At(time.Date(2000, time.January, 1, 6, 0, 0, 0, time.UTC)) // six hours from the start
 	errs := make(chan error)
 	for n := range refused + others {
 		head := storage.Head{Version: 1, Game: "heap", Guild: "g", Channel: "c", Events: 1,
@@ -455,7 +458,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	})
 }
 
-// A game that is interrupted by restarts reaches the same positions as without them.
+// A game that restarts interrupt reaches the same positions as an uninterrupted one.
 func TestAGameGoesOnAfterRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -484,7 +487,7 @@ func TestAGameGoesOnAfterRestarts(t *testing.T) {
 	})
 }
 
-// If more tables are pending than the outbox keeps in memory, including parked ones, all are published.
+// All pending tables are published, even if there are more of them than the outbox keeps in memory and some are parked.
 func TestAllOfALongOutboxIsTold(t *testing.T) {
 	t.Parallel()
 	const tables = 9000
@@ -542,8 +545,9 @@ func TestAllOfALongOutboxIsTold(t *testing.T) {
 	})
 }
 
-// After an outage of Discord, all news is published within a quarter of a minute, regardless of each table's pause.
-// During the outage, one table is tried every ten seconds, besides the tables whose pause is over.
+// After an outage of Discord, all events are published within a quarter of a minute, however long a table's pause
+// between tries has become. During the outage, one table is tried every ten seconds, in addition to the tables whose
+// pause is over.
 func TestNewsAreToldSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -564,7 +568,8 @@ func TestNewsAreToldSoonAfterAnOutage(t *testing.T) {
 		}
 		time.Sleep(outage)
 		synctest.Wait()
-		// 1, 2, 4 … 64 s after the first try; scouts cause the remaining tries
+		// A table is tried 1, 2, 4 … 64 s after its first try. The remaining tries are the regular ones of a single
+		// table.
 		if most := tables*10 + int(outage/(10*time.Second)); tries > most {
 			t.Errorf("%d tries in an outage of %v, want %d at most", tries, outage, most)
 		}

@@ -11,7 +11,7 @@ import (
 	"marque/games"
 )
 
-// otherThan returns the notation of a legal move other than not.
+// otherThan returns the notation of the first legal move that is not the move not.
 func otherThan(menu *games.Menu, not string) string {
 	for _, c := range menu.Candidates() {
 		if c.Notation != not {
@@ -21,7 +21,8 @@ func otherThan(menu *games.Menu, not string) string {
 	return ""
 }
 
-// Time stands still, so that players take moves back within the seconds that need no agreement, even on a busy machine.
+// Conditional moves are played when the game follows their line, and dropped when it departs from it. Time stands
+// still, so that an undo needs no agreement even on a busy machine.
 func TestConditionalMoves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -47,7 +48,7 @@ func TestConditionalMoves(t *testing.T) {
 		if _, err := s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; nonsense", 0); err == nil {
 			t.Error("a move that is none is accepted")
 		}
-		// The game departs from the line: the line is dropped.
+		// The line is dropped when the game departs from it.
 		left := ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; "+reply, 0))
 		if got := left.Plans(left.Seat(second)); len(got) != 1 || left.Plans(left.Seat(first)) != nil {
 			t.Fatalf("plans %v; the other sees %v", got, left.Plans(left.Seat(first)))
@@ -60,7 +61,7 @@ func TestConditionalMoves(t *testing.T) {
 		if back.Plays != 0 {
 			t.Fatalf("not taken back: %+v", back.Head)
 		}
-		// The game follows the line: both moves are played in one commit.
+		// When the game follows the line, the expected move and its reply are played in one commit.
 		ok(s.LeavePlan(ctx, s.as(second), snap.ID, "„"+width.Widen.String(expected+";"+reply)+"“", 0))
 		before := s.at(snap.ID).Version
 		after := ok(s.Move(ctx, s.as(first), snap.ID, expected, 0))
@@ -88,7 +89,7 @@ func TestConditionalMoves(t *testing.T) {
 	})
 }
 
-// linesFrom returns a line of the next two legal moves.
+// linesFrom returns a line of two legal moves: one by the player to move, and one after it.
 func linesFrom(snap *table.Snapshot) string {
 	menu, _ := snap.Menu(snap.ToMove)
 	c := menu.Candidates()[0]

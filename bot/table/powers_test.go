@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// For every restricted act and every kind of person, the service answers as the table of powers says, and a refused act
-// changes nothing.
+// The service allows and refuses every restricted act to every kind of person as the table of powers says. A refused
+// act changes nothing.
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, whoMayDoWhat)
@@ -25,12 +25,12 @@ func whoMayDoWhat(t *testing.T) {
 	defer s.sink()
 	type try struct {
 		name  string
-		ready func() table.ID // prepares the table on which the act is tried
+		ready func() table.ID // returns the table at which the act is tried
 		do    func(by table.Actor, id table.ID) error
 	}
 	act := func(_ *table.Snapshot, err error) error { return err }
 	lobby := func() table.ID { // ann is the host, bob a player
-		time.Sleep(time.Minute) // stay below the limit of acts
+		time.Sleep(time.Minute) // stay below the limit of acts per user
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 3, Guild: "g", Channel: "c"}))
 		return ok(s.Join(ctx, s.as("bob"), snap.ID)).ID
 	}
@@ -74,7 +74,7 @@ func whoMayDoWhat(t *testing.T) {
 			{"an option is chosen", lobby, func(by table.Actor, id table.ID) error {
 				err := act(s.ChooseOption(ctx, by, id, games.Setting{Key: "length", Value: "long"}))
 				if errors.As(err, new(*games.SetupError)) {
-					err = nil // the act is allowed, but the game has no options
+					err = nil // the act is allowed, but this game has no options
 				}
 				return err
 			}},
@@ -138,7 +138,7 @@ func whoMayDoWhat(t *testing.T) {
 		{"a manager", func() table.Actor { return s.asManager("max") }, table.Moderator | table.Manager},
 	}
 	for _, p := range table.Powers() {
-		// Other packages check these acts with Actor.May, without a table.
+		// Acts without a table are checked by other packages, with Actor.May.
 		onServer := p.Act == table.OpenAnywhere || p.Act == table.KeepSettings
 		if len(tries[p.Act]) == 0 && !onServer {
 			t.Errorf("nobody tries %q", p.Act)
@@ -152,7 +152,7 @@ func whoMayDoWhat(t *testing.T) {
 				id := try.ready()
 				err := try.do(who.by(), id)
 				refused := errors.Is(err, table.ErrNotAllowed) || errors.Is(err, table.ErrNotSeated)
-				// An allowed act can still fail for another reason, such as a running season.
+				// An allowed act can still fail for another reason, for example because a season is running.
 				if refused == may || may && err != nil && !errors.Is(err, storage.ErrSeasonRuns) && !errors.Is(err,
 					storage.ErrNoSeason) {
 					t.Errorf("%s, by %s: %v; may: %v", try.name, who.name, err, may)

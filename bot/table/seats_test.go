@@ -14,7 +14,8 @@ import (
 	"marque/storage"
 )
 
-// rounds starts a game without dice that never ends, for these players in this order. The first is to move.
+// rounds starts a game of laps, which has no dice and never ends. The players have this order, and the first is to
+// move.
 func rounds(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -26,13 +27,13 @@ func rounds(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot 
 	return snap
 }
 
-// take1 moves for a player.
+// take1 plays "take 1" for a user.
 func (s *ship) take1(id table.ID, user string) *table.Snapshot {
 	s.t.Helper()
 	return must(s.t)(s.Move(s.t.Context(), s.as(user), id, "take 1", 0))
 }
 
-// runOut lets the time of the player to move run out.
+// runOut waits until the time of the player to move has run out.
 func (s *ship) runOut(id table.ID, per time.Duration) *table.Snapshot {
 	s.t.Helper()
 	time.Sleep(per + time.Minute)
@@ -50,7 +51,7 @@ func moderator(s *ship) table.Actor {
 	return mod
 }
 
-// inTime runs a test in a synctest bubble, with a ship that is launched inside.
+// inTime runs a test in a synctest bubble, with a started ship.
 func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -60,8 +61,7 @@ func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 	})
 }
 
-// A seat that is offered because its player is late belongs to the player again once they move, regardless of events in
-// between.
+// A seat that is offered because its player is late is the player's again once they move, whatever happened in between.
 func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	t.Parallel()
 	for name, between := range map[string]func(t *testing.T, s *ship, id table.ID){
@@ -100,7 +100,7 @@ func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	}
 }
 
-// When a move is taken back, a time-out after it no longer counts: the late player's seat is not offered any more.
+// A late player's seat is no longer offered when the move before the time-out is taken back.
 func TestTakingBackEndsALateOffer(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -121,7 +121,7 @@ func TestTakingBackEndsALateOffer(t *testing.T) {
 	})
 }
 
-// A seat that its player or a moderator offered stays offered when the late player moves.
+// A seat that its player or a moderator has offered stays offered when the player, who is late, moves.
 func TestAnOfferOutlivesLateness(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -136,7 +136,7 @@ func TestAnOfferOutlivesLateness(t *testing.T) {
 			t.Errorf("ann has moved: open %b, want all three", snap.Open)
 		}
 		s.runOut(id, time.Hour)
-		// bob takes back his own offer: his move will keep the seat.
+		// Bob withdraws his own offer, so his move will keep the seat.
 		if snap := ok(s.Keep(ctx, s.as("bob"), id)); !table.IsOpen(snap.Head, 1) || !snap.Timing.Out {
 			t.Errorf("bob takes his offer back while he is late: open %b, %+v", snap.Open, snap.Timing)
 		}
@@ -149,7 +149,8 @@ func TestAnOfferOutlivesLateness(t *testing.T) {
 	})
 }
 
-// A player who has run out of time keeps the seat only by moving. Otherwise no clock would be running.
+// A player who has run out of time keeps the seat only by moving. If a command could keep it, no clock would be
+// running.
 func TestALateSeatIsNotKeptByWords(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -180,7 +181,7 @@ func TestALateSeatIsNotKeptByWords(t *testing.T) {
 	})
 }
 
-// When another player leaves, the clock and the reminders of the player to move do not change.
+// The clock and the reminders of the player to move do not change when another player leaves.
 func TestLeavingChangesNobodysClock(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]storage.ClockRule{
@@ -222,7 +223,7 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 	}
 }
 
-// A proposed undo ends when any player moves: no later move is taken back without its player's consent.
+// A proposed undo ends when any player moves, so that no later move is taken back without its player's consent.
 func TestAWishToTakeBackLapses(t *testing.T) {
 	t.Parallel()
 	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
@@ -280,7 +281,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 				t.Fatalf("bob is not asked: %+v", asked.Proposal)
 			}
 			close(m.hold)
-			// the computer discards its thinking from before the proposal, and thinks again
+			// The proposal interrupts the computer's thinking, which then begins again.
 			time.Sleep(2 * time.Hour)
 			lapsed(t, s, id, 3)
 			s.sink()
@@ -306,8 +307,8 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 	}
 }
 
-// When a player who has not answered a proposal is removed, or a computer gets their seat, the remaining players'
-// agreement is enough.
+// A player who is removed, or whose seat a computer gets, is no longer asked about a proposal. The agreement of the
+// remaining players is enough.
 func TestWhoIsGoneIsNotAsked(t *testing.T) {
 	t.Parallel()
 	t.Run("removed", func(t *testing.T) {
@@ -383,7 +384,7 @@ func TestARemovedHostIsHostNoLonger(t *testing.T) {
 	})
 }
 
-// narrow is a store with short pages of a server's tables.
+// narrow is a store that returns at most two tables of a server at a time.
 type narrow struct{ table.Store }
 
 func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, after table.ID,
@@ -391,8 +392,8 @@ func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, 
 	return n.Store.ByGuild(ctx, guild, phase, after, min(limit, 2))
 }
 
-// When several users request a rematch of a table at the same time, one is opened, and it can be found among any number
-// of tables. When it is over, another can be opened.
+// Only one rematch is opened when several users request a rematch of a table at the same time. It is found among any
+// number of tables. When it is over, another can be opened.
 func TestOneRematchAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -450,8 +451,8 @@ func TestOneRematchAtATime(t *testing.T) {
 	})
 }
 
-// A draw needs two people. While the other seat has no holder, one person can neither agree to a draw nor obtain one
-// that was proposed earlier. A user who takes the seat is asked.
+// A draw needs the agreement of two people. While the other seat has no holder, a person can neither agree on a draw
+// nor get one that was proposed earlier. A user who takes the seat is asked.
 func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -482,7 +483,7 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 			t.Errorf("proposed before %v, agreed by both: %v %q", before, snap.Status, snap.Ending)
 		}
 	}
-	// A game can be abandoned without a result, which costs nobody anything.
+	// A game can be abandoned, because that has no result and costs nobody anything.
 	snap := started(s, "ann", "bob")
 	ok(s.Remove(ctx, moderator, snap.ID, "bob"))
 	if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon)); snap.Status != table.Over ||
@@ -491,7 +492,8 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	}
 }
 
-// When several tables that require an exclusive channel are opened in one at the same moment, one succeeds.
+// Only one of several tables that need a channel of their own is opened when they are opened in the same channel at the
+// same moment.
 func TestOneTableIsAloneInItsChannel(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
@@ -525,7 +527,8 @@ func TestOneTableIsAloneInItsChannel(t *testing.T) {
 	}
 }
 
-// The next table of a player is the one that has waited longest, on the server where they moved if any waits there.
+// The next table of a player is the one that has waited longest for their move. Tables on the server where they last
+// moved come first.
 func TestTheNextTableHasWaitedLongest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

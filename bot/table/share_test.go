@@ -20,8 +20,8 @@ import (
 	"marque/storage"
 )
 
-// When two processes share a store, only the owner of a server works there without commands. The other process still
-// carries out people's commands: both processes see the change, and it is published once.
+// Of two processes that share a store, only the owner of a server does work there without commands. The other process
+// still carries out people's commands. Both processes see the change, and it is published once.
 func TestTwoProcessesShareTheirWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 			snap = ok(by.Move(ctx, by.as(snap.Mover()), snap.ID, "take 1", snap.Version))
 		}
 		play(a)
-		play(b) // b has nothing in memory
+		play(b) // b does not have the table in memory
 		play(a)
 		synctest.Wait()
 		if got := len(b.told(snap.ID)); got != 0 {
@@ -67,7 +67,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		play(a)
 		synctest.Wait()
 		before := len(a.told(snap.ID))
-		owner.Store(nil) // during the handover of the server
+		owner.Store(nil) // nobody owns the server during a handover
 		play(a)
 		play(b)
 		time.Sleep(time.Minute)
@@ -117,7 +117,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 	})
 }
 
-// related returns two processes that share a store and relay their changes to each other; a owns the server. part ends
+// related returns two processes that share a store and relay their changes to each other. a owns the server. part stops
 // the relaying.
 func related(t *testing.T) (a, b *ship, wire *shardstest.Leases, part func()) {
 	t.Helper()
@@ -140,8 +140,8 @@ func related(t *testing.T) (a, b *ship, wire *shardstest.Leases, part func()) {
 	return a, b, wire, func() { stop(); relays.Wait() }
 }
 
-// A change by one process at a table that another serves is published, shown and used for thinking by the owner, and
-// subscribers of both processes receive it. Polling finds changes whose messages were lost.
+// The owner publishes, shows and uses for thinking a change that another process made at a table. Subscribers of both
+// processes receive the change. Polling finds changes whose messages were lost.
 func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 	})
 }
 
-// leasedStore refuses writes under a lease of a past term, like a store with leases.
+// leasedStore refuses writes under a lease whose term is over, like a store with leases.
 type leasedStore struct {
 	table.Store
 	term    atomic.Uint64
@@ -224,9 +224,8 @@ func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, p storag
 	return s.Store.MarkPublished(ctx, id, p, fence)
 }
 
-// A former owner that does not yet know that its lease has ended changes nothing without a command: the store refuses
-// the lease's term, and no error is logged. People's commands are still carried out. The new owner does the remaining
-// work.
+// A former owner that has not noticed the end of its lease changes nothing without a command: the store refuses the
+// lease's term, and no error is logged. It still carries out people's commands. The new owner does the remaining work.
 func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -283,15 +282,15 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 	})
 }
 
-// headless is a store whose heads cannot be read.
+// headless is a store that fails to read the heads of tables.
 type headless struct{ table.Store }
 
 func (headless) Head(context.Context, storage.ID) (storage.Head, error) {
 	return storage.Head{}, errDisk
 }
 
-// When the owner of a table cannot be read from the store, the log and the numbers report it. The table is not treated
-// as another process's.
+// A table whose owner cannot be read from the store is reported in the log and in the numbers. It is not treated as
+// another process's table.
 func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -316,11 +315,11 @@ func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
 	})
 }
 
-// forgettingStore is a store in which another process is forgetting a user while going is true.
+// forgettingStore is a store in which another process is deleting a user's data while going is true.
 type forgettingStore struct {
 	table.Store
 	going atomic.Bool
-	done  chan struct{} // closed when the forgetting is over
+	done  chan struct{} // closed when the deletion is finished
 }
 
 func (s *forgettingStore) Works(context.Context) (list []storage.Work, err error) {
@@ -339,8 +338,8 @@ func (s *forgettingStore) Finished(ctx context.Context, _ storage.Work) error {
 	}
 }
 
-// A user who is forgotten by another process soon disappears from every memory: while that process runs, when it stops
-// and leaves the rest to others, and when it finishes before anybody looks.
+// A user whose data another process deletes soon disappears from every process's memory. This holds while that process
+// runs, when it stops and leaves the rest to others, and when it finishes before anybody looks.
 func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 	t.Parallel()
 	for what, tc := range map[string]struct{ stops, leaves bool }{
@@ -371,7 +370,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 				}
 				alone.Store(tc.stops)
 				snap := started(a, "ann", "bob")
-				ok(a.Resign(ctx, a.as("bob"), snap.ID)) // no later change drops the table from memory
+				ok(a.Resign(ctx, a.as("bob"), snap.ID)) // no later change drops the table
 				time.Sleep(time.Minute)
 				synctest.Wait()
 				inBoth := func(want bool) {
@@ -393,7 +392,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 					t.Error("the table is not in memory, so nothing is shown here")
 				}
 				alone.Store(tc.stops || tc.leaves)
-				time.Sleep(30 * time.Second) // until the next poll
+				time.Sleep(30 * time.Second) // the next poll comes
 				store.going.Store(false)
 				close(store.done)
 				synctest.Wait()

@@ -22,16 +22,16 @@ var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look 
 const (
 	// soakCache is the size of the cache in positions. The first tenth of 300 games fills the cache.
 	soakCache = 1000
-	// soakTolerance is the number of bytes by which the heap may grow after the first tenth: twice the cache, because
-	// its content is estimated and games differ, and the runtime and the store's library keep buffers. For every page
-	// that was free before, the library keeps the transaction that took it (freelist.allocs), some 200 bytes a game.
-	// Over the rest of 3,000 games, the tolerance is 400 bytes a game, a hundredth of the memory of a table that is
-	// kept.
+	// soakTolerance is the number of bytes by which the heap may grow after the first tenth. It is twice the cache,
+	// because the cache's content is estimated, games differ, and the runtime and the store's library keep buffers. For
+	// every page that was free before, the library keeps the transaction that took it (freelist.allocs), some 200 bytes
+	// a game. Over the rest of 3,000 games, the tolerance is 400 bytes a game, a hundredth of the memory of a table
+	// that is kept.
 	soakTolerance = 1 << 20
 )
 
-// Finished games leave nothing in memory: after the first tenth of the games, the heap in use and the number of
-// goroutines stay the same. The games are random, of each game of the catalogue in turn, with the real store and a
+// Finished games leave nothing in memory. After the first tenth of the games, the heap in use and the number of
+// goroutines stay the same. The games are random, each game of the catalogue in turn, with the real store and a
 // publisher.
 func TestSoak(t *testing.T) {
 	if *soakGames < 10 {
@@ -77,7 +77,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// deaf ignores the news.
+// deaf is a publisher that ignores all publications.
 type deaf struct{}
 
 func (deaf) Publish(_ context.Context, n table.News) (string, error) {

@@ -35,7 +35,7 @@ func find(key string) (games.Game, bool) {
 	return nil, false
 }
 
-// teller is a Publisher that records the news, and fails if a test says so.
+// teller is a Publisher that records what is published, and fails if a test makes it fail.
 type teller struct {
 	mu   sync.Mutex
 	news []table.News
@@ -83,7 +83,7 @@ type kept struct{ *strict.Engine }
 
 func (kept) Close() error { return nil }
 
-// ship is a service with its publisher, on a store in memory, or in a file if it has a path.
+// ship is a table service under test with its publisher. Its store is in memory, or in a file if path is set.
 type ship struct {
 	*table.Service
 	*teller
@@ -94,7 +94,7 @@ type ship struct {
 	path  string
 	store *storage.Store
 	keys  int
-	roomy sync.Map // servers whose limits are set
+	roomy sync.Map // servers for which a test has set limits
 }
 
 // bound sets the limits of a server.
@@ -107,7 +107,7 @@ func (s *ship) bound(guild string, l choices.Limits) error {
 	return err
 }
 
-// ashore returns a ship that is not launched yet, with an empty store in memory.
+// ashore returns a ship with an empty store in memory, whose service has not been launched.
 func ashore(t testing.TB) *ship {
 	return &ship{t: t, teller: &teller{}, kept: kept{strict.New(storage.Cover)}}
 }
@@ -162,7 +162,7 @@ func (s *ship) forget(ctx context.Context, user string) error {
 	return s.store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: user})
 }
 
-// deadline is Lookup.Deadline with the settings of the table's server.
+// deadline calls Lookup.Deadline with the settings of the table's server.
 func (s *ship) deadline(ctx context.Context, h table.Head) (time.Time, bool, error) {
 	c, err := s.Choices.Settings(ctx, h.Guild)
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *ship) deadline(ctx context.Context, h table.Head) (time.Time, bool, err
 	return s.Lookup.Deadline(ctx, h, c)
 }
 
-// left is Lookup.Left with the settings of the table's server.
+// left calls Lookup.Left with the settings of the table's server.
 func (s *ship) left(ctx context.Context, h table.Head, seat games.Seat) (time.Duration, error) {
 	c, err := s.Choices.Settings(ctx, h.Guild)
 	if err != nil {
@@ -180,10 +180,10 @@ func (s *ship) left(ctx context.Context, h table.Head, seat games.Seat) (time.Du
 	return s.Lookup.Left(ctx, h, c, seat)
 }
 
-// home is the server of tables for which a test does not name one.
+// home is the server of the tables that a test opens without naming a server.
 const home = "tortuga"
 
-// Open is Service.Open. Without a server in o it opens the table at home, and it raises the server's limits if no test
+// Open calls Service.Open. If o has no server, it opens the table at home, and raises the limits of home unless a test
 // has set them.
 func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*table.Snapshot, error) {
 	if o.Guild == "" {
@@ -200,13 +200,13 @@ func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*tabl
 	return s.Service.Open(ctx, by, o)
 }
 
-// as returns an actor with a new command key.
+// as returns an actor for a new command of a user.
 func (s *ship) as(user string) table.Actor {
 	s.keys++
 	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprint(1297650000000000000 + s.keys)}
 }
 
-// must returns a function that fails the test on an error.
+// must returns a function that fails the test on an error, and otherwise returns the snapshot.
 func must(t testing.TB) func(*table.Snapshot, error) *table.Snapshot {
 	return func(s *table.Snapshot, err error) *table.Snapshot {
 		t.Helper()

@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// CO-8: when its deadline ends a game, only the time that each player took for the moves counts. Pauses, the player's
-// own absences, and times when the channel refused the board do not count.
+// CO-8: only the time that each player took for their moves counts when a game is ended by its deadline. Pauses, the
+// player's own absences, and times when the channel refused the board do not count.
 func TestCO8_TimeThatDidNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

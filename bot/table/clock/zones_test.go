@@ -13,7 +13,7 @@ import (
 	"marque/bot/table/clock"
 )
 
-// allZones returns the time zones that come with Go.
+// allZones returns the time zones of the database that comes with Go.
 func allZones(t *testing.T) []*time.Location {
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
@@ -47,7 +47,7 @@ func allZones(t *testing.T) []*time.Location {
 	return zones
 }
 
-// The days of every zone have no gaps or overlaps: each begins where the previous one ends, and time.In places all of
+// The days of every zone have no gaps or overlaps. Each begins where the previous one ends, and time.In places all of
 // its moments on that day. A day that a zone skips is empty.
 func TestDaysTileTime(t *testing.T) {
 	t.Parallel()
@@ -61,8 +61,8 @@ func TestDaysTileTime(t *testing.T) {
 		for _, years := range [][2]int{{2011, 2012}, {2026, 2027}, {2040, 2041}} {
 			if years[0] == 2011 && (loc.String() == "America/St_Johns" || loc.String() == "America/Goose_Bay" ||
 				loc.String() == "Canada/Newfoundland") {
-				// until then, their clocks went back to the previous day a minute after midnight, so that day is not
-				// contiguous
+				// Until 2011, clocks there went back to the previous day a minute after midnight, so that this day is
+				// not contiguous.
 				continue
 			}
 			begin := clock.Midnight(years[0], 1, 1, loc)
@@ -100,7 +100,8 @@ func TestDaysTileTime(t *testing.T) {
 	}
 }
 
-// eachTransition calls f for each change of a zone's clocks in some years, with a date shortly before it.
+// eachTransition calls f for each change of a zone's clocks in some years, with the date of a day shortly before the
+// change.
 func eachTransition(zones []*time.Location, f func(loc *time.Location, y int, m time.Month, d int)) {
 	for _, loc := range zones {
 		for _, year := range []int{2011, 2026} {
@@ -117,15 +118,15 @@ func eachTransition(zones []*time.Location, f func(loc *time.Location, y int, m 
 	}
 }
 
-// In every zone, on days on which clocks change, Shows returns the first moment at which the clocks show a given time
-// or have passed it.
+// Shows returns the first moment at which the clocks show a given time or have passed it. This holds in every zone, on
+// days on which clocks change.
 func TestEveryTimeOfTheDaysOnWhichClocksChange(t *testing.T) {
 	t.Parallel()
 	transitions, skipped, repeated, bad := 0, 0, 0, 0
 	eachTransition(allZones(t), func(loc *time.Location, y int, m time.Month, d int) {
 		transitions++
-		// The times that the clocks show in each minute of some days, as minutes since zero, and the latest time shown
-		// so far.
+		// most has, for each minute of some days, the latest time that the clocks have shown so far, in minutes since
+		// zero.
 		begin, zero := time.Date(y, m, d-1, 0, 0, 0, 0, time.UTC), time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 		var most []int
 		for n := range 6 * 24 * 60 {
@@ -158,8 +159,8 @@ func TestEveryTimeOfTheDaysOnWhichClocksChange(t *testing.T) {
 	}
 }
 
-// In every zone, a daily moment comes once on each day on which clocks change, at the requested time or, if clocks go
-// forward over that time, at the change.
+// A daily moment comes once on each day on which clocks change, in every zone. It comes at the requested time or, if
+// clocks go forward over that time, at the change.
 func TestOnceADayWhereClocksChange(t *testing.T) {
 	t.Parallel()
 	transitions, bad := 0, 0
@@ -170,8 +171,8 @@ func TestOnceADayWhereClocksChange(t *testing.T) {
 			for range 6 {
 				at := clock.Daily(60*hour, chosen, last, loc)
 				day := at.Format(time.DateOnly)
-				// If clocks go forward to midnight, 23 o'clock is replaced by the next day's midnight, and the next day
-				// has no other moment.
+				// If clocks go forward from 23 o'clock to midnight, the next day's midnight replaces 23 o'clock, and
+				// the next day has no other moment.
 				const late = 49 * time.Hour
 				y, m, d := at.Date()
 				shows := clock.Shows(y, m, d, 60*hour, loc).Equal(at) || clock.Shows(y, m, d-1, 60*hour, loc).Equal(at)
@@ -188,7 +189,8 @@ func TestOnceADayWhereClocksChange(t *testing.T) {
 	t.Logf("%d changes of clocks, %d wrong", transitions, bad)
 }
 
-// Havana skips the midnight of this day: a moment due at 0 o'clock comes once, at one, and at midnight on the next day.
+// A moment due at 0 o'clock comes at one o'clock on the day whose midnight Havana skips, and at midnight on the next
+// day.
 func TestOnceADayWithoutMidnight(t *testing.T) {
 	t.Parallel()
 	havana := clock.Zone("America/Havana")
@@ -200,8 +202,8 @@ func TestOnceADayWithoutMidnight(t *testing.T) {
 	}
 }
 
-// A zone is the time of a place. Other entries of a machine's database are refused, and count as UTC if they are
-// stored.
+// Only entries of a machine's time zone database that are the time of a place are accepted as zones. Other entries are
+// refused, and count as UTC if they are stored.
 func TestNamesThatAreNoZone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Local", "localtime", "posixrules", "Factory", "right/Europe/Berlin",
