@@ -30,8 +30,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// Events of one server are handled in order, however long each takes. Other servers do not wait for them, a panic does
-// not affect other events, and Close waits for the queued events.
+// Events of one server are handled in order, however long each takes. Other servers do not wait for them, and a panic
+// does not affect other events. Close waits for the queued events.
 func TestEventsKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
@@ -42,7 +42,7 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 			for _, guild := range []string{"a", "b", "c"} {
 				e.Add(t.Context(), guild, func(context.Context) {
 					if guild == "a" {
-						time.Sleep(time.Duration(200-i) * time.Millisecond) // the first takes longest
+						time.Sleep(time.Duration(200-i) * time.Millisecond) // the first event takes longest
 					}
 					mu.Lock()
 					done[guild] = append(done[guild], i)
@@ -76,7 +76,8 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 	})
 }
 
-// When its context ends, Close cancels the running events, drops the waiting ones, and waits for neither.
+// Close returns when its context ends: it cancels the running events and drops the waiting ones, without waiting for
+// either.
 func TestEventsAreBrokenOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log lockedBuffer
@@ -110,8 +111,8 @@ func TestEventsAreBrokenOff(t *testing.T) {
 	})
 }
 
-// Servers belong to shards by Discord's formula. Without shards all belong to the single session. Events without a
-// server belong to the first shard.
+// Servers are assigned to shards by Discord's formula. Without shards, all belong to the single session. Events without
+// a server belong to the first shard.
 func TestShardsHaveServers(t *testing.T) {
 	const guild = "197038439483310086"
 	for _, tc := range []struct {

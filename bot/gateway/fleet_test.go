@@ -22,8 +22,8 @@ import (
 	"marque/storage"
 )
 
-// A second process takes over its share from the first, which hands over the rest when it stops. During the handover
-// every move is answered, and every board is published once.
+// A second process takes over its share of the servers from the first, and the rest when the first stops. During the
+// handover every move is answered, and every board is published once.
 func TestReplacingAProcess(t *testing.T) {
 	t.Parallel()
 	const count = 4
@@ -99,8 +99,8 @@ func TestReplacingAProcess(t *testing.T) {
 	}
 }
 
-// A process whose requests to Discord get no answer gives its servers to another process, even if its sessions continue
-// and only a single player gives a command. It takes its share back when requests are answered again.
+// A process whose requests to Discord get no answer gives its servers to another process. This happens even if its
+// sessions continue and only a single player gives a command. It takes its share back when requests are answered again.
 func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	t.Parallel()
 	const count = 2
@@ -134,7 +134,7 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	cut.Store(true)
 	asking, cancel := context.WithCancel(r.Ctx)
 	var asked sync.WaitGroup
-	asked.Go(func() { _, _ = r.Server.Command(asking, place.Owner, place.Tables, "help") }) // no answer
+	asked.Go(func() { _, _ = r.Server.Command(asking, place.Owner, place.Tables, "help") }) // gets no answer
 	r.Eventually("the second process has all servers", func() bool { return owned() == 0 })
 	cancel()
 	asked.Wait()
@@ -146,7 +146,7 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	r.Eventually("the first process has its share again", func() bool { return owned() == count/2 })
 }
 
-// A process that takes over a server immediately posts the puzzle of the day there if it is missing.
+// A process that takes over a server posts the puzzle of the day there immediately if it is missing.
 func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	t.Parallel()
 	const count, day = 2, 20_700
@@ -155,8 +155,8 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
 	stop := r.Join()
 	defer stop()
-	// The process that owns the servers does not notice this change, because no command made it and the clock stands
-	// still.
+	// The process that owns the servers does not notice the missing puzzles, because no command removed them and the
+	// clock stands still.
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
 		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, p.Guild,

@@ -22,8 +22,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// No frame from Discord's gateway makes the reader or the handlers of servers and channels panic, and only frames that
-// ask for another session end the connection.
+// The reader and the handlers of servers and channels do not panic for any frame from Discord's gateway. Only frames
+// that ask for another session end the connection.
 func FuzzFrames(f *testing.F) {
 	for _, event := range []string{
 		"READY", "INTERACTION_CREATE", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE", "GUILD_ROLE_CREATE",

@@ -23,7 +23,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// harbour returns a local Discord, and a gateway on whose clock pauses take no time.
+// harbour returns a local Discord, and a gateway with a clock on which pauses take no time.
 func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscord.Server, *Gateway, *manual.Hasty) {
 	t.Helper()
 	clock := &manual.Hasty{}
@@ -47,7 +47,8 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	return srv, g, clock
 }
 
-// If anything goes wrong before the gateway accepts the bot, the attempt ends in time, and the next one succeeds.
+// An attempt to connect ends in time if anything goes wrong before the gateway accepts the bot, and the next attempt
+// succeeds.
 func TestHandshakesThatGoWrong(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{
@@ -59,11 +60,11 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 			t.Parallel()
 			srv, g, _ := harbour(t)
 			srv.Gateway.FailHandshakes(fault)
-			// On a busy machine, a short time may not be enough to reach the fault.
+			// On a busy machine, an attempt can time out before it reaches the fault.
 			l := g.Link(Shard{0, 1})
 			for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
 				err := l.begin(t.Context(), running)
-				if err == nil { // the fault hit the previous attempt, which had timed out
+				if err == nil { // the previous attempt met the fault, but had timed out
 					l.leave()
 					srv.Gateway.FailHandshakes(fault)
 				} else if !errors.Is(err, errNoAnswer) && !errors.Is(err, errNotBegun) &&
@@ -80,7 +81,7 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 	}
 }
 
-// A stop does not wait for a gateway that sends nothing.
+// A stop during an attempt to connect does not wait for a gateway that sends nothing.
 func TestConnectingIsBrokenOff(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
@@ -104,9 +105,9 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 	}
 }
 
-// A bot whose sessions are ended again and again for a day begins none sooner than Discord allows, waits longer and
-// longer, and keeps a tenth of the day's sessions: Discord resets the token of a bot that begins too many. The duration
-// of the connections does not matter.
+// A bot whose sessions are ended again and again for a day begins no session sooner than Discord allows, waits longer
+// and longer, and keeps a tenth of the day's sessions in reserve. Discord resets the token of a bot that begins too
+// many. It does not matter how long the connections last.
 func TestADayOfLostSessions(t *testing.T) {
 	t.Parallel()
 	for name, lasts := range map[string]time.Duration{"at once": 0, "after a minute": steady} {
@@ -118,7 +119,7 @@ func TestADayOfLostSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			began := clock.Now()
-			srv.Gateway.Spend(450) // sessions of other processes
+			srv.Gateway.Spend(450) // other processes begin sessions too
 			for clock.Now().Sub(began) < 24*time.Hour {
 				l.since = l.since.Add(-lasts)
 				l.conn.session.end()
@@ -131,7 +132,7 @@ func TestADayOfLostSessions(t *testing.T) {
 			begun, _ := srv.Gateway.Sessions()
 			longest := slices.Max(clock.Pauses())
 			t.Logf("%d sessions, the longest pause was %v", begun, longest)
-			if begun > 452 || begun < 300 { // the last two are the next day's
+			if begun > 452 || begun < 300 { // the last two sessions are of the next day
 				t.Errorf("%d sessions were begun in a day, want the 450 that are left of 900, or somewhat fewer", begun)
 			}
 			if longest < maxPause {
@@ -144,8 +145,8 @@ func TestADayOfLostSessions(t *testing.T) {
 	}
 }
 
-// While only the reserve is left, no session begins until Discord grants more, and Held returns that time. A start can
-// use the reserve.
+// No session begins until Discord grants more while only the reserve is left, and Held returns the time of the grant. A
+// start can use the reserve.
 func TestTheReserveOfSessionsIsKept(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
@@ -179,7 +180,7 @@ func TestTheReserveOfSessionsIsKept(t *testing.T) {
 	}
 }
 
-// gap is a gateway with a connection that is kept up, and the events received over it.
+// gap is a gateway that keeps a connection up, and counts the events received over it.
 type gap struct {
 	t    *testing.T
 	srv  *localdiscord.Server
@@ -187,7 +188,7 @@ type gap struct {
 	link *Link
 
 	mu    sync.Mutex
-	heard map[string]int // channels by name
+	heard map[string]int // number of events about new channels, by the channel's name
 	said  chan struct{}
 	lost  func() // called when the connection is lost, before the next attempt
 }
@@ -226,8 +227,8 @@ func openGap(t *testing.T, options ...func(*localdiscord.Options)) *gap {
 	return s
 }
 
-// breaks cuts the connection, creates a channel while there is none, and another one afterwards. Events of both must
-// arrive.
+// breaks cuts the connection by a fault. It creates one channel before the next attempt and another one afterwards, and
+// fails the test unless the event of each arrives once.
 func (s *gap) breaks(name string, fault func()) {
 	s.t.Helper()
 	var once sync.Once
@@ -270,9 +271,9 @@ func (s *gap) hears(name string) {
 	}
 }
 
-// Events during a broken connection arrive once when there is another, and cost no session: when the connection breaks,
-// when Discord asks to reconnect, and when Discord closes it for a reason that does not end the session; even if the
-// first attempts fail.
+// Events that occur while the connection is broken arrive once over the next connection, and cost no session. This
+// holds when the connection breaks, when Discord asks to reconnect, and when Discord closes it for a reason that does
+// not end the session. The first attempts to reconnect may fail.
 func TestSessionsAreResumed(t *testing.T) {
 	t.Parallel()
 	s := openGap(t)
@@ -303,8 +304,8 @@ func TestSessionsAreResumed(t *testing.T) {
 	}
 }
 
-// While the gateway is unreachable, the bot tries every eight seconds, with or without a session to resume, as long as
-// that uses up no session. Users are therefore answered soon after the end of an outage.
+// The bot tries to connect every eight seconds while the gateway is unreachable, with or without a session to resume,
+// as long as that uses up no session. Users are therefore answered soon after the end of an outage.
 func TestTheEndOfAnOutageIsSoonNoticed(t *testing.T) {
 	t.Parallel()
 	for name, over := range map[string]bool{"the session goes on": false, "the session is over": true} {
@@ -340,7 +341,7 @@ func TestTheEndOfAnOutageIsSoonNoticed(t *testing.T) {
 	}
 }
 
-// A connection that is dead but not closed is detected by unanswered heartbeats.
+// A connection that is dead but not closed is replaced when its heartbeats get no answer.
 func TestDeadConnectionsAreLeft(t *testing.T) {
 	t.Parallel()
 	s := openGap(t, func(o *localdiscord.Options) { o.Heartbeats = 200 * time.Millisecond })
@@ -350,7 +351,7 @@ func TestDeadConnectionsAreLeft(t *testing.T) {
 	}
 }
 
-// When Discord says that a session is over, another one begins.
+// The bot begins another session when Discord says that its session is over.
 func TestSessionsThatAreOverBeginAnew(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(*localdiscord.Gateway){
@@ -380,8 +381,8 @@ func TestSessionsThatAreOverBeginAnew(t *testing.T) {
 	}
 }
 
-// Interactions made while there is no connection are dispatched as missed when there is one; later interactions are
-// not.
+// Interactions made while there is no connection are dispatched as missed over the next connection. Later interactions
+// are not marked as missed.
 func TestMissedInteractionsAreCalledMissed(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t, func(o *localdiscord.Options) {
@@ -428,8 +429,8 @@ func TestMissedInteractionsAreCalledMissed(t *testing.T) {
 	}
 }
 
-// A process that cannot reach the gateway takes only one turn to identify from other processes, for its first attempt.
-// It takes another as soon as it can reach the gateway.
+// A process that cannot reach the gateway takes only one of the turns to identify that processes share, for its first
+// attempt. It takes another as soon as it can reach the gateway.
 func TestWithoutAGatewayNoTurnsAreTaken(t *testing.T) {
 	t.Parallel()
 	_, g, _ := harbour(t)
@@ -462,13 +463,13 @@ func TestWithoutAGatewayNoTurnsAreTaken(t *testing.T) {
 	l.leave()
 }
 
-// tripper is an http.RoundTripper.
+// tripper is a function as an http.RoundTripper.
 type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// One process serves as many shards as Discord recommends, each server by its own shard. No session begins sooner than
-// Discord allows, and the first one that Discord refuses permanently ends them all.
+// One process serves as many shards as Discord recommends, each with its own servers. No session begins sooner than
+// Discord allows. If Discord permanently refuses a session, all sessions end.
 func TestAllShardsAreServed(t *testing.T) {
 	t.Parallel()
 	const shards, concurrency = 12, 3
@@ -544,7 +545,7 @@ func TestAllShardsAreServed(t *testing.T) {
 	if err := <-kept; !errors.As(err, &se) || !strings.Contains(err.Error(), "MARQUE_SHARDS") {
 		t.Errorf("a shard that Discord refuses ends it with %v", err)
 	}
-	// The bot has closed the others; the server notices each a moment later.
+	// The bot has closed the other connections, but the local Discord notices each a moment later.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := srv.Wait(ctx, func() bool { return srv.Gateway.Connected() == 0 }); err != nil {
@@ -555,8 +556,8 @@ func TestAllShardsAreServed(t *testing.T) {
 	}
 }
 
-// A lost connection is restored even while the functions of OnConnection hang. They are called for the loss and the
-// return, in order.
+// A lost connection is restored even while the functions of OnConnection hang. They are called in order for the loss
+// and for the return.
 func TestReconnectingWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
@@ -591,8 +592,8 @@ func TestReconnectingWaitsForNobody(t *testing.T) {
 	}
 }
 
-// The number of shards can be forced. A bot that has too few sessions left today begins none, because that would cost
-// its token.
+// The number of shards can be forced. A bot that does not have a session for each shard left today begins none, because
+// Discord resets the token of a bot that begins too many.
 func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t, func(o *localdiscord.Options) { o.Shards = 4 })

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The lag is measured as soon as the first heartbeat is answered; without a connection there is no lag.
+// Health reports the lag as soon as the first heartbeat is answered, and no lag without a connection.
 func TestHealthKnowsTheHeartbeat(t *testing.T) {
 	t.Parallel()
 	_, g, _ := harbour(t)
@@ -24,7 +24,7 @@ func TestHealthKnowsTheHeartbeat(t *testing.T) {
 	if up, lag := g.Health(); !up || lag <= 0 || lag > time.Since(began) {
 		t.Errorf("connected: up %v, lag %v", up, lag)
 	}
-	// This heartbeat was never sent, so it gets no answer: the lag is the time since then.
+	// This heartbeat was never sent, so it gets no answer. The lag is then the time since its beginning.
 	c.sent.Store(time.Now().Add(-time.Minute).UnixNano())
 	c.acked.Store(time.Now().Add(-2 * time.Minute).UnixNano())
 	if up, lag := g.Health(); !up || lag < time.Minute {

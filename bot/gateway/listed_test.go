@@ -16,8 +16,7 @@ import (
 	"marque/storage"
 )
 
-// reluctant is a store that does not list its known servers until the test allows it, or until the store has been read
-// a number of times.
+// reluctant is a store that lists its known servers only when the test allows it, or after bottest.Patience.
 type reluctant struct {
 	*storage.Store
 	may  chan struct{}
@@ -35,13 +34,13 @@ func (s *reluctant) Guilds(ctx context.Context) ([]string, error) {
 	return s.Store.Guilds(ctx)
 }
 
-// While the store hangs during the comparison of a new session's servers, the gateway is read and players are answered.
-// Events about servers in the meantime count, not the session's earlier list.
+// The gateway is read and players are answered while the store hangs during the comparison of a new session's servers.
+// Events about servers that arrive in the meantime count, not the session's earlier list.
 func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
-	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // the servers that differ
+	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // not as in the session's list
 	g, _ := catalog.Find(bottest.LoyalCaptain)
 	openEverywhere(r, 2, g, bottest.Two)
 	for _, channel := range []string{bottest.TablesChannel, localdiscord.NassauTables} {
@@ -80,7 +79,7 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 		left := left(r)
 		return slices.Contains(left, gone.Guild) && !slices.Contains(left, back.Guild)
 	})
-	r.Leave() // when the queued events are done
+	r.Leave() // once the queued events are handled
 	want := []string{localdiscord.Nassau, gone.Guild}
 	if got := left(r); len(got) != 2 || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
 		t.Errorf("it is noted that the bot is not on %v, want %v", got, want)

@@ -23,7 +23,7 @@ import (
 	"marque/storage"
 )
 
-// countBoards counts the turn messages in a channel, as one user sees them.
+// countBoards counts the messages in a channel that ask a player to move, as one user sees them.
 func countBoards(r *bottest.Rig, channel string) int {
 	n := 0
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
@@ -43,7 +43,7 @@ func state(r *bottest.Rig, what string, want func(*table.Snapshot) bool) {
 	})
 }
 
-// Failing requests, in every way in which Discord's requests fail, delay a board, but do not lose or duplicate it.
+// Requests that fail in any way in which Discord's requests can fail delay a board, but do not lose or duplicate it.
 func TestFailingRequests(t *testing.T) {
 	t.Parallel()
 	fail := func(f localdiscord.Fault, times int) localdiscord.Fault {
@@ -67,7 +67,7 @@ func TestFailingRequests(t *testing.T) {
 	}
 }
 
-// twoMovesDespite plays two moves at a new table with a fault, and expects one board for each.
+// twoMovesDespite plays two moves at a new table while requests fail by f, and expects one board for each move.
 func twoMovesDespite(r *bottest.Rig, f localdiscord.Fault, then ...func()) {
 	r.T.Helper()
 	turn := r.OpenLoyal(bottest.Two)
@@ -101,8 +101,8 @@ func TestARequestThatIsNeverAnswered(t *testing.T) {
 	}
 }
 
-// hurry cancels the first requests to post to a path after it is started: only the requests that are held, not others
-// that a busy machine may delay.
+// hurry holds and then cancels the first requests to post to a path after start is called. It does not affect other
+// requests, which may be late on a busy machine.
 type hurry struct {
 	http.RoundTripper
 	path  string
@@ -136,8 +136,8 @@ func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(q.WithContext(ctx))
 }
 
-// After the gateway drops, asks to reconnect or forgets the session, nothing is lost: players' actions during the lost
-// connection are carried out, unless the session is over.
+// Nothing is lost when the gateway drops the connection, asks to reconnect or forgets the session. Players' actions
+// during the lost connection are carried out, unless the session is over.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
@@ -152,7 +152,7 @@ func TestGatewayFaults(t *testing.T) {
 	} {
 		before, _ := r.Server.Gateway.Sessions()
 		fault()
-		again := func() bool { // events between an invalid session and the loss of the next
+		again := func() bool { // for events between an invalid session and the loss of the next
 			begun, _ := r.Server.Gateway.Sessions()
 			return name != "invalid session" || r.Server.Gateway.Connected() > 0 && begun > before
 		}
@@ -173,7 +173,7 @@ func TestGatewayFaults(t *testing.T) {
 	}
 }
 
-// If a session cannot be resumed, another begins, and earlier changes are noticed.
+// The bot begins another session if one cannot be resumed, and notices changes that happened before the new session.
 func TestGatewayBeginsAnew(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
@@ -223,7 +223,7 @@ func TestGatewaySilentWhileStopping(t *testing.T) {
 	}
 }
 
-// slowStore is a store that lists a server's tables only when the test allows it, even if its caller gives up.
+// slowStore is a store whose ByGuild waits until the test allows it, even if its context ends.
 type slowStore struct {
 	*storage.Store
 	asked, let chan struct{}
@@ -239,7 +239,8 @@ func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phas
 	return s.Store.ByGuild(ctx, guild, phase, after, limit)
 }
 
-// An event that is still running when the time for a stop is over is not an error: the next start notices its change.
+// An event whose handler is still running when the grace period of a stop is over is not an error. The next start
+// notices the change of the event.
 func TestStoppingDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
@@ -286,7 +287,7 @@ func TestADeletedChannel(t *testing.T) {
 	}); err != nil {
 		t.Errorf("Anne is not written to: %v", err)
 	}
-	// Grace accepts no direct messages: she gets the notice with the next answer.
+	// Grace accepts no direct messages, so she gets the notice with the next answer to her.
 	r.Eventually("kept for Grace", func() bool {
 		p, err := r.Tables.Choices.Preferences(r.Ctx, localdiscord.Grace)
 		return err == nil && len(p.Notices) == 1
@@ -306,7 +307,7 @@ func TestADeletedChannel(t *testing.T) {
 	}
 }
 
-// News that fails for lack of a permission is published when the permission is restored.
+// Events whose publication failed for lack of a permission are published when the permission is restored.
 func TestAMissingPermission(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -331,8 +332,8 @@ func TestAMissingPermission(t *testing.T) {
 	}
 }
 
-// If a permission is restored without an event from Discord, the bot still notices: the unpublished news is published,
-// in order and once.
+// The bot notices that a permission is restored even if Discord sends no event. The unpublished events are then
+// published, in order and once.
 func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -349,7 +350,7 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 		return s.Paused == storage.PausedChannelGone &&
 			s.Retell.At != 0
 	})
-	for range 6 { // there are further tries as long as the channel is closed
+	for range 6 { // the bot keeps trying as long as the channel is closed
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -359,8 +360,8 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 		state(r, "tried again", func(s *table.Snapshot) bool { return s.Retell.Tries > tries && s.Retell.At != 0 })
 	}
 	allow()
-	// An attempt that was refused just before can record its result after the channel has opened. Then the attempt
-	// after the pause succeeds.
+	// An earlier attempt, which was refused, can record its result after the channel has opened. Then the next attempt,
+	// after its pause, succeeds.
 	state(r, "going on", func(s *table.Snapshot) bool {
 		if wait := s.Retell.At.Time().Sub(clock.Now()); wait > 0 {
 			clock.Advance(wait + time.Minute)
@@ -382,7 +383,8 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	}
 }
 
-// Deleting a thread also pauses its table. News for a locked thread is published when the thread is unlocked.
+// A table whose thread is deleted is paused. The events of a table in a locked thread are published when the thread is
+// unlocked.
 func TestADeletedThreadAndALockedOne(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -443,7 +445,7 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 	r.Eventually("the table of the locked thread goes on", func() bool { return !paused(3)() })
 }
 
-// When the bot is removed from a server, its games there pause; they continue when the bot is back.
+// The games on a server are paused when the bot is removed from it, and continue when the bot is back.
 func TestAKickedBot(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -459,7 +461,7 @@ func TestAKickedBot(t *testing.T) {
 	r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 }
 
-// An archived thread is reopened when its table moves.
+// An archived thread is reopened when there is a move at its table.
 func TestAnArchivedThread(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -532,7 +534,7 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	}
 }
 
-// A server's data is deleted some time after the bot was removed; an outage is not a removal.
+// A server's data is deleted some time after the bot was removed from it. An outage of the server is not a removal.
 func TestDataOfALeftServer(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -580,7 +582,7 @@ func TestDataOfALeftServer(t *testing.T) {
 	}
 }
 
-// A user can get all of their stored data, and can have it deleted.
+// Users can get all of their stored data, and can have it deleted.
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)
@@ -605,7 +607,7 @@ func TestPrivacy(t *testing.T) {
 		len(all.Results) != 0 || all.Preferences.Zone != "" {
 		t.Errorf("still stored: %+v, %v", all, err)
 	}
-	// the game still counts for Jack
+	// The game still counts for Jack.
 	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "leaderboard"), "1 more opponent")
 	board := r.Command(localdiscord.Jack, bottest.TablesChannel, "board")
 	if strings.Contains(board.Text(), localdiscord.Anne) {
@@ -613,7 +615,7 @@ func TestPrivacy(t *testing.T) {
 	}
 }
 
-// left returns the servers from which the bot has recorded its removal.
+// left returns the servers for which the store records that the bot was removed.
 func left(r *bottest.Rig) []string {
 	removals, err := r.Store.Removals(r.Ctx)
 	if err != nil {
@@ -626,8 +628,8 @@ func left(r *bottest.Rig) []string {
 	return guilds
 }
 
-// If a removal is immediately followed by a return, the server's data is kept and its games continue: events are
-// handled in order.
+// A server's data is kept and its games continue when the bot is removed from it and immediately added again: events
+// are handled in order.
 func TestAKickAndAReturnAtOnce(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -647,7 +649,7 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 		t.Fatalf("it is noted that the bot is not on %v", got)
 	}
 	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
-	// The table is closed as idle at the end, which shows that due work was carried out; its data is kept.
+	// At the end the table is closed as idle, which shows that due work was carried out. Its data is kept.
 	for range 12 {
 		clock.Advance(3 * bottest.Day)
 	}
@@ -660,8 +662,8 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 	}
 }
 
-// A removal while the bot was down is noticed at the next start, and undone when the bot is on the server again, even
-// during an outage of the server. An outage alone is not a removal.
+// A removal from a server while the bot was down is noticed at the next start. It is undone when the bot is on the
+// server again, even during an outage of the server. An outage alone is not a removal.
 func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -712,8 +714,8 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	})
 }
 
-// If games could not be paused when the bot was removed, because it was stopped or its store failed, the next start
-// pauses them.
+// The next start pauses the games of a server from which the bot was removed if they could not be paused at the time,
+// because the bot was stopped or its store failed.
 func TestARemovalThatIsNotFinished(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
@@ -734,8 +736,8 @@ func TestARemovalThatIsNotFinished(t *testing.T) {
 	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 }
 
-// An outage of a server stops the clocks there, and nobody is pinged for moves they could not make, even if the bot
-// restarts during the outage.
+// An outage of a server stops its clocks. Nobody is pinged for moves they could not make, even if the bot restarts
+// during the outage.
 func TestAnOutageOfAServer(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -768,7 +770,7 @@ func TestAnOutageOfAServer(t *testing.T) {
 			t.Errorf("during the outage somebody was told %q", m.Text())
 		}
 	}
-	available(true) // a reminder that fell due during the outage may come from now on
+	available(true) // reminders that fell due during the outage may come from now on
 	want = want.Add(3 * bottest.Day)
 	if at, runs, err := r.Deadline(r.Table().Head); err != nil || !runs || !at.Equal(want) {
 		t.Errorf("after the outage time runs out at %v (%v, %v), want %v", at, runs, err, want)

@@ -18,7 +18,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// some returns commands that use every field that the bot uses.
+// some returns commands in which every field that the bot uses is set.
 func some() []*discordgo.ApplicationCommand {
 	least, manage := 1.0, int64(discordgo.PermissionManageGuild)
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
@@ -107,7 +107,7 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 	return back
 }
 
-// The fingerprint is the same for commands returned by Discord, and differs after each relevant change.
+// The fingerprint of commands is the same when Discord returns them, and differs after each relevant change.
 func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	want := fingerprint(some())
 	if got := fingerprint(returned(t, some())); got != want {
@@ -140,8 +140,7 @@ func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	}
 }
 
-// If users cannot install the bot for themselves, Discord accepts the registered commands, and they are registered
-// once.
+// Commands are accepted and registered once if users cannot install the bot for themselves.
 func TestRegisteringForServersAlone(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), ServersAlone: alone})
@@ -176,7 +175,7 @@ func TestRegisteringForServersAlone(t *testing.T) {
 	}
 }
 
-// stormy answers requests about commands with faults, and later forwards them.
+// stormy answers the first requests about commands with faults, and forwards later ones.
 type stormy struct {
 	to     http.RoundTripper
 	faults []func() (*http.Response, error)
@@ -196,7 +195,7 @@ func (s *stormy) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.to.RoundTrip(req)
 }
 
-// After any error other than a refusal, the registration is tried again until it succeeds. A refusal ends it with an
+// The registration is tried again after any error that is not a refusal, until it succeeds. A refusal ends it with an
 // error for the operator.
 func TestRegisteringIsPatient(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
@@ -250,8 +249,8 @@ func TestRegisteringIsPatient(t *testing.T) {
 	}
 }
 
-// When Discord demands a pause of a minute, the bot logs that and starts without waiting, and registers the commands
-// after the minute.
+// The bot starts without waiting when Discord demands a pause of a minute. It logs the pause, and registers the
+// commands after the minute.
 func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	srv, _, _ := harbour(t)
 	client := srv.HTTPClient()
@@ -282,9 +281,9 @@ func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	}
 }
 
-// With Activities switched on, Discord has a command that is not the bot's, and refuses a list without it: the bot
-// leaves the command unchanged, and does not register because of it. If Discord adds it between the bot's two requests,
-// the bot tries again.
+// The bot leaves Discord's Entry Point command unchanged. With Activities switched on, Discord has this command, which
+// is not the bot's, and refuses a list without it. The bot does not register its commands because of it. If Discord
+// adds it between the bot's two requests, the bot tries again.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {
@@ -322,8 +321,8 @@ func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	}
 }
 
-// A bot with an Activity handles the Entry Point, and registers once for that. Everything else about the command stays
-// as Discord made it.
+// A bot with an Activity registers once to handle the Entry Point command itself. Everything else about the command
+// stays as Discord made it.
 func TestTheBotAnswersTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {

@@ -19,7 +19,8 @@ import (
 	"marque/storage"
 )
 
-// boards counts the messages in a channel that have the Move button for a version of a table, by its custom_id.
+// boards counts the messages in a channel that have a button with this custom_id, which is that of Move for one version
+// of a table.
 func boards(r *bottest.Rig, channel, customID string) int {
 	n := 0
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
@@ -40,7 +41,7 @@ func moveButton(t *testing.T, m *localdiscord.Message) string {
 }
 
 // Unchanged commands are registered once, however often the bot starts. If the registration fails, players can still
-// play: the previous commands work, and the new ones follow.
+// play: the previous commands work until the new ones are registered.
 func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -60,7 +61,7 @@ func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	}
 }
 
-// registered counts the registrations of commands.
+// registered counts the requests that registered commands.
 func registered(r *bottest.Rig) int {
 	n := 0
 	for _, q := range r.Server.Requests() {
@@ -111,7 +112,7 @@ func TestButtonsOutliveARestart(t *testing.T) {
 	r.Next(channel, turn.ID, bottest.IsTurn)
 }
 
-// A committed but unpublished move is published after the next start, once.
+// A move that was committed but not published is published once, after the next start.
 func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -122,7 +123,7 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// 1 ns: unpublished news is left for the next start
+			// 1 ns: unpublished events are left for the next start
 			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Grace = 1 })
 			g, _ := catalog.Find(bottest.LoyalCaptain)
 			turn := r.Open(channel, g, bottest.World[:2])
@@ -152,7 +153,7 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	}
 }
 
-// When the bot is stopped during a move, it finishes the move: the player is answered, and the board is published once.
+// The bot finishes a move during which it is stopped: the player is answered, and the board is published once.
 func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -206,8 +207,8 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	}
 }
 
-// A second table in a busy channel gets its own thread; without the permission for that, the answer names the missing
-// permission.
+// A second table in a busy channel gets its own thread. Without the permission to open one, the answer names the
+// missing permission.
 func TestThreadsAndPermissions(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -237,7 +238,7 @@ func TestThreadsAndPermissions(t *testing.T) {
 	}
 	r.Next(thread, turn.ID, bottest.IsTurn)
 
-	// A refused table leaves no thread behind.
+	// A refused command to open a table leaves no thread behind.
 	if said := r.Command(localdiscord.Grace, channel, "play", opt("game", bottest.LoyalCaptain),
 		opt("players", 5)); !strings.Contains(said.Text(), "exactly 2 players") {
 		t.Errorf("five players are answered %q", said.Text())
@@ -283,7 +284,7 @@ func TestThreadsAndPermissions(t *testing.T) {
 	}
 }
 
-// brokenLine, while it is cut, loses the answer to one posted message, and refuses further ones.
+// brokenLine loses the answer to the first message posted while it is cut, and refuses further ones.
 type brokenLine struct{ cut, lost atomic.Bool }
 
 func (l *brokenLine) over(to http.RoundTripper) http.RoundTripper {
@@ -300,7 +301,7 @@ func (l *brokenLine) over(to http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// markedStore records which versions were marked as published.
+// markedStore reports which versions of a table were marked as published.
 type markedStore struct {
 	*storage.Store
 	versions chan<- uint64
@@ -315,16 +316,16 @@ func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, p storage
 	return err
 }
 
-// If Discord accepted a board but its answer was lost, a restarted bot finds the board, even if the nonce is forgotten
-// and there are many later messages. If the bot cannot read the channel, it posts the board again, once. The same holds
-// for news without a board.
+// A restarted bot does not post a board again that Discord accepted without the bot getting the answer. It finds the
+// board even if Discord has forgotten the nonce and there are many later messages. If the bot cannot read the channel,
+// it posts the board again, once. The same holds for messages without a board.
 func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	for _, tc := range []struct {
 		name string
 		deny int64
-		want int // number of messages
+		want int // number of messages that the channel has
 	}{
 		{"found", 0, 1},
 		{"without Read Message History", localdiscord.PermissionReadMessageHistory, 2},
@@ -371,7 +372,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 				r.Stop()
 				line.cut.Store(false)
 				clock.Advance(3 * 24 * time.Hour)
-				for i := range 150 { // more than Discord returns in one page
+				for i := range 150 { // more messages than Discord returns at a time
 					if _, err := r.Server.Say(localdiscord.Bart, channel, fmt.Sprint("Meanwhile, ", i)); err != nil {
 						t.Fatal(err)
 					}

@@ -12,7 +12,7 @@ import (
 	"marque/games/catalog"
 )
 
-// One process serves the servers of all shards, and continues to serve the others while one shard is disconnected.
+// One process serves the servers of all shards. While one shard is disconnected, it continues to serve the others.
 func TestOneProcessServesAllShards(t *testing.T) {
 	t.Parallel()
 	const shards = 4
@@ -35,7 +35,7 @@ func TestOneProcessServesAllShards(t *testing.T) {
 	}
 }
 
-// openEverywhere opens a table for some users on each of the first servers, and returns its boards.
+// openEverywhere opens a table for some users on each of the first servers, and returns the first board of each.
 func openEverywhere(r *bottest.Rig, servers int, g games.Game, users []string) []*localdiscord.Message {
 	r.T.Helper()
 	turns := make([]*localdiscord.Message, servers)

@@ -11,7 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// noise returns a PNG of about 42 kB, the size of a board.
+// noise returns a PNG of random pixels, as large as a board: about 42 kB.
 func noise() []byte {
 	data := picture(96)
 	for len(data) < 42<<10 {
@@ -20,8 +20,8 @@ func noise() []byte {
 	return data
 }
 
-// BenchmarkInteraction measures the time from a button's dispatch to the end of the callback request, through an
-// unmodified discordgo. The bot's own work comes on top of that. It reports p50 and p99 in milliseconds.
+// BenchmarkInteraction measures the time from the dispatch of a pressed button to the end of the callback request,
+// through an unmodified discordgo. The bot's own work is not included. It reports p50 and p99 in milliseconds.
 func BenchmarkInteraction(b *testing.B) {
 	board := noise()
 	for _, payload := range []struct {
@@ -39,12 +39,12 @@ func BenchmarkInteraction(b *testing.B) {
 	}
 }
 
-// measure makes users press at the same time. If a state file is named, it keeps the changes.
+// measure makes users press a button at the same time. If a state file is named, the server writes changes to it.
 func measure(b *testing.B, name, stateFile string, users int, files func() []*discordgo.File) {
 	b.Run(name, func(b *testing.B) {
 		srv, bot := start(b, Options{StateFile: stateFile, AnswerWithin: time.Minute}, play)
 		bot.on(func(i *discordgo.InteractionCreate) {
-			// One bucket for each call, because the library keeps the buckets of all interactions forever.
+			// All calls use one bucket, because the library keeps the buckets of all interactions forever.
 			body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
 				Data: &discordgo.InteractionResponseData{Content: "aye", Files: files()}}
 			contentType, raw, err := discordgo.MultipartBodyWithJSON(body, body.Data.Files)

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(pagetest.Run(func() int { return manual.Run(m) }))
 }
 
-// testBot is a small bot on a real discordgo session; handle is the test's handler.
+// testBot is a small bot on a real discordgo session. A test sets handle, which answers interactions.
 type testBot struct {
 	*discordgo.Session
 	srv *Server
@@ -36,8 +36,8 @@ type testBot struct {
 	heard  chan struct{} // receives a value for each event
 }
 
-// start runs a server and a bot that has registered the commands. Unless the options say otherwise, rates are
-// unlimited. Without a clock that only the test advances, the bot has more time for answers.
+// start runs a server, and a bot that has registered the commands. Unless the options say otherwise, requests are not
+// limited, and a bot without a clock that only the test advances has more time for answers.
 func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*Server, *testBot) {
 	t.Helper()
 	if opts.Requests == 0 {
@@ -66,7 +66,7 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 	session.Client = srv.HTTPClient()
 	session.StateEnabled = false
 	if _, ok := t.(*testing.B); ok {
-		session.Identify.Intents = 0 // only interactions
+		session.Identify.Intents = 0 // interactions need no intent
 	}
 	session.MaxRestRetries = 0
 	session.ShouldRetryOnRateLimit = false
@@ -105,8 +105,8 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 	return b
 }
 
-// beats waits until the first heartbeat is sent. If a connection ends before that, discordgo reconnects twice at the
-// same time; one connection ends the other's session, and sometimes both wait for each other forever.
+// beats waits until the first heartbeat is sent. If a connection ends before its first heartbeat, discordgo reconnects
+// twice at the same time. One connection then ends the other's session, and sometimes both wait for each other forever.
 func (b *testBot) beats(t testing.TB) {
 	t.Helper()
 	ctx := background(t)
@@ -118,14 +118,14 @@ func (b *testBot) beats(t testing.TB) {
 			return
 		}
 		select {
-		case <-time.After(time.Millisecond): // discordgo does not report it
+		case <-time.After(time.Millisecond): // poll, because discordgo does not report it
 		case <-ctx.Done():
 			t.Fatal("the bot sends no heartbeat")
 		}
 	}
 }
 
-// on sets the handler of interactions.
+// on sets the function that handles interactions.
 func (b *testBot) on(h func(*discordgo.InteractionCreate)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -195,7 +195,7 @@ var table = &discordgo.ApplicationCommand{
 
 func ptr[T any](v T) *T { return &v }
 
-// picture returns a PNG with sides of the given number of pixels.
+// picture returns a square PNG with this many pixels on each side.
 func picture(side int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, side, side))
 	for y := range side {

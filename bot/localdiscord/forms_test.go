@@ -26,7 +26,7 @@ func groupOf(kind, n int, rest string) string {
 	}))
 }
 
-// Invalid fields of a form are refused as on Discord: files, groups of radio buttons or check boxes, and single check
+// Invalid fields of a form are refused as on Discord. Files, groups of radio buttons or check boxes, and single check
 // boxes each have their own limits. Discord's description, if available, refuses the same forms, except for rules that
 // involve several fields.
 func TestFormsRefused(t *testing.T) {
@@ -46,7 +46,7 @@ func TestFormsRefused(t *testing.T) {
 			t.Error(err)
 		}
 		answers <- answer{status, body}
-		if status >= 300 { // so that nobody waits
+		if status >= 300 { // so that the user does not wait
 			request(srv, http.MethodPost, path, `{"type":4,"data":{"content":"x"}}`)
 		}
 	})
@@ -56,7 +56,7 @@ func TestFormsRefused(t *testing.T) {
 		name, form string
 		field      string // path of the refusal; "" if the form is fine
 		code       string
-		between    bool // the violated rule involves several fields, so that the description does not have it
+		between    bool // the violated rule involves several fields, so the description lacks it
 	}{
 		{"a file", labelled(`{"type":19,"custom_id":"f"}`), "", "", false},
 		{"ten files", labelled(`{"type":19,"custom_id":"f","min_values":10,"max_values":10}`), "", "", false},
@@ -162,7 +162,7 @@ func TestFormsRefused(t *testing.T) {
 	}
 }
 
-// Values entered into a form reach the bot in Discord's format; invalid values are not sent.
+// Values entered into a form reach the bot in Discord's format. Invalid values are not sent.
 func TestFormsFilledIn(t *testing.T) {
 	t.Parallel()
 	const form = `{"custom_id":"form","title":"T","components":[
@@ -175,7 +175,7 @@ func TestFormsFilledIn(t *testing.T) {
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	var forms []map[string]any
-	bot.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { // the library does not decode it
+	bot.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { // the library does not decode these values
 		var i struct {
 			ID, Token string
 			Type      int

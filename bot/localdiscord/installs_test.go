@@ -8,8 +8,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// A command is offered if both its contexts and the ways in which the application is installed allow it, and an
-// interaction reports them, as on Discord.
+// A command is offered if both its contexts and the ways in which the application is installed allow it. Its
+// interaction reports the context and the installations, as on Discord.
 func TestUserInstalls(t *testing.T) {
 	t.Parallel()
 	anywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM,
@@ -36,8 +36,8 @@ func TestUserInstalls(t *testing.T) {
 		name      string
 		installed bool
 		channel   string
-		rules     owners // owners of the installation that provides /rules; nil if the command is not offered
-		seat      bool   // /seat is offered
+		rules     owners // owners of the installations that provide /rules; nil if none does
+		seat      bool   // whether /seat is offered
 		context   discordgo.InteractionContextType
 	}{
 		{"a server with the bot", false, TortugaTables, owners{0: Tortuga}, true, 0},
@@ -84,7 +84,7 @@ func TestUserInstalls(t *testing.T) {
 		if guild == Tortuga || tc.channel == dm {
 			continue
 		}
-		// Without the bot in the server, only replies to interactions are possible.
+		// A bot that is not in the server can only reply to interactions.
 		if status, body := raw(t, srv, "POST", "/channels/"+tc.channel+"/messages",
 			`{"content":"Ahoy"}`); status != 403 || body["code"] != float64(codeMissingAccess) {
 			t.Errorf("%s: a message without an interaction: %d %v", tc.name, status, body)
@@ -100,8 +100,8 @@ func TestUserInstalls(t *testing.T) {
 	}
 }
 
-// A bot can write to users who share a server with it or have installed it, if they accept direct messages, as on
-// Discord.
+// As on Discord, a bot can write to users who share a server with it or have installed it, if they accept direct
+// messages.
 func TestWhomTheBotMayWriteTo(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

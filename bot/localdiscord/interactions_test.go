@@ -106,7 +106,7 @@ func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
 	if got, ok := srv.Attachment(pictures[0].URL); !ok || !bytes.Equal(got, data) {
 		t.Errorf("attachment %s: %d bytes, want %d", pictures[0].URL, len(got), len(data))
 	}
-	// Discord documents the addresses only in the components.
+	// Discord documents the addresses of pictures only for components.
 	if a := msg.Attachments; len(a) != 0 {
 		t.Errorf("a message of the new components has the attachments %+v, want none", a)
 	}
@@ -311,8 +311,8 @@ func TestAutocompleteAndSubcommands(t *testing.T) {
 	}
 }
 
-// As on Discord, an interaction has three seconds for the first answer, fifteen minutes for its token, and only one
-// first answer.
+// As on Discord, an interaction can be answered only within three seconds and only once. Its token is valid for fifteen
+// minutes.
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
@@ -377,7 +377,8 @@ func wantCode(t *testing.T, err error, code int) {
 	}
 }
 
-// The first answer to an interaction can be read again with its token: a picture's address is in its component.
+// The first answer to an interaction can be read again with the interaction's token. The address of a picture is in its
+// component.
 func TestTheOriginalAnswerIsRead(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play)
@@ -403,7 +404,8 @@ func TestTheOriginalAnswerIsRead(t *testing.T) {
 	}
 }
 
-// Libraries can read the application's id from the token, and request the application and users.
+// The token contains the application's id, and the application and users can be requested, as libraries do at their
+// start.
 func TestWhatLibrariesReadAtTheStart(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

@@ -11,7 +11,8 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// limited returns a server with Discord's limits on a stopped clock, and a function that sends requests with its token.
+// limited returns a server with Discord's limits, its clock, which stands still, and a function that sends requests
+// with a given token.
 func limited(t *testing.T, requests int) (*Server, *manual.Clock,
 	func(method, path, token string) (*http.Response, map[string]any)) {
 	t.Helper()
@@ -43,7 +44,7 @@ func limited(t *testing.T, requests int) (*Server, *manual.Clock,
 	}
 }
 
-// A token allows fifty requests a second, or as many as Discord has granted; requests about interactions do not count.
+// A token allows fifty requests a second, or as many as Discord has granted. Requests about interactions do not count.
 // Further requests are refused as Discord documents.
 func TestRequestsOfASecondAreLimited(t *testing.T) {
 	t.Parallel()
@@ -83,8 +84,8 @@ func TestRequestsOfASecondAreLimited(t *testing.T) {
 	}
 }
 
-// A route has a bucket for each channel. The headers of its answers show the remaining requests, and further requests
-// are refused until the bucket is reset.
+// A route has a separate bucket for each channel. The headers of the answers show the remaining requests, and further
+// requests are refused until the bucket is reset.
 func TestBucketsAreLimited(t *testing.T) {
 	t.Parallel()
 	_, clock, ask := limited(t, 0)
@@ -118,8 +119,8 @@ func TestBucketsAreLimited(t *testing.T) {
 	}
 }
 
-// Ten thousand invalid requests in ten minutes ban an address for a while. The answer is then a page without a JSON
-// body.
+// An address is banned for a while after ten thousand invalid requests in ten minutes. The answer is then a page
+// without a JSON body.
 func TestInvalidRequestsAreLimited(t *testing.T) {
 	t.Parallel()
 	srv, clock, ask := limited(t, 0)

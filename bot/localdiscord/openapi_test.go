@@ -17,7 +17,7 @@ func asDescribed(t testing.TB, opts *Options) {
 	}
 	opts.OnRequest = func(r Request) {
 		if r.Route == tokenRoute {
-			return // the description does not have the route
+			return // the description lacks the route
 		}
 		if err := d.Answer(r.Method, r.Route, r.Status, r.Response); err != nil {
 			t.Errorf("the answer to %s %s is not what Discord describes: %v\n%s", r.Method, r.Path, err, r.Response)

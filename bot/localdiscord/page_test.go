@@ -16,7 +16,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// holds checks that a JavaScript expression is true now.
+// holds fails the test unless a JavaScript expression is true now.
 func holds(t *testing.T, ctx context.Context, complaint, expression string) {
 	t.Helper()
 	ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
@@ -42,7 +42,7 @@ func waitUnanswered(t *testing.T, srv *Server) {
 	}
 }
 
-// pageBot makes the bot answer /play with every kind of content that a message can have.
+// pageBot makes the bot answer /play with a message that has every kind of content.
 func pageBot(t *testing.T, bot *testBot) {
 	bot.on(func(i *discordgo.InteractionCreate) {
 		respond := func(kind discordgo.InteractionResponseType, data *discordgo.InteractionResponseData) {
@@ -64,7 +64,7 @@ func pageBot(t *testing.T, bot *testBot) {
 				&discordgo.InteractionResponseData{Choices: choices})
 		case discordgo.InteractionApplicationCommand:
 			if i.ApplicationCommandData().Name == "table" {
-				return // no answer
+				return // this interaction gets no answer
 			}
 			move := "none"
 			if o := i.ApplicationCommandData().GetOption("move"); o != nil {
@@ -131,7 +131,8 @@ func pageBot(t *testing.T, bot *testBot) {
 	})
 }
 
-// One person can play at the page: a command by keyboard only, a menu, an ephemeral hand, a modal, and other users.
+// One person can do everything in the page: use a command by keyboard only, a menu, an ephemeral hand and a modal, and
+// act as other users.
 func TestPageInBrowser(t *testing.T) {
 	clock := manual.NewClock(time.Now())
 	srv, bot := start(t, Options{Clock: clock}, play, table)
@@ -169,14 +170,14 @@ func TestPageInBrowser(t *testing.T) {
 		`document.querySelector(".container .text").innerText.includes("first move 9 10")`)
 	pagetest.Until(t, ctx, `document.querySelector("[data-user='`+Jack+`'] .badge")?.innerText === "1"`)
 
-	// A menu, by keyboard.
+	// Choose from a menu by keyboard.
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter),
 		chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
 	pagetest.Shoot(t, ctx, "5-menu")
 	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	pagetest.Until(t, ctx,
 		`document.querySelector("#log").innerText.includes("Picked 10") && document.querySelector(".embed") !== null && document.querySelector("a[download='record.txt']") !== null`)
-	// A modal, sent by Enter.
+	// Fill in a modal, and send it with Enter.
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)),
 		chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
 	pagetest.Shoot(t, ctx, "6-modal")
@@ -184,7 +185,7 @@ func TestPageInBrowser(t *testing.T) {
 	pagetest.Until(t, ctx,
 		`!document.querySelector("#modal").open && document.querySelector("#log").innerText.includes("Moved 12 18")`)
 
-	// An ephemeral hand for Anne: Jack does not see it, but is pinged. The picture can be enlarged.
+	// Anne requests an ephemeral hand, whose picture can be enlarged. Jack does not see it, but is pinged.
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
 	pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls")`)
 	pagetest.Shoot(t, ctx, "7-ephemeral")
@@ -198,7 +199,7 @@ func TestPageInBrowser(t *testing.T) {
 	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
 	pagetest.Until(t, ctx, `!document.querySelector("#lightbox").open`)
 
-	// The bot does not answer.
+	// Press a button that the bot does not answer.
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=agree]`)),
 		chromedp.WaitReady(chromedp.CSS(`[data-cid=agree].busy`)))
 	waitUnanswered(t, srv)
@@ -214,7 +215,7 @@ func TestPageInBrowser(t *testing.T) {
 	clock.Advance(answerWithin + time.Millisecond)
 	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("The application did not respond")`)
 
-	// A user's message, unread marks for another channel, and a narrow window.
+	// A user writes a message, another channel shows unread marks, and the window becomes narrow.
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Ahoy @Anne <script>"),
 		chromedp.KeyEvent(kb.Enter))
 	pagetest.Until(t, ctx,

@@ -15,9 +15,9 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// Permissions are computed as on Discord: from @everyone and the member's roles, then the channel's overwrites for
-// @everyone, for the roles together (an allow of one wins over a deny of another) and for the member. The owner and
-// administrators have all permissions; a member who cannot see the channel has none.
+// Permissions are computed as on Discord: from those of @everyone and the member's roles, then from the channel's
+// overwrites for @everyone, for the roles together, and for the member. An allow of one role wins over a deny of
+// another. The owner and administrators have all permissions. A member who cannot see the channel has none.
 func TestOverwrites(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -65,7 +65,7 @@ func TestOverwrites(t *testing.T) {
 	}
 }
 
-// A user who cannot see a channel and its threads finds them nowhere: they cannot list, read, write in or act in them,
+// A user who cannot see a channel and its threads finds them nowhere. They cannot list, read, write in or act in them,
 // choose them in a menu, be pinged there, or see them on the page. Other users can.
 func TestPrivateChannel(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestPrivateChannel(t *testing.T) {
 			t.Errorf("choosing the cabin for %s: %v", user, err)
 		}
 	}
-	// A member who loses the role loses the channel.
+	// A member who loses the role no longer sees the channel.
 	if err := srv.Admin.SetRoles(Tortuga, Mary); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ var inChannel = &discordgo.ApplicationCommand{Name: "where", Description: "Where
 	Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionChannel, Name: "place",
 		Description: "Which channel"}}}
 
-// Changes in a channel reach only the open pages of users who can see it.
+// Changes in a channel reach the open pages of users who can see it, and no others.
 func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -186,8 +186,8 @@ func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	}
 }
 
-// An interaction has the data for the bot's decisions: the user's and the bot's permissions in the channel, and the
-// chosen users, roles and channels.
+// An interaction includes the permissions of the user and of the bot in the channel, and the chosen users, roles and
+// channels.
 func TestInteractionsCarryPermissions(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)
@@ -232,7 +232,7 @@ func TestInteractionsCarryPermissions(t *testing.T) {
 	}
 }
 
-// The bot gets events about changes in its servers; about other members only with the privileged intent.
+// The bot gets events about changes in its servers. It gets events about other members only with the privileged intent.
 func TestEventsOfTheWorld(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -264,8 +264,8 @@ func TestEventsOfTheWorld(t *testing.T) {
 	}
 }
 
-// GUILD_CREATE has roles and overwrites, and the REST interface returns the same ones, so that a bot can compute who
-// sees a channel. discordgo's own computation agrees with the server's.
+// A bot can compute who sees a channel. GUILD_CREATE has the roles and overwrites, and the REST interface returns the
+// same ones. discordgo's own computation agrees with the server's.
 func TestBotCanComputePermissions(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -305,7 +305,7 @@ func TestBotCanComputePermissions(t *testing.T) {
 	if _, err := bot.GuildMember(Tortuga, Ching); err == nil {
 		t.Error("Ching is a member of Tortuga")
 	}
-	// Without Read Message History, the list is empty; without View Channel, it is refused.
+	// Without Read Message History, the list of messages is empty. Without View Channel, it is refused.
 	if _, err := bot.ChannelMessageSend(TortugaTavern, "x"); err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +329,7 @@ func TestBotCanComputePermissions(t *testing.T) {
 }
 
 // Registered commands are returned in Discord's format: with ids and versions, defaults for missing fields, and null
-// for missing translations in any form. Registering the same set again changes nothing. A list without
+// for missing translations in any form. A second registration of the same set changes nothing. A list requested without
 // with_localizations has no translations.
 func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
 	t.Parallel()
@@ -378,7 +378,7 @@ func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
 	}
 }
 
-// list sends a request whose answer is a list.
+// list sends a request whose answer is a JSON list, and returns the list.
 func list(t *testing.T, srv *Server, method, path, body string) []map[string]any {
 	t.Helper()
 	raw(t, srv, method, path, body)

@@ -30,7 +30,7 @@ func request(srv *Server, method, path, body string, files ...upload) (int, map[
 		w := multipart.NewWriter(buf)
 		part := func(disposition, kind string, data []byte) {
 			p, _ := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {kind}})
-			p.Write(data) // into memory, which does not fail
+			p.Write(data) // writes to memory, which does not fail
 		}
 		part(`form-data; name="payload_json"`, "application/json", []byte(body))
 		for _, f := range files {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// keep starts a server on a state file. The test closes it.
+// keep starts a server on a state file. The test must close the server.
 func keep(t *testing.T, file string) *Server {
 	t.Helper()
 	srv := New(Options{Requests: Unlimited, StateFile: file})
@@ -86,7 +86,7 @@ func savedBy(srv *Server) []byte {
 	return raw
 }
 
-// Every change to the world survives repeated restarts, with the attachments of all messages and no others.
+// Every change to the world is kept across repeated restarts, with the attachments of all messages and no others.
 func TestEveryChangeIsKept(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "local.json")
@@ -123,8 +123,8 @@ func TestEveryChangeIsKept(t *testing.T) {
 	}
 }
 
-// The state file is replaced soon after a change, while the server runs. If that fails, the log says so once, and once
-// more when it succeeds again.
+// The state file is replaced soon after a change, while the server runs. A failure is logged once, and so is the next
+// success.
 func TestStateIsWrittenMeanwhile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

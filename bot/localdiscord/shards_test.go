@@ -13,7 +13,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// rawSession is a connection that a test reads packet by packet.
+// rawSession is a gateway connection that a test reads packet by packet.
 type rawSession struct {
 	t  testing.TB
 	ws *websocket.Conn
@@ -54,7 +54,7 @@ func (s rawSession) next() (f frame) {
 	return f
 }
 
-// until reads events up to one whose data contain what, and returns all of them.
+// until reads packets up to an event of this type whose data contain what. It returns all packets that it has read.
 func (s rawSession) until(event, what string) (all []frame) {
 	s.t.Helper()
 	for {
@@ -66,7 +66,7 @@ func (s rawSession) until(event, what string) (all []frame) {
 	}
 }
 
-// A session gets an event for each of its servers, however many there are: it is not dropped for reading more slowly.
+// A session gets an event for each of its servers, however many there are. It is not dropped because it reads slowly.
 func TestASessionHearsOfManyServers(t *testing.T) {
 	t.Parallel()
 	const servers = 8 * queueLength // more than the network buffers hold
@@ -91,8 +91,8 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 	}
 }
 
-// Each of three hundred servers belongs to one shard, by Discord's formula; events without a server belong to shard 0;
-// and two sessions of a shard both get each event.
+// Each of three hundred servers belongs to one shard by Discord's formula, and events without a server belong to shard
+// 0. Two sessions of the same shard both get each event.
 func TestShardsGetTheirServers(t *testing.T) {
 	t.Parallel()
 	const servers, shards = 300, 12
@@ -165,7 +165,7 @@ func TestShardsGetTheirServers(t *testing.T) {
 }
 
 // A session that identifies sooner than Discord allows is refused as invalid, and can identify again on the same
-// connection. Shards with different remainders do not wait for each other.
+// connection. Shards that have different remainders modulo max_concurrency do not wait for each other.
 func TestHastySessionsAreInvalid(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Now())

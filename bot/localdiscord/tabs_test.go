@@ -17,10 +17,10 @@ import (
 	"marque/render"
 )
 
-// at returns the address of the page for a user in a channel.
+// at returns the address at which the page shows a channel to a user.
 func at(srv *Server, user, channel string) string { return srv.URL() + "#" + user + "/" + channel }
 
-// front brings a tab to the front, like a click: a browser stops the timers of other tabs.
+// front brings a tab to the front, like a click. A browser stops the timers of the tabs behind it.
 func front(t *testing.T, tab context.Context) {
 	t.Helper()
 	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -29,8 +29,8 @@ func front(t *testing.T, tab context.Context) {
 	}))
 }
 
-// Twenty tabs of one browser receive a message, and the last of them can answer it. A browser has six connections to a
-// host, which streams would occupy permanently.
+// Twenty tabs of one browser receive a message, and the last of them can answer it. A browser opens at most six
+// connections to a host, so tabs must not occupy one each.
 func TestTwentyTabs(t *testing.T) {
 	t.Parallel() // it mostly waits, and presses only keys: on a busy machine, clicks miss a moving page
 	srv, bot := start(t, Options{}, play, table)
@@ -62,7 +62,7 @@ func TestTwentyTabs(t *testing.T) {
 	}
 }
 
-// A user who cannot see the channel gets a message and ways out: the page does not navigate automatically.
+// A user who cannot see the address's channel gets a message and ways out. The page does not navigate automatically.
 func TestSeatElsewhere(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
 	ctx := pagetest.Open(t, srv.URL())
@@ -82,7 +82,7 @@ func TestSeatElsewhere(t *testing.T) {
 	if _, err := srv.Say(Anne, TortugaTables, "Where is Ching?"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := srv.Admin.AddChannel(Nassau, "news"); err != nil { // the lists change, the view does not
+	if _, err := srv.Admin.AddChannel(Nassau, "news"); err != nil { // the lists change, but the view does not
 		t.Fatal(err)
 	}
 	holds(t, ctx, "the page went to another server",
@@ -97,7 +97,7 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx,
 		`document.querySelector("#guild-name").innerText === "Nassau" && document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
 
-	// The other way round: Grace leaves Nassau.
+	// Grace leaves Nassau.
 	if err := srv.Admin.RemoveMember(Nassau, Grace); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`+
 		` && !document.querySelector("#log").hasAttribute("aria-busy")`)
 
-	// A channel of the user's own server that is for others only.
+	// Anne opens a channel of her own server that only others can see.
 	sit(Anne)
 	pagetest.Do(t, ctx, chromedp.Navigate(at(srv, Anne, TortugaCabin)))
 	pagetest.Until(t, ctx, `document.querySelector("#title").innerText === "# captains-cabin"`)
@@ -120,7 +120,7 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to # captains-cabin")`)
 }
 
-// The first view shows how to begin, and one click uses a command, even on a phone.
+// The first view shows how to begin. One click uses a command, even on a phone.
 func TestFirstView(t *testing.T) {
 	for _, size := range []struct {
 		name          string
@@ -149,8 +149,8 @@ func TestFirstView(t *testing.T) {
 	}
 }
 
-// targets checks that all clickable elements are 44 pixels wide and high, and that letters on colours have a contrast
-// of 4.5:1.
+// targets fails the test unless all clickable elements are at least 44 pixels wide and high, and letters on colours
+// have a contrast of 4.5:1.
 func targets(t *testing.T, ctx context.Context) {
 	t.Helper()
 	small, err := chromedp.Run(ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("button, select, input, summary, a.button, .file a, [role=option]")].filter((el) => el.offsetParent).map((el) => {
@@ -176,7 +176,7 @@ func targets(t *testing.T, ctx context.Context) {
 	}
 }
 
-// In every view, all clickable elements are large enough for a thumb, and the letters on faces are legible.
+// All clickable elements are large enough for a thumb in every view, and the letters on users' faces are legible.
 func TestTargetsAndFaces(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
@@ -222,7 +222,7 @@ func TestTargetsAndFaces(t *testing.T) {
 	targets(t, ctx)
 }
 
-// A player's face has the same colour in standings as on the page.
+// facesOfStandings fails the test unless a player's face has the same colour in standings as on the page.
 func facesOfStandings(t *testing.T, ctx context.Context) {
 	t.Helper()
 	faces, err := chromedp.Run(ctx, chromedp.Evaluate[map[string][]uint8](`Object.fromEntries(
@@ -252,18 +252,18 @@ func facesOfStandings(t *testing.T, ctx context.Context) {
 				same++
 			}
 		}
-		if same < 200 { // of about 600 in a disc
+		if same < 200 { // a disc has about 600 pixels
 			t.Errorf("user %s has the colour %v on the page, and so have %d pixels of the standings", user, want, same)
 		}
 	}
 }
 
-// apart returns the difference between a pixel's colour channel and a byte.
+// apart returns the difference between a 16-bit colour channel of a pixel and a byte.
 func apart(pixel uint32, want uint8) int {
 	return max(int(pixel>>8)-int(want), int(want)-int(pixel>>8))
 }
 
-// The focused element keeps the focus when the lists are redrawn, and so does a server's icon that is pressed.
+// The focused element keeps the focus when the lists are redrawn. A server's icon keeps it when it is pressed.
 func TestFocusStays(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
 	ctx := pagetest.Open(t, srv.URL())
@@ -294,7 +294,7 @@ func TestFocusStays(t *testing.T) {
 		`document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
 }
 
-// On a phone the page scrolls to the result of the user's own press or message. It does not scroll when others write
+// The page on a phone scrolls to the result of the user's own press or message. It does not scroll when others write
 // while the user reads.
 func TestPageFollowsOwnActions(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
@@ -338,7 +338,7 @@ func TestPageFollowsOwnActions(t *testing.T) {
 	}
 }
 
-// When the server is gone, the page says so, and it continues when the server is back.
+// The page shows that the server is gone, and continues when the server is back.
 func TestServerGone(t *testing.T) {
 	srv := lone(t)
 	ctx := pagetest.Open(t, srv.URL())

@@ -27,8 +27,7 @@ func echo(bot *testBot) func(*discordgo.InteractionCreate) {
 
 func (b *testBot) waitFor(t *testing.T, event string) {
 	t.Helper()
-	// Events reach the handlers a moment after they left the server; with discordgo, a test can wait only for the
-	// handler.
+	// Events reach the handlers a moment after the server has sent them, and discordgo offers nothing else to wait for.
 	ctx := background(t)
 	for !b.saw(event) {
 		select {
@@ -40,7 +39,7 @@ func (b *testBot) waitFor(t *testing.T, event string) {
 }
 
 // A call that waits in a channel is woken by changes in the channel or in the world, and not by changes in other
-// channels: a thousand calls can wait at the same time.
+// channels, so that a thousand calls can wait at the same time.
 func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -82,7 +81,7 @@ func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
 	})
 }
 
-// A reply succeeds after each kind of gateway failure.
+// An interaction is answered after each kind of gateway failure.
 func TestGatewayFailures(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -109,7 +108,8 @@ func TestGatewayFailures(t *testing.T) {
 	}
 }
 
-// Events during a lost connection are sent on resuming, within the three seconds of an interaction.
+// Events that occur while the connection is lost are sent when the session is resumed, within the three seconds of an
+// interaction.
 func TestResumeReplaysWhatWasMissed(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{Clock: manual.NewClock(time.Now())}, play)
@@ -253,7 +253,7 @@ func TestPermissions(t *testing.T) {
 	wantCode(t, send(TortugaTables), codeMissingPermissions)
 	set(PermissionViewChannel)
 	wantCode(t, send(TortugaTables), codeMissingAccess)
-	// a reply needs no permission
+	// A reply to an interaction needs no permission.
 	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat")))
 	if m := must[*Message](t)(reply.Message(ctx)); m.Content != "aye" {
 		t.Errorf("message %q", m.Content)
@@ -289,7 +289,7 @@ func TestPermissions(t *testing.T) {
 	_, err = bot.ChannelMessageEdit(thread.ID, m.ID, "x")
 	wantCode(t, err, codeThreadArchived)
 	awake := false
-	// though the bot has created it
+	// Refused although the bot has created the thread.
 	_, err = bot.ChannelEditComplex(thread.ID, &discordgo.ChannelEdit{Archived: &awake})
 	wantCode(t, err, codeMissingPermissions)
 	if err := srv.Admin.DeleteChannel(thread.ID); err != nil {
@@ -430,7 +430,7 @@ func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
 	}
 }
 
-// The demo continues after a restart: ids, messages, files, threads, commands and read markers are unchanged.
+// The world continues after a restart: ids, messages, files, threads, commands and read markers are unchanged.
 func TestStateSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "discord.json")
@@ -505,8 +505,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A message is returned in its present state, however often it was read before: its own text, the message that it
-// answers, and its thread.
+// A message is always returned in its present state, with its own text, the message that it replies to, and its thread.
 func TestMessagesAreReadAsTheyAre(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -550,7 +549,7 @@ func TestMessagesAreReadAsTheyAre(t *testing.T) {
 	want("Nay in quarrel")
 }
 
-// A server has at most 1,000 active threads: beyond that, none is opened or unarchived.
+// A server has at most 1,000 active threads. When it has that many, no thread can be opened or unarchived.
 func TestActiveThreadsAreLimited(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -576,8 +575,8 @@ func TestActiveThreadsAreLimited(t *testing.T) {
 	wantCode(t, err, codeMaxActiveThreads)
 }
 
-// A connection is closed by the client that no longer needs it, never by the server while the client may still use it:
-// a request sent at that moment would be lost, and Go does not repeat a POST.
+// The server never closes a connection that the client may still use; the client closes it. A request sent at the
+// moment of closing would be lost, because Go does not repeat a POST.
 func TestNoConnectionClosesUnderItsClient(t *testing.T) {
 	srv, _ := start(t, Options{})
 	kept := srv.Transport().(*transport).base.(*http.Transport).IdleConnTimeout

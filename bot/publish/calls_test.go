@@ -10,8 +10,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Users are pinged by direct message, in the channel, or both, as they chose, and in the channel if they accept no
-// direct messages.
+// Users are pinged in the way they chose: by direct message, in the channel, or both. Users who accept no direct
+// messages are pinged in the channel.
 func TestCalledAsOneLikes(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack

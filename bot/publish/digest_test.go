@@ -12,9 +12,9 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// A user who chose a digest gets one message a day, at their hour in their time zone, with everything that waits for
-// them, and none if nothing waits. The digest also comes once if Discord's answer is lost or the bot was down at the
-// hour, and a new hour causes no second one on the same day.
+// A user who chose a digest gets one message a day with everything that waits for them, at their hour in their time
+// zone. There is none if nothing waits. The digest also comes only once if Discord's answer is lost or the bot was down
+// at that hour. A change of the hour causes no second digest on the same day.
 func TestDigestOnceADay(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -31,7 +31,7 @@ func TestDigestOnceADay(t *testing.T) {
 		}
 		return texts
 	}
-	// reach advances to a time, and waits until no digest is due for Jack.
+	// reach advances the clock to a time, and waits until no digest is due for Jack.
 	reach := func(at time.Time) {
 		t.Helper()
 		for clock.Now().Before(at) {
@@ -95,7 +95,7 @@ func TestDigestOnceADay(t *testing.T) {
 	reach(berlin(8, 21))
 	count("at the next", 4)
 
-	// The server is English, and the reader's Discord is now German.
+	// The server's language is English, but the reader's Discord is now German.
 	r.Must(r.Server.Admin.SetLocale(jack, "de"))
 	r.Command(jack, channel, "me preferences")
 	reach(berlin(9, 21))

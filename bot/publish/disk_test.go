@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// illDisk is a store on a disk that refuses changes of tables while it has a problem.
+// illDisk is a store whose disk refuses changes of tables while it has a problem.
 type illDisk struct {
 	*storage.Store
 	problem *atomic.Pointer[storage.DiskError]
@@ -27,8 +27,8 @@ func (d illDisk) Commit(ctx context.Context, c storage.Change) error {
 	return d.Store.Commit(ctx, c)
 }
 
-// A player whose move the disk refuses is told why, and that nothing has changed, instead of an incident; the log tells
-// the operator what to do. With free space again, the game continues.
+// A player whose move the disk refuses is told the reason, and that nothing has changed, instead of an incident. The
+// log tells the operator how to fix it. Once the disk has space again, the game continues.
 func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -11,8 +11,8 @@ import (
 	"marque/bot/table"
 )
 
-// If Discord refuses a board for four hours, the clock of two hours a move is stopped during that time, and nobody is
-// reminded. The board that is finally posted says so and leaves the player all of their time.
+// A player loses no time while Discord refuses their board. The clock of two hours a move is stopped for the four
+// hours, and nobody is reminded. The board that is finally posted mentions this, and the player still has two hours.
 func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -35,7 +35,7 @@ func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	if snap := r.Table(); snap.Status != table.Playing || snap.Mover() != next || snap.Timing.Called {
 		t.Fatalf("after four hours without news the game is %+v", snap.Head)
 	}
-	r.Stop() // a restart does not start the clock, and ends earlier attempts
+	r.Stop() // the restart does not start the clock; it ends earlier attempts
 	r.Start()
 	mend()
 	r.Tables.Poke(1)
@@ -57,7 +57,8 @@ func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	})
 }
 
-// A board that moderation permanently refuses pauses the table, and the players are informed by direct message.
+// A table whose board is permanently refused by automatic moderation is paused, and its players are informed by direct
+// message.
 func TestABoardThatModerationBlocks(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)

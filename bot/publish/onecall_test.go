@@ -19,10 +19,11 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// Every ping reaches users in the way they chose, in the channel, by direct message, both, or in the daily digest, and
-// calls their webhook each time: a challenge, its reminder (CO-17), an offer to take over a seat (CO-15), the beginning
-// of a round, and a found opponent. Urgent pings also reach users with a digest. A server that has turned pings off has
-// none. Only one direct message has a sound: the first board, on which they are the first to move, comes silently.
+// Every ping reaches users in the way they chose: in the channel, by direct message, both, or in the daily digest. It
+// also calls their webhook. The pings are a challenge, its reminder (CO-17), an offer to take over a seat (CO-15), the
+// beginning of a round, and a found opponent. Urgent pings also reach users with a digest. On a server that has turned
+// pings off, there are none. Only one direct message has a sound: the message about a first board at the user's turn is
+// silent.
 func TestEachCallAsOneLikes(t *testing.T) {
 	t.Parallel()
 	const mary, anne = localdiscord.Mary, localdiscord.Anne
@@ -88,7 +89,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
 				}
-				var want []string // a message with a sound, and a silent one about the board of the game that begins
+				var want []string // one with a sound, then a silent one about the first board
 				if directly {
 					want = append(want, letter)
 				}

@@ -12,8 +12,8 @@ import (
 	"marque/bot/table"
 )
 
-// Servers in Server Discovery refuse names with barred words. The thread's name then omits the people. If the game's
-// name is refused too, the table is played in the channel, and the host is informed.
+// Thread names with barred words, which servers in Server Discovery refuse, are replaced by names without the people.
+// If the game's name is refused too, the table is played in the channel, and the host is informed.
 func TestANameThatTheServerRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -53,7 +53,7 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 	}
 }
 
-// A refused name does not prevent the tables of a tournament from opening.
+// The tables of a tournament are opened even if their threads' names are refused.
 func TestATournamentWithARefusedName(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -73,8 +73,8 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	}
 }
 
-// A table, alone or next to others, and everything else that opens one work in every kind of channel in which people
-// can write.
+// Tables can be opened and played in every kind of channel in which people can write, alone or next to others, by every
+// command that opens one.
 func TestEveryKindOfChannel(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
@@ -82,7 +82,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 	for _, k := range []struct {
 		name    string
 		kind    localdiscord.Kind
-		post    bool // people write in its posts
+		post    bool // people can write only in its posts
 		threads bool
 	}{
 		{"voice", localdiscord.Voice, false, false},
@@ -101,7 +101,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 				channel, err = r.Server.Admin.AddPost(channel, anne, "A game, anybody?")
 				r.Must(err)
 			}
-			for n := range 2 { // the second table finds the channel in use
+			for n := range 2 { // the channel is in use for the second table
 				said := r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain),
 					opt("opponent", jack)).Text()
 				if !strings.Contains(said, "is open") || strings.Contains(said, "its own thread") != k.threads {
@@ -123,7 +123,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 	}
 }
 
-// If automatic moderation or Discord refuses a message, the user is informed, and the log has no error.
+// The user is informed if automatic moderation or Discord refuses a message, and no error is logged.
 func TestWhatModerationBlocks(t *testing.T) {
 	t.Parallel()
 	const channel, anne, mary = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Mary
@@ -142,8 +142,8 @@ func TestWhatModerationBlocks(t *testing.T) {
 	}
 }
 
-// A table whose lobby the channel refuses is closed, because nobody would see it. Its host is informed by direct
-// message, or with their next answer if they accept none.
+// A table is closed if the channel refuses the message with its open seats, because nobody would see the table. The
+// host is informed by direct message or, if they accept none, with the next answer to them.
 func TestALobbyThatTheChannelRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, anne, grace = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Grace

@@ -21,7 +21,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// A server can keep old boards, or have them deleted except the first board of the game.
+// Old boards are kept, or deleted except the first board of the game, as the server has set.
 func TestBoardsAsTheServerWants(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5},
@@ -44,7 +44,7 @@ func TestBoardsAsTheServerWants(t *testing.T) {
 	}
 }
 
-// On a server that keeps boards, an offer is a separate message. The message is deleted when the offer ends in any way,
+// An offer is a separate message on a server that keeps boards. The message is deleted when the offer ends in any way,
 // because its buttons would have no effect.
 func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
 	}
 }
 
-// A failed fold does no harm: the game continues, and the next boards are folded.
+// A board that could not be folded does no harm: the game continues, and the next boards are folded.
 func TestAFoldThatFails(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -106,8 +106,8 @@ func TestAFoldThatFails(t *testing.T) {
 	}
 }
 
-// Edits of messages older than an hour have their own limit. When it is reached, the next boards are posted as usual,
-// and refused edits are not sent again before Discord accepts them.
+// Folds that Discord's limit on edits of old messages refuses do not delay new boards. Messages older than an hour have
+// this limit of their own. Refused edits are not sent again before Discord accepts them.
 func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	t.Parallel()
 	clock := bottest.MorningOf(20_000)
@@ -120,7 +120,7 @@ func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	mover := r.Mover(turn)
 	state := r.Published(1).View(r.Published(1).ToMove).State
 	for _, m := range state.Moves() {
-		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") { // a step within a turn is an edit
+		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") { // an unfinished turn edits the board
 			r.Command(mover, thread, "move", localdiscord.Opt("move", n))
 			break
 		}
@@ -144,7 +144,7 @@ func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	}
 }
 
-// Failed tidying up is tried again later.
+// A fold that failed is tried again later.
 func TestAFoldThatIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	clock := bottest.MorningOf(20_000)
@@ -163,8 +163,8 @@ func TestAFoldThatIsTriedAgain(t *testing.T) {
 	r.Eventually("the old board is folded", func() bool { return len(r.BoardMessages(thread)) == 1 })
 }
 
-// A bot that is killed between posting a board and folding the previous one folds that one after the restart. A board
-// from an earlier version of the bot is folded too.
+// A bot that was killed between posting a board and folding the previous one folds the previous one after its restart.
+// A board posted by an earlier version of the bot is folded too.
 func TestFoldsAfterARestart(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -189,7 +189,7 @@ func TestFoldsAfterARestart(t *testing.T) {
 		b := r.BoardMessages(thread)
 		return len(b) == 1 && b[0].ID == second.ID
 	})
-	// The note of a version before folding.
+	// This is the note that a version of the bot without folding stored.
 	snap := r.Published(1)
 	if err := r.Store.MarkPublished(r.Ctx, 1,
 		storage.Publication{Version: snap.Version, Note: second.ID}, storage.Fence{}); err != nil {
@@ -205,7 +205,7 @@ func TestFoldsAfterARestart(t *testing.T) {
 	}
 }
 
-// The button What happened shows each user, privately, the moves since their own last turn.
+// The button What happened shows a user the moves since their own last turn. Only that user sees the answer.
 func TestWhatHappened(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -231,7 +231,7 @@ func TestWhatHappened(t *testing.T) {
 	}
 }
 
-// A deleted board is posted again when its turn continues.
+// A board that was deleted is posted again when its turn continues.
 func TestADeletedBoardWithinATurn(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -256,8 +256,8 @@ func TestADeletedBoardWithinATurn(t *testing.T) {
 	}
 }
 
-// In a game against computers, the present board names at most four moves. The folded message names all of them, so
-// that the channel is a transcript with each play once, including the player's own.
+// The latest board of a game against computers names at most four moves. When it is folded, its message names all of
+// them, so that the channel has each play once, including the player's own.
 func TestLinesOfGamesAgainstComputers(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)
@@ -285,7 +285,7 @@ func TestLinesOfGamesAgainstComputers(t *testing.T) {
 		for said, times := range told {
 			if said != "" && strings.Contains(last.Text, said+"\n") {
 				n++
-				times-- // not folded yet
+				times-- // the last board is not folded yet
 			}
 			if got := strings.Count(transcript, said+"\n"); said != "" && got != times && !strings.Contains(last.Text,
 				"earlier move") {
@@ -310,8 +310,8 @@ func TestLinesOfGamesAgainstComputers(t *testing.T) {
 	}
 }
 
-// The card of a table is edited immediately when seats change and when the game ends, and at most once in five minutes
-// for turns, even by a bot that was restarted in between.
+// A table's card is edited immediately when seats change and when the game ends. For turns it is edited at most once in
+// five minutes, even if the bot was restarted in between.
 func TestCards(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -368,7 +368,7 @@ func TestCards(t *testing.T) {
 	r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "table resign"), "Yes, resign")
 	card("wins")
 	r.Published(1)
-	// A rematch in the thread has its own card, and the earlier card still shows how its game ended.
+	// A rematch in the thread has its own card. The earlier card still shows how its own game ended.
 	over := r.Next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
 	r.Click(bottest.Two[0], over, "Rematch")
 	again := r.Published(2).Card.Message
@@ -384,8 +384,8 @@ func TestCards(t *testing.T) {
 	})
 }
 
-// A card whose edit Discord refuses is not edited for six hours, and the game is not affected; then the card is
-// updated.
+// After Discord has refused to edit a card, the card is not edited for six hours, and then updated. The game is not
+// affected.
 func TestACardThatIsRefused(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -425,7 +425,7 @@ func TestACardThatIsRefused(t *testing.T) {
 	}
 	r.Command(r.Published(1).Mover(), thread, "table leave")
 	r.PlayOne(thread)
-	r.PlayOne(thread) // published after the previous move's card was checked
+	r.PlayOne(thread) // published after the card was checked for the previous move
 	if early := taken(); len(refused) != 1 || len(early) != 0 {
 		t.Errorf("the card was edited at %v, and within six hours at %v", refused, early)
 	}
@@ -442,7 +442,7 @@ func TestACardThatIsRefused(t *testing.T) {
 	}
 }
 
-// If the bot cannot open a thread, a table uses the channel if it is free.
+// A table is played in the channel if the bot cannot open a thread and the channel is free.
 func TestATableWithoutAThread(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -458,7 +458,7 @@ func TestATableWithoutAThread(t *testing.T) {
 }
 
 // The thread of a finished game is archived an hour after the result, or after the time in the server's settings. It is
-// not archived while another table is running in it, and any post reopens it.
+// not archived while another table is running in the thread. Any post reopens it.
 func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 	t.Parallel()
 	for hours, custom := range map[int]bool{1: false, 5: true} {
@@ -509,8 +509,7 @@ func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 	}
 }
 
-// If a server has as many active threads as Discord allows, a table is opened in the channel, and a sentence explains
-// that.
+// A table is opened in the channel, with an explanation, if the server has as many active threads as Discord allows.
 func TestATableWhereThereAreTooManyThreads(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -525,7 +524,7 @@ func TestATableWhereThereAreTooManyThreads(t *testing.T) {
 	}
 }
 
-// If Discord fails while a table's thread is opened, the host is told that Discord failed, and not of an incident: no
+// The host is told that Discord failed, and not of an incident, if Discord fails while a table's thread is opened. No
 // table, no card and no error in the log remain. Later the same command opens the table.
 func TestATableWhileDiscordFails(t *testing.T) {
 	t.Parallel()

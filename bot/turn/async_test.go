@@ -19,8 +19,8 @@ import (
 	"marque/storage"
 )
 
-// A player gets a reminder and a last reminder, and loses the seat to another user who takes it; old reminders are
-// deleted.
+// A player who does not move gets a reminder and a last reminder, and then loses the seat to a user who takes it. Old
+// reminders are deleted.
 func TestClockAndReminders(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -48,7 +48,7 @@ func TestClockAndReminders(t *testing.T) {
 	clock.Advance(bottest.Day)
 	offered := r.NextSaying(bottest.TablesChannel, second.ID, "has run out of time")
 	if _, err := r.Server.Message(second.ID, late); err != nil {
-		t.Logf("the last call is gone already") // it is deleted with the next board at the latest
+		t.Logf("the last call is gone already") // at the latest, it is deleted with the next board
 	}
 	take := offered.Interactive()
 	offer := slices.IndexFunc(take, func(c localdiscord.Component) bool { return strings.HasPrefix(c.Label, "Take ") })
@@ -149,7 +149,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	if len(turn.Pinged) != 0 {
 		t.Errorf("pings are off, and %v are pinged", turn.Pinged)
 	}
-	// When the chosen channel is deleted, the choice is dropped.
+	// The preference for a channel is dropped when the channel is deleted.
 	if err := r.Server.Admin.DeleteChannel(bottest.Tavern); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me away"), "Welcome back")
 }
 
-// A player whose bank is empty sees that each move has an hour, in the clock's text and next to the banks.
+// A player whose bank is empty is shown that each move has an hour, in the text about the clock and next to the banks.
 func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -224,8 +224,8 @@ func TestAwayUntilADayWithoutMidnight(t *testing.T) {
 	}
 }
 
-// /games shows where the user is to move, on this server or on all, since when, and where the board is. After a move
-// the next table is offered.
+// /games shows the tables at which the user is to move, on this server or on all, since when, and where the board is.
+// After a move the next table is offered.
 func TestMyTurnsOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -235,7 +235,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	clock.Advance(time.Hour)
 	far := r.OpenInOrder(localdiscord.NassauTables, g, bottest.Two)
 	clock.Advance(time.Hour)
-	// A change of the settings changes the table, but not the time since which she is to move.
+	// A change of the settings changes the table, but not the time since which Anne is to move.
 	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
 		func(c *choices.Settings) { c.IdleDays = 20 }); err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	mine := func() *localdiscord.Message {
 		return r.Command(localdiscord.Anne, bottest.Tavern, "games", localdiscord.Opt("mine", true))
 	}
-	r.Eventually("linked to the boards", func() bool { // a board is recorded after it is posted
+	r.Eventually("linked to the boards", func() bool { // a board's message is recorded after it is posted
 		said := mine().Text()
 		return strings.Contains(said, link(localdiscord.Tortuga, first)) && strings.Contains(said,
 			link(localdiscord.Nassau, far))
@@ -272,7 +272,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	}
 }
 
-// Each choice for late players is carried out, including a computer's move, and an invalid clock is refused.
+// The host's choice for late players is carried out, including a computer's move. An invalid clock is refused.
 func TestLatePlayersOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -298,7 +298,7 @@ func TestLatePlayersOnDiscord(t *testing.T) {
 	r.WantText(lost, "has run out of time and is out of the game")
 }
 
-// Quiet dates are typed into a form that shows the present ones. Invalid dates are explained and change nothing.
+// Quiet dates are typed into a form that shows the present ones. Invalid dates are explained, and change nothing.
 func TestQuietDatesOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t) // 2 March 2026, 12 o'clock UTC
@@ -355,7 +355,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	}
 	clock.Advance(bottest.Day + time.Minute)
 	r.NextSaying(bottest.TablesChannel, turn.ID, "has run out of time")
-	// Past dates are no longer shown, and the form is empty.
+	// Dates that are past are not shown, and the form is empty.
 	panel = r.SettingsPage(mary, bottest.Tavern, "days")
 	r.WantText(panel, "No quiet dates.")
 	if f := form(panel); f.Inputs[0].Value != "" {
@@ -371,8 +371,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 }
 
 // The options of a new table, or else the server's settings, decide whether it is rated, who can open it and where. A
-// role or channel that Discord no longer knows is dropped from the settings. A rematch is opened under the same
-// settings.
+// role or channel that Discord no longer has is dropped from the settings. A rematch is opened under the same settings.
 func TestSettingsOfNewTables(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)
@@ -409,7 +408,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 			t.Errorf("table %s is unrated: %v, want %v", n, !want, want)
 		}
 	}
-	// A deleted role keeps nobody out, and makes nobody a moderator.
+	// A deleted role keeps nobody from opening tables, and makes nobody a moderator.
 	settings(func(c *choices.Settings) { c.OpenerRole, c.ModeratorRole = "99", "98" })
 	if said := play(bottest.Tavern); !strings.Contains(said, "is open") {
 		t.Errorf("with a role that was deleted: %q", said)
@@ -475,8 +474,8 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.NextSaying(bottest.Tavern, moved.ID, "without a result")
 }
 
-// A player whose time has run out keeps the seat by moving, and is told so: "/sub" alone would leave them without a
-// clock.
+// A player whose time has run out keeps the seat by moving, and is told so. A command does not keep the seat, because
+// no clock would be running.
 func TestALatePlayerIsBackByMoving(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -492,14 +491,14 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 	board := r.Next(bottest.TablesChannel, offered.ID, bottest.IsTurn)
 	r.WantText(board, "keeps the seat after all")
 	for _, c := range board.Interactive() {
-		if strings.HasPrefix(c.Label, "Take ") && c.Label != "Take back" { // the seat
+		if strings.HasPrefix(c.Label, "Take ") && c.Label != "Take back" { // the button for the seat
 			t.Errorf("the new board offers %q", c.Label)
 		}
 	}
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "table join"), "No seat is free")
 }
 
-// together is a store that opens no rematch until two have been requested.
+// together is a store that creates a rematch only once two have been requested.
 type together struct {
 	*storage.Store
 	both *sync.WaitGroup
@@ -513,8 +512,8 @@ func (s together) Create(ctx context.Context, c storage.Change) (storage.ID, err
 	return s.Store.Create(ctx, c)
 }
 
-// When two users click Rematch at the same moment, one opens the table and the other joins it, and no extra thread
-// remains.
+// One table is opened when two users click Rematch at the same moment: one user opens it, and the other joins. No extra
+// thread remains.
 func TestTwoRematchesAtOnce(t *testing.T) {
 	t.Parallel()
 	both := &sync.WaitGroup{}
@@ -528,7 +527,7 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 	turn := r.OpenLoyal(bottest.Two)
 	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-	// the channel is in use, so a new table gets a thread
+	// The channel is in use, so a new table gets a thread.
 	r.Open(bottest.TablesChannel, catalog.Games[0], []string{localdiscord.Bart, localdiscord.Grace})
 	button, ok := over.Button("Rematch")
 	if !ok {
@@ -603,7 +602,7 @@ func TestRematchAndNextTable(t *testing.T) {
 		"next table waiting for you")
 }
 
-// A plan is shown to its owner alone before it is left, and played immediately when its position arises.
+// A plan is shown to its owner alone before it is saved, and its move is played immediately when its position arises.
 func TestPlansOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)

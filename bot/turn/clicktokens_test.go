@@ -20,9 +20,9 @@ import (
 	"marque/games/fair"
 )
 
-// A play made with the buttons is published with the token of the click on Move: posting the new board and folding or
-// deleting the old one take no request with the bot's token. Otherwise nothing differs: there is one board, which pings
-// the player to move. Typed moves are published with the bot's token.
+// A play made with the buttons needs no request with the bot's token: the new board is posted, and the old one folded
+// or deleted, with the token of the click on Move. Nothing else differs: there is one board, which pings the player to
+// move. Typed moves are published with the bot's token.
 func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -30,9 +30,9 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 		game  string
 		typed bool
 		off   bool
-		hand  bool // they press Move next to their hand
+		hand  bool // players press Move next to their hand
 		old   choices.Boards
-		want  int // requests with the token for a play
+		want  int // number of requests with the bot's token for a play
 	}{
 		{"by buttons", "loyal-captain", false, false, false, "", 0},
 		{"by buttons, and old boards are deleted", "loyal-captain", false, false, false, choices.BoardsReplace, 0},
@@ -70,7 +70,7 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 					return err != nil || !bottest.IsTurn(m)
 				})
 				snap := r.Published(1)
-				// the card, and the thread's name
+				// Requests about the card and the thread's name do not count.
 				list := slices.DeleteFunc(c.Take(), func(q string) bool {
 					return strings.Contains(q, "/channels/"+bottest.Tavern) || q == "PATCH /channels/"+thread
 				})
@@ -86,8 +86,8 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	}
 }
 
-// The board is folded when a reminder comes. When the player presses Move under the reminder, the new board is posted
-// and the reminder deleted with the token of that click.
+// A play made from a reminder uses the token of the click on Move under it: the new board is posted and the reminder
+// deleted with that token. The board was folded when the reminder came.
 func TestAPlayFromAReminder(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -97,10 +97,10 @@ func TestAPlayFromAReminder(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Clock, _ = show.ParseClock("4d") })
 	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	r.Published(1)
-	r.CardEdited(clock) // the card shows whose turn it is, and is not edited for a reminder
+	r.CardEdited(clock) // the card shows whose turn it is, so a reminder does not edit it
 	clock.Advance(25 * time.Hour)
 	reminder := r.NextSaying(thread, turn.ID, "the table is waiting for you")
-	r.Published(1) // and the previous board is folded
+	r.Published(1) // the previous board is folded by then
 	c.Take()
 	r.StepThrough(r.Mover(turn), reminder, bottest.NewRand())
 	r.Next(thread, reminder.ID, bottest.IsTurn)
@@ -110,13 +110,13 @@ func TestAPlayFromAReminder(t *testing.T) {
 	})
 	r.Published(1)
 	if got := slices.DeleteFunc(c.Take(), func(q string) bool {
-		return strings.Contains(q, "/channels/"+bottest.Tavern) // the card
+		return strings.Contains(q, "/channels/"+bottest.Tavern) // requests about the card
 	}); len(got) > 0 {
 		t.Errorf("the play took the requests %q with the token", got)
 	}
 }
 
-// With any fault in requests with a click's token, each play still has one board, and the previous one is folded.
+// Each play has one board, and the previous board is folded, despite any fault in requests with a click's token.
 func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 	t.Parallel()
 	lapsed := localdiscord.Fault{Status: http.StatusUnauthorized,
@@ -162,9 +162,9 @@ func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 	}
 }
 
-// With Discord's limits enforced, plays made with the buttons take at most one request with the bot's token in five,
-// against people or computers, and no request exceeds a limit. The requests for opening a table and for its end do not
-// depend on the length of the game.
+// Plays made with the buttons take on average at most one request with the bot's token in five plays, against people or
+// computers. Discord's limits are enforced, and no request exceeds one. The requests for opening a table and for its
+// end do not depend on the length of the game.
 func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 	t.Parallel()
 	find := func(key string) games.Game { g, _ := catalog.Find(key); return g }
@@ -173,8 +173,8 @@ func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 		game       games.Game
 		computers  int
 		typed      bool
-		most       int     // plays by people; 0 for a whole game
-		from, upTo float64 // requests with the token a play
+		most       int     // maximum number of plays by people; 0 for a whole game
+		from, upTo float64 // requests with the bot's token per play
 	}{
 		{"by buttons", find("quedah-merchant"), 0, false, 0, 0, 0.2},
 		{"by buttons, where a turn has several steps", find("freebooter"), 0, false, 15, 0, 0.2},
@@ -200,7 +200,7 @@ func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 				thread, turn = r.OpenInThread(tc.game, bottest.Two)
 			}
 			r.Eventually("the card and the thread's name are as they stay", func() bool {
-				// A card's state ends with whose turn it is, or with a space before the game.
+				// The recorded state of a card ends with whose turn it is, or with a space before the game.
 				shown := r.Published(1).Card.Shown
 				return shown != "" && !strings.HasSuffix(shown, " ")
 			})
@@ -257,7 +257,7 @@ func (b *tokenRequests) listen(o *localdiscord.Options) {
 	}
 }
 
-// take returns the counts since its last call.
+// take returns the numbers of requests since it was last called.
 func (b *tokenRequests) take() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"marque/games/catalog"
 )
 
-// One person plays every game to its end against computers in all other seats. Every message in the channel pings the
-// person or names the winner: computers' moves are published together with the move before them.
+// One person can play every game to its end against computers in all other seats. Every message in the channel pings
+// the person or names the winner, because computers' moves are published together with the move before them.
 func TestGamesAgainstComputers(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for _, g := range catalog.Games {
@@ -43,7 +43,8 @@ func TestGamesAgainstComputers(t *testing.T) {
 				t.Fatalf("the game is not reviewed: %+v, %v", found.Points, err)
 			}
 			review := r.Command(localdiscord.Anne, channel, "record review")
-			// In games of luck, even random moves can cost little each. A better move has its own board.
+			// In games of luck, even random moves may cost so little that there is no turning point. A better move is
+			// shown with its own board.
 			point := strings.Contains(review.Text(), "Turning point 1") && len(review.Pictures()) == 2
 			if !point && (g.Key() == "loyal-captain" || !strings.Contains(review.Text(), "No move stands out")) {
 				t.Errorf("a game of random moves is reviewed with %q and %d pictures", review.Text(),
@@ -60,7 +61,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 	}
 }
 
-// A computer is added by the lobby's button and a level, and dismissed again.
+// The host adds a computer with a button and the choice of a level, and can dismiss it again.
 func TestAddComputerButton(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -89,7 +90,8 @@ func TestAddComputerButton(t *testing.T) {
 	}
 	r.Click(localdiscord.Anne, withBosun, "Send computer ashore")
 
-	// An easy computer is for practice: the game is unrated, with a message, until the host rates it again.
+	// A game with an easy computer becomes unrated, with a message, because such games are for practice. The host can
+	// make it rated again.
 	r.WantText(r.Click(localdiscord.Anne, r.Click(localdiscord.Anne, lobby, "Add computer"), "easy"),
 		"From now on this game is unrated")
 	withEasy := r.Edited(channel, lobby.ID, "This game is unrated")
@@ -115,14 +117,14 @@ func TestAddComputerButton(t *testing.T) {
 	if who := r.ToMove(turn); who != localdiscord.Anne {
 		t.Errorf("the first message calls %s, want Anne", who)
 	}
-	// A computer does not accept a draw at the start of a game.
+	// Computers do not accept a draw at the start of a game.
 	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "table draw"), "Yes, offer a draw")
 	r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "doesn't accept the draw")
 	})
 }
 
-// Whether lost computers may resign is the table's choice, or else the server's, and the lobby shows it.
+// The table's option, or else the server's setting, decides whether lost computers may resign. The lobby shows it.
 func TestMayResignOption(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -167,7 +169,7 @@ func TestMayResignOption(t *testing.T) {
 	}
 }
 
-// A hint is visible only to the user who requested it, gives a reason, shows the board, and can be played.
+// A hint is visible only to the user who requested it. It gives a reason, shows the board, and can be played.
 func TestHint(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for _, g := range catalog.Games {
@@ -177,7 +179,7 @@ func TestHint(t *testing.T) {
 			turn := r.MeetComputers(channel, g.Key(), 1)
 			hint := hint(r, localdiscord.Anne, channel)
 			why := "he chance of winning"
-			if snap := r.Table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand without a card to play
+			if snap := r.Table(); len(snap.View(snap.ToMove).State.Moves()) == 1 {
 				why = "is the only move"
 			}
 			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(),
@@ -187,7 +189,7 @@ func TestHint(t *testing.T) {
 			if said := r.Click(localdiscord.Anne, hint, "Make this move"); !strings.Contains(said.Text(), "Played:") {
 				t.Errorf("playing the hint is answered %q", said.Text())
 			}
-			r.TurnAfter(channel, turn) // a new board, or the edited one if her turn continues
+			r.TurnAfter(channel, turn) // a new board, or the edited one if Anne's turn continues
 			if said := r.Command(localdiscord.Jack, channel, "hint"); strings.Contains(said.Text(), "I'd play") {
 				t.Errorf("an onlooker is advised: %q", said.Text())
 			}
@@ -195,7 +197,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// hint requests a hint, and confirms it if it costs the rating.
+// hint requests a hint for a user, and confirms the request if a hint costs the game its rating.
 func hint(r *bottest.Rig, who, channel string) *localdiscord.Message {
 	r.T.Helper()
 	m := r.Command(who, channel, "hint")
@@ -205,7 +207,7 @@ func hint(r *bottest.Rig, who, channel string) *localdiscord.Message {
 	return m
 }
 
-// Hints say what the move threatens, in the game's own words.
+// Hints name the threat of the move in the game's own words.
 func TestHintThreatens(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for game, takes := range map[string]string{

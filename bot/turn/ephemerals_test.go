@@ -13,7 +13,7 @@ import (
 	"marque/games/catalog"
 )
 
-// private returns the messages of a channel that are visible only to a user.
+// private returns the messages of a channel that only the given user sees.
 func private(r *bottest.Rig, channel, user string) (list []*localdiscord.Message) {
 	for _, m := range r.Server.Messages(channel, user) {
 		if m.EphemeralTo == user {
@@ -24,7 +24,7 @@ func private(r *bottest.Rig, channel, user string) (list []*localdiscord.Message
 }
 
 // A player who uses the buttons has one private message at a table, however often they press Move. The message changes
-// into the result, and is deleted when the next board asks them for a move, or after a minute.
+// into the result. It is deleted when the next board asks them for a move, or after a minute.
 func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
@@ -59,7 +59,7 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	}
 	gone(second, "a minute takes away what the second player was told", 10*time.Second)
 
-	// For the last mover, taking back is under More.
+	// The player who moved last can take the move back under More.
 	r.More(second, turn, "Take back")
 	turn = r.Next(thread, turn.ID, bottest.IsTurn)
 	if who := r.Mover(turn); who != second {
@@ -67,11 +67,11 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	}
 	gone(second, "a minute takes away what was said of taking back", 10*time.Second)
 
-	// The answer to a typed move disappears as quickly.
+	// The answer to a typed move also disappears after a minute.
 	r.TypeMove(second, thread, rng)
 	gone(second, "a minute takes away the answer to a typed move", 10*time.Second)
 
-	// So does the answer to a plan; moves that the plan plays have no private answer.
+	// The answer to a plan also disappears after a minute. Moves that the plan plays have no private answer.
 	snap := r.Published(1)
 	mover := snap.Mover()
 	planner := bottest.Other(bottest.Two, mover)

@@ -12,8 +12,8 @@ import (
 	"marque/games/catalog"
 )
 
-// inSight is true when the pictures and controls of the page's last message have loaded, and are in the channel's
-// window.
+// inSight is a JavaScript condition: the pictures and controls of the page's last message have loaded, and are in the
+// visible part of the channel.
 const inSight = `(() => {
 	const log = document.querySelector("#log").getBoundingClientRect();
 	const shown = [...[...document.querySelectorAll("#log .message")].at(-1).querySelectorAll("img, .button, .select")];
@@ -21,8 +21,8 @@ const inSight = `(() => {
 	return shown.every((x) => x.complete !== false && !out(x.getBoundingClientRect()));
 })()`
 
-// Pressed controls are visible together with their picture, without scrolling: under a board, and in the question after
-// Move, even with a hand of cards.
+// Controls are visible together with their picture, without scrolling, when a user presses them: under a board, and in
+// the message after Move, even with a hand of cards.
 func TestWhatIsPressedIsInSight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

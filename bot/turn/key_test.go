@@ -12,7 +12,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// The Key button under every board shows the user the same board with a number at each sign, and the meaning of each in
+// The Key button under every board shows the same board with a number at each sign, and the meaning of each sign in
 // words.
 func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 	sentences, err := locale.Load()

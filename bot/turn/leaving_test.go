@@ -14,9 +14,9 @@ import (
 	"marque/games/catalog"
 )
 
-// In a game of more than two, a player who resigns or is late is out, and the game continues by its rule: the board is
-// right, the remaining players are pinged in turn, the player who is out has no actions and gets no pings, and the last
-// remaining player wins.
+// In a game of more than two players, a player who resigns or is late is out, and the game continues by its rules. The
+// board shows it correctly, and the remaining players are pinged in turn. The player who is out has no actions and gets
+// no pings. The last remaining player wins.
 func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
@@ -97,7 +97,7 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 						r.WantText(r.Click(leaver, turn, "Move"), "It isn't your turn")
 					}
 					if moves == 2 {
-						clock.Advance(30 * time.Minute) // the others' clocks run
+						clock.Advance(30 * time.Minute) // the clocks of the remaining players run
 					}
 					play(1)
 				}
@@ -130,7 +130,7 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 	}
 }
 
-// When the last person in a game resigns, the news says so, however many moves the computers make afterwards.
+// The result names the resignation of the last person in a game, however many moves the computers make afterwards.
 func TestComputersPlayOnWhenNobodyElseIsLeft(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

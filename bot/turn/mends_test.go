@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// An example date in a message is valid input.
+// The example dates in messages are valid input.
 func TestExampleDatesAreToCome(t *testing.T) {
 	t.Parallel()
 	r, c := bottest.NewTimed(t)
@@ -35,7 +35,7 @@ func TestExampleDatesAreToCome(t *testing.T) {
 	}
 }
 
-// No text in the catalogue has a fixed date, which would be past one day.
+// No text in the catalogue has a fixed date, because it would be past one day.
 func TestNoSentenceHasADate(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -53,7 +53,7 @@ func TestNoSentenceHasADate(t *testing.T) {
 	}
 }
 
-// The example of /table plan is a valid plan for a deck.
+// The example of a plan in the description of /table plan is a valid plan.
 func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -63,7 +63,7 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	if example == nil {
 		t.Fatalf("no example in %q", said)
 	}
-	// DK-2
+	// paths has the paths between hatches (DK-2).
 	const paths = " 1-7 1-8 2-8 2-14 3-14 3-18 4-18 4-17 5-17 5-13 6-13 6-7 7-9 8-9 9-10 10-11 10-12 11-13 12-14 11-15 12-15 15-16 16-17 16-18 "
 	for i := 1; i < 4; i += 2 {
 		a, b := example[i], example[i+1]
@@ -82,7 +82,7 @@ func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	r.WantText(said, "Loyal Captain is for up to 2 players: too few for you and the 3 you named.")
 }
 
-// A list of tables names each channel once: a link to a message already shows its channel.
+// A list of tables names the channel of each table once, because a link to a message already shows its channel.
 func TestGamesNameTheirChannelOnce(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -14,7 +14,7 @@ import (
 	"marque/bot/table"
 )
 
-// questions returns a message's rows of buttons, each with the sentence before it.
+// questions returns the rows of buttons of a message, each preceded by the text above it.
 func questions(m *localdiscord.Message) []string {
 	var list []string
 	said := ""
@@ -38,7 +38,7 @@ func questions(m *localdiscord.Message) []string {
 	return list
 }
 
-// An offer that is withdrawn and repeated pings nobody again for ten minutes: otherwise a player could ping another
+// An offer that is withdrawn and repeated within ten minutes pings nobody again. Otherwise a player could ping another
 // without limit.
 func TestRepeatedOffersCallOnce(t *testing.T) {
 	t.Parallel()
@@ -59,8 +59,8 @@ func TestRepeatedOffersCallOnce(t *testing.T) {
 	}
 }
 
-// Buttons name their question, each open question has its own row with its sentence, and a user whose answer would end
-// the game must confirm it.
+// Each open question has its own row of buttons, which name the question, with its text above. A user whose answer
+// would end the game must confirm it.
 func TestEveryQuestionHasItsRow(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -94,7 +94,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	}
 }
 
-// A button answers only the question with which it was posted, not a later one.
+// A button answers only the question with which it was posted, and never a later one.
 func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -125,9 +125,9 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.WantText(r.Click(jack, again, "No draw"), "You decline")
 }
 
-// The controls under an outdated board are consistent: for the player to move, Move asks in the present position and
-// says so; others are told that the game has moved on, with a link to the present board. The Text button still shows
-// the board that it is under.
+// The controls under an outdated board are consistent. For the player to move, Move offers the moves of the present
+// position and mentions this. Other users are told that the game has moved on, with a link to the present board. The
+// Text button still shows the outdated board.
 func TestOldBoardsAgree(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -147,7 +147,7 @@ func TestOldBoardsAgree(t *testing.T) {
 	}
 }
 
-// If a moderator has deleted the board, a user who requests one gets a board with which the game continues.
+// A game whose board a moderator has deleted can be continued from the board that a user requests.
 func TestADeletedBoardIsNoEnd(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -8,7 +8,7 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A user who wants no preview places a pirate with two presses; a capture is still shown before it is played.
+// A user who has turned previews off places a pirate with two presses. A capture is still shown before it is played.
 func TestMovesThatCannotSurpriseNeedNoPreview(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

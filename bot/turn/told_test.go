@@ -15,7 +15,7 @@ import (
 )
 
 // The question about an undo names the moves that would be taken back, including those of the user who is asked. A user
-// who agrees by /table undo is told whose move it is again.
+// who agrees with /table undo is told whose turn it is again.
 func TestTakingBackNamesWhatGoes(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -42,9 +42,8 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 	}
 }
 
-// Each event is published once: a board that only reminded leaves nothing behind when the next one is posted, a player
-// who has run out of time is not also said to resign, and an agreed draw is not followed by a message about the
-// agreement.
+// Each event is published once. A board that only reminded is removed when the next one is posted. A player who has run
+// out of time is not also said to resign. A draw by agreement has no separate message about the agreement.
 func TestEverythingIsToldOnce(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -122,8 +121,8 @@ func TestAnInvitationIsToldOnce(t *testing.T) {
 	}
 }
 
-// A thread is named after its table's number, the game and the players, which distinguishes it in a list. Once a
-// player's data is deleted, the name has no players, even if the game is over and the thread archived.
+// A thread's name has its table's number, the game and the players, which distinguishes it in a list. Once a player's
+// data is deleted, the name has no players, even if the game is over and the thread archived.
 func TestNamesOfThreads(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -164,9 +163,9 @@ func TestNamesOfThreads(t *testing.T) {
 	name(first, "#1 Loyal Captain")
 }
 
-// Under a board are Move, Hint, Rules and More. More has the other actions of the user who presses it, with What
-// happened only after the first move. A hint that costs a game its rating asks first; in a rated game among people none
-// is offered. A player against computers only is not pinged.
+// A board has the buttons Move, Hint, Rules and More. More has the other actions of the user who presses it, with What
+// happened only after the first move. A hint that costs a game its rating must be confirmed; a rated game among people
+// offers none. A player whose opponents are all computers is not pinged.
 func TestUnderABoard(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)
