@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// actsTime is how long an act counts. mostActs and mostActsAnywhere are the maximum number of a user's acts in that
-	// time, at one place (a table, a competition, a server) and altogether.
+	// actsTime is how long an act counts. mostActs is the maximum number of a user's acts in that time at one place (a
+	// table, a competition, a server), and mostActsAnywhere at all places together.
 	actsTime         = 10 * time.Minute
 	mostActs         = 40
 	mostActsAnywhere = 160
-	// UndoCost is how many acts an undo counts as: the others get another ping for the next move.
+	// UndoCost is how many acts an undo counts as, because the other players are pinged again for the next move.
 	UndoCost = 4
-	// mostActors limits the remembered actors; the most recent stay.
+	// mostActors is the maximum number of actors that a Counter remembers. It forgets those who have not acted for
+	// longest.
 	mostActors = 16_384
 )
 
@@ -39,7 +40,7 @@ type allowance struct {
 	at   time.Time
 }
 
-// New makes a Counter.
+// New returns a Counter without acts.
 func New(clock timesource.Clock) *Counter {
 	left, _ := simplelru.NewLRU[actor, allowance](mostActors, nil) // NewLRU fails only for sizes below 1
 	return &Counter{clock: clock, left: left}

@@ -1,5 +1,5 @@
-// Package changes notifies subscribers, such as open pages, of changes at tables, and knows which tables users have
-// open.
+// Package changes notifies subscribers, such as open pages, of changes at tables. It also records which tables users
+// have open in the page.
 package changes
 
 import (
@@ -11,22 +11,22 @@ import (
 	"marque/storage"
 )
 
-// Change says that a table has changed. The subscriber reads the table's present state.
+// Change is the notice that a table has changed. The subscriber reads the table's present state.
 type Change struct {
 	Table storage.ID
 	// Version is the table's version after the change; 0 if the outcome of a commit is unknown.
 	Version uint64
-	// Position says that the position may have changed. Otherwise only seats, offers, times or settings have.
+	// Position is true if the position may have changed. Otherwise only seats, offers, times or settings have changed.
 	Position bool
 }
 
-// Interest selects the tables of a subscription.
+// Interest selects the tables whose changes a subscription receives.
 type Interest struct {
 	Tables []storage.ID
 	User   string // also of those at which this user has a seat, or had one before the change; "" for nobody
 }
 
-// mostChanges limits the tables whose changes wait in a subscription.
+// mostChanges is the maximum number of tables whose changes wait in a subscription.
 const mostChanges = 256
 
 // Subscription collects the changes of tables until its subscriber takes them. A commit never waits for it. It stores
@@ -35,7 +35,7 @@ const mostChanges = 256
 type Subscription struct {
 	hub   *Hub
 	of    Interest
-	ready chan struct{} // receives a token when there is something to take
+	ready chan struct{} // receives a value when Take has something to return
 
 	// guarded by the hub's lock
 	waiting map[storage.ID]Notice
@@ -50,7 +50,7 @@ type Notice struct {
 	Looks looking  `json:",omitempty"` // how Users looked at the table; set if the notice is not about a commit
 }
 
-// looking says whether a user opened or closed a table on a page.
+// looking is how a user's view of a table on a page has changed: it was opened or closed.
 type looking int8
 
 const (
@@ -72,7 +72,7 @@ func (s *Subscription) Take() (changes []Change, all bool) {
 	return changes, all
 }
 
-// Notices is Take with the ids of the users whom the changes concern.
+// Notices returns the same changes as Take, with the ids of the users whom each concerns.
 func (s *Subscription) Notices() (list []Notice, all bool) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Subscription) Notices() (list []Notice, all bool) {
 	return list, all
 }
 
-// Close ends the subscription. It may be called again.
+// Close ends the subscription. It can be called more than once.
 func (s *Subscription) Close() { s.hub.end(s) }
 
 // Hub notifies subscribers of changed tables.
@@ -92,10 +92,10 @@ type Hub struct {
 	all     map[*Subscription]struct{}
 	byTable map[storage.ID]map[*Subscription]struct{}
 	byUser  map[string]map[*Subscription]struct{}
-	relay   *Subscription // receives all commits of this process, see Relay; nil if there are no other processes
+	relay   *Subscription // receives the commits of this process for other processes; nil if there are none
 }
 
-// NewHub makes a Hub.
+// NewHub returns a Hub without subscribers.
 func NewHub() *Hub {
 	return &Hub{
 		all: map[*Subscription]struct{}{}, byTable: map[storage.ID]map[*Subscription]struct{}{},
@@ -114,7 +114,7 @@ func noticeOf(before, after storage.Head) Notice {
 	return n
 }
 
-// seat adds the user of a seat; "" is a computer.
+// seat adds the user of a seat to Users; "" stands for a computer, which is not added.
 func (c *Notice) seat(user string) {
 	if user != "" && !slices.Contains(c.Users, user) {
 		c.Users = append(slices.Clip(c.Users), user)
@@ -136,14 +136,14 @@ func (n *Hub) Publish(before, after storage.Head) {
 	}
 }
 
-// Heard passes a commit of another process to the subscribers.
+// Heard notifies subscribers of a commit of another process.
 func (n *Hub) Heard(c Notice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.tell(c)
 }
 
-// The caller of tell holds the lock.
+// tell adds a notice to the subscriptions that it concerns. The caller holds the lock.
 func (n *Hub) tell(c Notice) {
 	for s := range n.byTable[c.Table] {
 		s.add(c)
@@ -160,13 +160,13 @@ func (n *Hub) Doubt() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for s := range n.all {
-		if s != n.relay { // set when this process has something to send
+		if s != n.relay { // the relay gets changes of this process only
 			s.lose()
 		}
 	}
 }
 
-// The caller of add holds the hub's lock.
+// add records a change until the subscriber takes it. The caller holds the hub's lock.
 func (s *Subscription) add(c Notice) {
 	before, waits := s.waiting[c.Table]
 	if !waits && len(s.waiting) == mostChanges {
@@ -181,7 +181,7 @@ func (s *Subscription) add(c Notice) {
 	s.wake()
 }
 
-// The caller of lose holds the hub's lock.
+// lose replaces the waiting changes by the notice that any table may have changed. The caller holds the hub's lock.
 func (s *Subscription) lose() {
 	clear(s.waiting)
 	s.all = true
@@ -195,7 +195,7 @@ func (s *Subscription) wake() {
 	}
 }
 
-// Subscribe collects the changes of tables until Close.
+// Subscribe returns a subscription that collects the changes of the selected tables until its Close.
 func (n *Hub) Subscribe(of Interest) *Subscription {
 	s := &Subscription{hub: n, of: of, ready: make(chan struct{}, 1), waiting: map[storage.ID]Notice{}}
 	n.mu.Lock()
@@ -210,7 +210,7 @@ func (n *Hub) Subscribe(of Interest) *Subscription {
 	return s
 }
 
-// Relay collects the changes that this process makes, for other processes.
+// Relay returns a subscription that collects the changes made by this process, to be sent to other processes.
 func (n *Hub) Relay() *Subscription {
 	s := n.Subscribe(Interest{})
 	n.mu.Lock()

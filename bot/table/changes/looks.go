@@ -7,13 +7,14 @@ import (
 	"marque/storage"
 )
 
-// A process sends its open pages to other processes every againEvery. They count as open for lookHolds.
+// againEvery is how often a process sends its open pages to other processes. lookHolds is how long they count as open
+// there.
 const (
 	againEvery = 30 * time.Second
 	lookHolds  = 75 * time.Second
 )
 
-// Look is a user with a table open.
+// Look is a user who has a table open in the page.
 type Look struct {
 	Table storage.ID
 	User  string
@@ -25,21 +26,21 @@ type Looks struct {
 	gone func(storage.ID) // called when a user closes their last page of a table
 
 	mu        sync.Mutex
-	pages     map[Look]int // pages of this process
+	pages     map[Look]int // number of open pages in this process
 	elsewhere map[Look]storage.Stamp
-	news      []Notice      // changes since the last take, if there are other processes
-	ready     chan struct{} // receives a token when there is news; nil without other processes
+	news      []Notice      // changes for other processes since the last Take
+	ready     chan struct{} // receives a value when there are changes in news; nil without other processes
 }
 
-// mostLooks limits the remembered looks of other processes, and the notices that wait to be sent.
+// mostLooks is the maximum number of remembered looks of other processes, and of notices that wait to be sent.
 const mostLooks = 10_000
 
-// NewLooks makes Looks. gone is called when a user closes their last page of a table.
+// NewLooks returns Looks in which no table is open. gone is called when a user closes their last page of a table.
 func NewLooks(now func() storage.Stamp, gone func(storage.ID)) *Looks {
 	return &Looks{now: now, gone: gone, pages: map[Look]int{}, elsewhere: map[Look]storage.Stamp{}}
 }
 
-// Share says that there are other processes, to which changes of looks are sent from now on.
+// Share makes Looks collect changes for other processes from now on.
 func (o *Looks) Share() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,7 +109,7 @@ func (o *Looks) Take(all bool) []Notice {
 	return list
 }
 
-// Heard handles a notice from another process.
+// Heard records a notice about looks from another process.
 func (o *Looks) Heard(c Notice) {
 	o.mu.Lock()
 	now := o.now()

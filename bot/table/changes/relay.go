@@ -19,14 +19,14 @@ type Wire interface {
 	Listen(ctx context.Context, heard func(text string)) error
 }
 
-// relayPause is how long the relay waits before listening again after an error.
+// relayPause is the pause before the relay listens again after an error.
 const relayPause = 5 * time.Second
 
 // Relay sends this process's changes to other processes, and receives theirs.
 type Relay struct {
 	Hub   *Hub
 	Looks *Looks
-	// Alone reports whether there is no other process.
+	// Alone reports whether no other process shares the store.
 	Alone func() bool
 	// Changed is called for each change of another process, before subscribers receive it.
 	Changed func(Notice)
@@ -91,9 +91,9 @@ func (r *Relay) listen(ctx context.Context, w Wire, process string) {
 	}
 }
 
-// heard handles a text from another process.
+// heard handles a received text: it passes on changes of other processes, and ignores this process's own texts.
 func (r *Relay) heard(process, text string) {
-	if text == "" { // changes may have been missed until now
+	if text == "" { // listening has begun, and earlier changes may be lost
 		r.Missed()
 		return
 	}
@@ -122,7 +122,7 @@ func packed(process string, list []Notice) (texts []string) {
 	for text := process; len(list) > 0; list = list[1:] {
 		line, err := json.Marshal(list[0])
 		if err != nil {
-			panic("changes: " + err.Error()) // a change always has a JSON form
+			panic("changes: " + err.Error()) // every notice can be encoded as JSON
 		}
 		if len(text)+1+len(line) > storage.MaxSent && text != process {
 			texts, text = append(texts, text), process

@@ -7,10 +7,11 @@ import (
 	"marque/games/text"
 )
 
-// Year is the period over which absences are counted, and the longest time ahead for which one may last.
+// Year is the period for which the total length of absences is limited, and the maximum time from now to the end of
+// one.
 const Year = 365 * 24 * time.Hour
 
-// maxAways limits the absences kept for a user.
+// maxAways is the maximum number of absences kept for a user.
 const maxAways = 200
 
 // Away is a time during which a user's clocks are stopped on a server.

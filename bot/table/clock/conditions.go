@@ -7,7 +7,7 @@ import (
 	"marque/storage"
 )
 
-// The limits of a storage.ClockRule.
+// These are the limits of a storage.ClockRule.
 const (
 	MinPerMove = time.Hour
 	MaxPerMove = 14 * 24 * time.Hour
@@ -57,20 +57,20 @@ func allowance(t storage.Timing, seat games.Seat) int64 {
 	return t.Rule.Time
 }
 
-// Conditions are the facts, besides the table, on which a clock depends.
+// Conditions are everything on which a clock depends besides its table.
 type Conditions struct {
 	Guild string
-	// Settings of the server.
+	// Quiet and Idle are settings of the server.
 	Quiet QuietList
-	Idle  time.Duration // time after which an idle table is closed
-	// Preferences of the player to move.
+	Idle  time.Duration // how long a table can be idle before it is closed
+	// Away, Remind, Night and Zone are preferences of the player to move.
 	Away   AwayList
 	Remind time.Duration // time until the first reminder; 0 for never
 	Night  [2]int        // quiet hours, from and to, in minutes after midnight; equal if there are none
 	Zone   string        // time zone of the quiet hours
 	// Down has the times when nobody could move: the bot was down, or the server had an outage.
 	Down []Span
-	// Outage says that the server has an outage. Nothing falls due during an outage.
+	// Outage is true while the server has an outage. Nothing falls due during an outage.
 	Outage bool
 }
 
@@ -90,7 +90,7 @@ func (c Conditions) resting(from Stamp, left int64) []Span {
 	return Merge(append(spans, quiet...))
 }
 
-// stops returns all times at which the clock is stopped.
+// stops returns all times at which the clock is stopped: the player's absences, quiet days, downtimes and outages.
 func (c Conditions) stops(from Stamp, left int64) []Span {
 	spans := c.resting(from, left)
 	for _, s := range c.Down {
@@ -119,14 +119,15 @@ func (c Conditions) Used(t storage.Timing, toMove games.Seat, now Stamp) int64 {
 	return t.Used + elapsed(t.Since, now, c.stops(t.Since, allowance(t, toMove)))
 }
 
-// Elapsed returns how much time between two moments is outside the player's stops and outside besides.
+// Elapsed returns how much of the time between two moments the player's clock could run, leaving out the spans in
+// besides.
 func (c Conditions) Elapsed(from, to Stamp, besides []Span) time.Duration {
 	stops := Merge(append(c.stops(from, int64(max(0, to-from))), besides...))
 	return time.Duration(elapsed(from, to, stops)) * time.Millisecond
 }
 
-// Left returns how much time a seat has left for its decisions: its bank or overtime, less the time that the seat to
-// move has used by now.
+// Left returns how much time a seat has left for its decisions: its bank or overtime. For the seat to move, the time
+// used by now is subtracted.
 func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Duration {
 	left := allowance(h.Timing, seat)
 	if seat == h.ToMove {
@@ -135,16 +136,16 @@ func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Durati
 	return time.Duration(max(0, left)) * time.Millisecond
 }
 
-// The lifetimes of idle tables.
+// These are the times after which idle tables are closed.
 const (
-	lobbyLife  = 7 * 24 * time.Hour  // a table that has not started
-	pausedLife = 90 * 24 * time.Hour // a paused table
-	// IdleNotice is how long before closing a table the bot announces it.
+	lobbyLife  = 7 * 24 * time.Hour  // for a table that has not started
+	pausedLife = 90 * 24 * time.Hour // for a paused table
+	// IdleNotice is how long before closing an idle table the bot announces it.
 	IdleNotice = 3 * 24 * time.Hour
 )
 
-// Closing returns when to announce that an idle table will be closed, 0 if that was done or is not needed, and when to
-// close it. deadline is the result of Deadline.
+// Closing returns when to close an idle table, and when to announce this, which is 0 if the announcement was made or is
+// not needed. deadline is the result of Deadline.
 func (c Conditions) Closing(h storage.Head, deadline Stamp) (warn, end Stamp) {
 	const day = 24 * time.Hour
 	touched := max(h.Touched, h.Opened)

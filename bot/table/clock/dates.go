@@ -17,7 +17,7 @@ type DateRange struct {
 	Last  string `json:"l"`
 }
 
-// String returns the range in the format of ReadDates, without words: one day, or two with a dash between them.
+// String returns the range in a format that ReadDates accepts: one day, or two days with a dash between them.
 func (r DateRange) String() string {
 	if r.First == r.Last {
 		return r.First
@@ -38,11 +38,11 @@ func (r DateRange) span(loc *time.Location) Span {
 	return Span{From: storage.At(Midnight(y, m, d, loc)), To: storage.At(Midnight(y2, m2, d2+1, loc))}
 }
 
-// The limits of quiet dates.
+// These are the limits of a server's quiet dates.
 const (
-	MaxDateRanges = 30  // number of ranges
-	MaxRangeDays  = 60  // days in a range
-	maxDatesAhead = 730 // days from now to the last date
+	MaxDateRanges = 30  // maximum number of ranges
+	MaxRangeDays  = 60  // maximum number of days in a range
+	maxDatesAhead = 730 // maximum number of days from now to the last date
 )
 
 // ExampleDates returns the first and last day of a future range, for texts that show how to write days.
@@ -134,7 +134,7 @@ func joined(list []DateRange) []DateRange {
 	return out
 }
 
-// upcoming returns the ranges that are not over.
+// upcoming returns the ranges that are not over at now.
 func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	var left []DateRange
 	for _, r := range list {
@@ -145,7 +145,7 @@ func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	return left
 }
 
-// DateError says which of the typed days are invalid.
+// DateError is the refusal of typed days. Its message names the invalid ones.
 type DateError struct{ Message text.Message }
 
 func (e *DateError) Error() string { return "not days that can be meant: " + e.Message.ID }

@@ -9,20 +9,20 @@ import (
 
 // Quiet has the days on which a server's clocks are stopped: weekdays and calendar days.
 type Quiet struct {
-	From  Stamp       `json:"from"`            // start of validity; the next entry in the list ends it
+	From  Stamp       `json:"from"`            // when this entry begins to apply, and the previous entry ends
 	Days  uint8       `json:"days"`            // bit n stands for time.Weekday n
 	Zone  string      `json:"zone,omitempty"`  // whose midnights count; "" for UTC
-	Dates []DateRange `json:"dates,omitempty"` // in order, without duplicates
+	Dates []DateRange `json:"dates,omitempty"` // sorted, without duplicates
 }
 
 // QuietList has the quiet days of a server in the order in which they were set. The last entry is the present one.
 type QuietList []Quiet
 
-// maxQuiet limits the remembered changes of the quiet days. For clocks that began to run earlier, the first remembered
-// entry counts as if it had always applied.
+// maxQuiet is the maximum number of entries in a QuietList. For clocks that began to run before the first remaining
+// entry, that entry counts as if it had always applied.
 const maxQuiet = 20
 
-// Now returns the present quiet days.
+// Now returns the quiet days that apply at present.
 func (l QuietList) Now() Quiet {
 	if len(l) == 0 {
 		return Quiet{}
@@ -30,13 +30,14 @@ func (l QuietList) Now() Quiet {
 	return l[len(l)-1]
 }
 
-// Dates returns the quiet calendar days that are not over.
+// Dates returns the quiet calendar days that are not over at now.
 func (l QuietList) Dates(now time.Time) []DateRange {
 	q := l.Now()
 	return upcoming(q.Dates, now, Zone(q.Zone))
 }
 
-// WithWeekdays returns the list with other quiet weekdays from now on. If all seven are given, the last is left out.
+// WithWeekdays returns the list with other quiet weekdays from now on. If all seven are given, the last of them is
+// ignored.
 func (l QuietList) WithWeekdays(now time.Time, days uint8, zone string) QuietList {
 	days &= 0x7f
 	if days == 0x7f {
@@ -51,7 +52,8 @@ func (l QuietList) WithDates(now time.Time, dates []DateRange) QuietList {
 	return l.with(now, Quiet{Days: last.Days, Zone: last.Zone, Dates: dates})
 }
 
-// with drops dates that are over. Earlier entries stay in the list, for clocks that were running then.
+// with returns the list with q as its present entry, without dates that are over. Earlier entries stay in the list, for
+// clocks that were running then.
 func (l QuietList) with(now time.Time, q Quiet) QuietList {
 	q.From, q.Dates = storage.At(now), upcoming(q.Dates, now, Zone(q.Zone))
 	if l.Now().Equal(q) {

@@ -7,22 +7,22 @@ import (
 	"marque/storage"
 )
 
-// Reminders: the first comes when the player's own interval has passed, the next after twice that, and so on up to a
-// week; the last one comes before time runs out. None comes in the player's quiet hours, while they are away, or on a
-// quiet day. An interval counts only time in which the player could have moved, without the bot's downtime and the
-// server's outages. After a pause it begins again.
+// Reminders come at growing intervals. The first comes when the player's own interval has passed, the next after twice
+// that, and so on up to a week. The last one comes before time runs out. None comes in the player's quiet hours, while
+// they are away, or on a quiet day. An interval counts only time in which the player could have moved, without the
+// bot's downtime and the server's outages. After a pause of the game it begins again.
 
 const (
 	longestInterval = 7 * 24 * time.Hour
 	longestCall     = 24 * time.Hour   // before time runs out
 	shortestCall    = 15 * time.Minute // before time runs out
-	// beforeNight is how long before the quiet hours a ping comes that would otherwise fall into them. It allows for a
-	// late sweep.
+	// beforeNight is how long before the quiet hours a ping comes that would otherwise fall into them. It leaves time
+	// for a sweep that is late.
 	beforeNight = 15 * time.Minute
 )
 
-// Reminder returns the time of the next reminder for the present decision, not before now; 0 if there is none. last
-// reports whether it is the last one.
+// Reminder returns the time of the next reminder for the present decision, and whether it is the last one. The time is
+// not before now; it is 0 if there is no further reminder.
 func (c Conditions) Reminder(h storage.Head, now Stamp) (at Stamp, last bool) {
 	t := h.Timing
 	if c.Remind == 0 {
@@ -66,9 +66,9 @@ func (c Conditions) lastCall(h storage.Head, now, deadline Stamp, rest []Span) S
 	return c.inTime(max(t.Turn, t.Last), at, deadline, now, rest)
 }
 
-// Call returns the time, not before now, of a second ping. Its user was first notified at told, has until the time
-// until, and should get the second ping at the time at. If they are asleep or away then, the ping comes when they wake
-// or return, or earlier. Call returns 0 if that is too late, and for users who want no reminders.
+// Call returns the time of a second ping to a user. The user was first notified at told, and the ping is due at the
+// time at. If they are asleep or away then, it comes when they wake or return, or earlier. It must come before the time
+// until, but not before now. Call returns 0 if there is no such time, and for users who want no reminders.
 func (c Conditions) Call(told, at, until, now Stamp) Stamp {
 	if c.Remind == 0 {
 		return 0
@@ -85,7 +85,7 @@ func (c Conditions) inTime(told, at, deadline, now Stamp, rest []Span) Stamp {
 	if woken := c.awake(at, rest); woken < deadline {
 		return woken
 	}
-	// The user would wake too late. The ping comes before the quiet hours, unless they have just been notified.
+	// The user would wake too late, so the ping comes before the quiet hours, unless they have just been notified.
 	evening := c.lastAwake(at, rest)
 	if aim := evening - ms(beforeNight); told < aim && now <= evening {
 		return c.awake(max(now, aim), rest)

@@ -1,10 +1,10 @@
-// Package clock computes the times of games that take days: when a player runs out of time, when they are reminded,
+// Package clock computes the times of games that take days: when a player runs out of time, when they are reminded, and
 // when an idle table is closed. It is pure: it reads no clock and no store. Its callers supply the rule, the settings
 // of the server and the player, and the time.
 //
-// A clock runs from storage.Timing.Since on. Its used time excludes the stops: the server's quiet days, the player's
-// absences, the server's outages, and the bot's downtime. That determines its end. The end is recomputed whenever it
-// falls due or something changes, so that it never comes too early.
+// A clock runs from storage.Timing.Since on. The time that it has used excludes its stops: the server's quiet days, the
+// player's absences, the server's outages, and the bot's downtime. The deadline follows from the time used. It is
+// recomputed whenever it is reached or something changes, so that time never runs out too early.
 package clock
 
 import (

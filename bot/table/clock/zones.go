@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Times at an hour of somebody's clock are computed here: digests, quiet hours, quiet days, absences, years.
+// This file computes times of day in somebody's time zone, for digests, quiet hours, quiet days, absences and years.
 
 // Zone returns a time zone by its name; UTC for a name that KnownZone refuses.
 func Zone(name string) *time.Location {
@@ -16,8 +16,8 @@ func Zone(name string) *time.Location {
 	return time.UTC
 }
 
-// KnownZone returns the time zone with a name, and whether it exists. It refuses entries of a machine's database that
-// are not the time of a place: the machine's own zone under its several names, and zones with leap seconds.
+// KnownZone returns the time zone with a name, and whether there is one. It refuses entries of a machine's database
+// that are not the time of a place: the machine's own zone under its several names, and zones with leap seconds.
 func KnownZone(name string) (*time.Location, bool) {
 	switch dir, _, _ := strings.Cut(name, "/"); dir {
 	case "", "Local", "localtime", "posixrules", "Factory", "posix", "right":
@@ -27,31 +27,31 @@ func KnownZone(name string) (*time.Location, bool) {
 	return loc, err == nil
 }
 
-// Midnight returns the first moment of a day in a zone. If clocks go forward over midnight, that is the moment of the
-// change; if midnight comes twice, it is the earlier one. The days of a zone therefore follow each other without gaps
+// Midnight returns the first moment of a day in a zone. If clocks go forward over midnight, this is the moment of the
+// change. If midnight comes twice, it is the earlier one. The days of a zone therefore follow each other without gaps
 // or overlaps.
 func Midnight(year int, month time.Month, day int, loc *time.Location) time.Time {
 	return Shows(year, month, day, 0, loc)
 }
 
 // Shows returns the first moment at which the clocks of a zone show the given minutes after the midnight of a day, or a
-// later time. If clocks go forward over the given time, that is the moment of the change; if they show it twice, it is
-// the earlier one. (time.Date does not say on which side of a gap its result is.)
+// later time. If clocks go forward over the given time, this is the moment of the change. If they show it twice, it is
+// the earlier moment. (time.Date does not specify on which side of a gap its result is.)
 func Shows(year int, month time.Month, day, minutes int, loc *time.Location) time.Time {
 	shown := time.Date(year, month, day, 0, minutes, 0, 0, time.UTC)
 	ahead := func(t time.Time) time.Duration {
 		_, seconds := t.In(loc).Zone()
 		return time.Duration(seconds) * time.Second
 	}
-	const widest = 25 * time.Hour // more than the offset of any zone from UTC, and than any change of clocks
+	const widest = 25 * time.Hour // more than any zone's offset from UTC or any change of clocks
 	first, last := shown.Add(-widest), shown.Add(widest)
 	for _, offset := range []time.Duration{ahead(first), ahead(last)} {
 		if at := shown.Add(-offset); ahead(at) == offset {
 			return at.In(loc)
 		}
 	}
-	// The clocks go forward over the time. (Time.ZoneBounds could tell when, but on a leap year's last day its end is
-	// in the past.)
+	// The clocks go forward over the given time. (Time.ZoneBounds could return the moment, but on the last day of a
+	// leap year its end is in the past.)
 	after := sort.Search(int(last.Sub(first)/time.Second), func(n int) bool {
 		t := first.Add(time.Duration(n) * time.Second)
 		return !t.Add(ahead(t)).Before(shown)
@@ -65,8 +65,8 @@ func Later(t time.Time, days int) time.Time {
 	return Shows(y, m, d+days, 60*t.Hour()+t.Minute(), t.Location())
 }
 
-// Daily returns the first moment after both after and last at which the clocks of a zone show the given minutes after
-// midnight (see Shows). The moment is on a different day from last, unless last is the zero time.
+// Daily returns the first moment at which the clocks of a zone show the given minutes after midnight (see Shows). The
+// moment is after both after and last, and on a different day from last, unless last is the zero time.
 func Daily(minutes int, after, last time.Time, loc *time.Location) time.Time {
 	after, last = after.In(loc), last.In(loc)
 	from := after

@@ -1,6 +1,6 @@
 // Package conduct computes how people play with each other: how soon they answer, and how many games they leave. It
-// reads the table's events when a user's part in a game ends, so that moves cost nothing. Times when the clock is
-// stopped (pauses, absences, quiet days, outages) do not count as waiting.
+// reads a table's events only when a user leaves or finishes the game, so that moves cost nothing. Times when the clock
+// is stopped (pauses, absences, quiet days, outages) do not count as waiting.
 package conduct
 
 import (
@@ -12,7 +12,8 @@ import (
 	"marque/storage"
 )
 
-// Least is how many games with other people a user must have played on a server recently before their conduct is shown.
+// Least is the number of games with other people that a user must have played on a server recently before their conduct
+// is shown.
 const Least = 5
 
 // Store keeps users' conduct.
@@ -25,22 +26,22 @@ type Store interface {
 type Conduct struct {
 	Games int // games that they finished or left; the fields below are empty if Games is less than Least
 	Left  int // percentage of those games that they left by running out of time, or by resigning in the first moves
-	// Usual is the time within which they gave at least half of their answers; 0 if it is longer than the last of
-	// storage.AnswerTimes, or unknown.
+	// Usual is the time within which the user gave at least half of their answers; 0 if it is unknown or longer than
+	// the last of storage.AnswerTimes.
 	Usual    time.Duration
-	Answered int // number of answers behind Usual
-	Going    int // running games on the server in which they have a seat
+	Answered int // number of answers from which Usual was computed
+	Going    int // number of running games on the server in which they have a seat
 }
 
-// Known reports whether they have played enough games.
+// Known reports whether the user has played enough games for their conduct to be shown.
 func (c Conduct) Known() bool { return c.Games >= Least }
 
-// AnswersWithin reports whether they usually answer within a time; true if that is unknown.
+// AnswersWithin reports whether the user usually answers within a time; true if that is unknown.
 func (c Conduct) AnswersWithin(d time.Duration) bool {
 	return !c.Known() || c.Answered == 0 || c.Usual != 0 && c.Usual <= d
 }
 
-// Finishes reports whether they finish at least a percentage of their games; true if that is unknown.
+// Finishes reports whether the user finishes at least a percentage of their games; true if that is unknown.
 func (c Conduct) Finishes(percent int) bool { return !c.Known() || 100-c.Left >= percent }
 
 // Of returns how a user played on a server in the months before now.
@@ -68,7 +69,7 @@ func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp)
 	return c, nil
 }
 
-// holder has the record of a seat's present holder.
+// holder records how the present holder of a seat has played.
 type holder struct {
 	answers []int
 	decided int
@@ -76,13 +77,13 @@ type holder struct {
 	fled    bool // ran out of time for good, or resigned in the first moves
 }
 
-// Step is a commit's additions to a table.
+// Step has what a commit adds to a table.
 type Step struct {
 	Events []storage.Event
-	Seats  []storage.Occupant // after the events
+	Seats  []storage.Occupant // seats after the events
 	Over   bool               // the game has ended with a result
 	Ending games.Ending
-	// Closed says that the game was closed because the player to move did not play.
+	// Closed is true if the game was closed because the player to move did not play.
 	Closed bool
 }
 
@@ -129,9 +130,9 @@ func playedBy(t storage.Table) int {
 	return len(users)
 }
 
-// observer processes the events of a table.
+// observer computes users' conduct from the events of a table.
 type observer struct {
-	head    storage.Head // before the step
+	head    storage.Head // the table before the step
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error)
 	seats   []holder
 	list    []storage.Conducted
@@ -139,12 +140,12 @@ type observer struct {
 	last   storage.Event
 	since  storage.Stamp // start of the present decision
 	mover  games.Seat    // seat of the last decision
-	undone bool          // something was taken back since
+	undone bool          // a move was taken back since the start of the decision
 	paused storage.Stamp // start of the present pause
 	pauses []storage.Span
 }
 
-// observe processes an event. A fresh event may end a user's part in the game.
+// observe processes an event. Only a fresh event, one of the step, can end a user's part in the game.
 func (w *observer) observe(e storage.Event, fresh bool) error {
 	defer func() { w.last = e }()
 	var seat *holder
@@ -167,7 +168,7 @@ func (w *observer) observe(e storage.Event, fresh bool) error {
 	case e.Kind == storage.Forced:
 		w.since, w.mover = e.At, e.Seat
 	case e.Kind == storage.Played:
-		if w.last.Kind == storage.TimedOut && withLast { // a computer played for them
+		if w.last.Kind == storage.TimedOut && withLast { // a computer moved for the late player
 			w.since, w.mover = e.At, e.Seat
 			return nil
 		}

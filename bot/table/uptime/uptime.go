@@ -1,4 +1,4 @@
-// Package uptime monitors whether the players can reach the bot, and records the downtimes.
+// Package uptime monitors whether the players can reach the bot, and records the times when they cannot.
 package uptime
 
 import (
@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// beatPause is the time between two records that the bot is up; a stop writes one, too.
+	// beatPause is the time between two records that the bot is up. A stop of the bot also writes one.
 	beatPause = 5 * time.Minute
-	// maxDowntimes limits the remembered downtimes; the oldest are forgotten first.
+	// maxDowntimes is the maximum number of remembered downtimes. The oldest are forgotten first.
 	maxDowntimes = 500
-	// shortDowntime is too short to record: it is the time that a connection takes to come back.
+	// shortDowntime is the longest downtime that is not recorded. A lost connection takes that long to come back.
 	shortDowntime = 10 * time.Second
 )
 
@@ -38,11 +38,11 @@ type Uptime struct {
 
 	mu     sync.Mutex
 	noted  storage.Uptime
-	read   bool // the times have been read from the store
+	read   bool // whether the stored times have been read
 	online bool
 }
 
-// New makes an Uptime. alone reports whether no other process serves the same players.
+// New returns an Uptime that has not read the store. alone reports whether no other process serves the same players.
 func New(ctx context.Context, store Store, alone func() bool, clock timesource.Clock, log *slog.Logger) *Uptime {
 	return &Uptime{ctx: ctx, store: store, alone: alone, clock: clock, log: log, online: true}
 }
@@ -69,7 +69,7 @@ func (u *Uptime) Up() bool {
 func (u *Uptime) SetOnline(online bool) {
 	was := u.Up()
 	if !was && online {
-		u.credit() // before anything can fall due
+		u.credit() // the downtime must be known before anything can fall due
 	}
 	u.mu.Lock()
 	u.online = online
@@ -96,7 +96,7 @@ func (u *Uptime) credit() {
 	u.Beat()
 }
 
-// Beat records that the bot is up, if a record is due.
+// Beat records that the bot is up, if beatPause has passed since the last record.
 func (u *Uptime) Beat() {
 	now := u.now()
 	u.mu.Lock()
@@ -133,9 +133,9 @@ func (u *Uptime) load() error {
 // save stores the recorded times. The caller holds the lock.
 func (u *Uptime) save() error {
 	if !u.read {
-		return nil // keep the stored times, which have not been read
+		return nil // do not overwrite stored times that have not been read
 	}
-	// another process may have recorded more
+	// Another process may have recorded further downtimes.
 	err := u.store.ChangeUptime(u.ctx, func(stored storage.Uptime) storage.Uptime {
 		down := clock.Merge(slices.Concat(stored.Down, u.noted.Down))
 		u.noted.Down = down[max(0, len(down)-maxDowntimes):]
