@@ -35,14 +35,14 @@ const (
 )
 
 const (
-	// silence is how long a connection can bring no message before it counts as dead. Discord answers the heartbeats,
-	// which are about 41 seconds apart.
+	// silence is how long a connection can bring no message before it counts as dead. Discord answers each heartbeat,
+	// and heartbeats are about 41 seconds apart.
 	silence = 90 * time.Second
 	// writing is the time limit for one write.
 	writing = 10 * time.Second
-	// leaving limits how long a clean close can take.
+	// leaving is the time limit for closing a connection cleanly.
 	leaving = 3 * time.Second
-	// maxFrame limits a message from Discord, in bytes, before and after decompression.
+	// maxFrame is the maximum size of a message from Discord in bytes, before and after decompression.
 	maxFrame = 64 << 20
 )
 
@@ -56,16 +56,16 @@ var endings = []int{
 	4009, // the session has timed out
 }
 
-// frame is one message, in either direction.
+// frame is one message of the gateway, in either direction.
 type frame struct {
 	Op    int             `json:"op"`
 	Data  json.RawMessage `json:"d"`
 	Seq   int64           `json:"s"` // only for an event
-	Event string          `json:"t"` // the event's name
+	Event string          `json:"t"` // name of the event; empty for other frames
 }
 
-// session is Discord's memory of a shard. When a connection breaks, the next one resumes the session and gets the
-// events since then.
+// session is a session that Discord keeps for a shard. When a connection breaks, the next one resumes the session and
+// gets the events since then.
 type session struct {
 	id, url string // url is the address at which Discord resumes the session
 	seq     atomic.Int64
@@ -73,15 +73,16 @@ type session struct {
 	end     context.CancelFunc // ends over
 }
 
-// connection is a connection to Discord's gateway. It replaces the library's, because events without content cause a
-// panic in the goroutine of the library's reader. No other goroutine can recover that panic, so it ends the process.
+// connection is a connection to Discord's gateway. It replaces the library's, in which an event without content causes
+// a panic. That panic is in the goroutine of the library's reader, where the bot cannot recover it, and ends the
+// process.
 type connection struct {
 	of      *Gateway
 	ws      *websocket.Conn
 	over    context.Context    // done when the reader has ended
 	end     context.CancelFunc // ends over
 	session *session           // nil before READY
-	missed  bool               // the next events happened without a connection; used by the reader alone
+	missed  bool               // events until the session is resumed were missed; used by the reader alone
 
 	mu   sync.Mutex   // held while writing
 	sent atomic.Int64 // time of the latest heartbeat, in nanoseconds since 1970
@@ -90,8 +91,8 @@ type connection struct {
 	acked, delay atomic.Int64
 }
 
-// dial connects to an address. It resumes sess, or begins a new session for the shard if sess is nil. When dial
-// returns, the connection's reader is running and may already have dispatched events.
+// dial connects to the gateway at an address. It resumes sess, or begins a new session for the shard if sess is nil.
+// When dial returns, the connection's reader is running and may already have dispatched events.
 func (g *Gateway) dial(ctx context.Context, address string, shard Shard, sess *session) (*connection, error) {
 	ws, err := open(ctx, address)
 	if err != nil {
@@ -137,8 +138,8 @@ func (g *Gateway) greets(ctx context.Context, address string) error {
 	return err
 }
 
-// ask gets an endpoint and decodes the result into answer, within the gateway's time limit. bucket is the endpoint's
-// rate limit bucket.
+// ask requests an endpoint and decodes the response into answer, within the gateway's time limit. bucket is the
+// endpoint's rate limit bucket.
 func (g *Gateway) ask(ctx context.Context, endpoint, bucket string, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, g.limit)
 	defer cancel()
@@ -165,8 +166,9 @@ func (g *Gateway) Reach(ctx context.Context) error {
 	return err
 }
 
-// begin resumes the connection's session; without one it identifies without privileged intents, which slash commands do
-// not need. It returns the session's first event, or the first missed event, and the time between heartbeats.
+// begin resumes the connection's session. Without a session it identifies, without privileged intents, which slash
+// commands do not need. It returns the session's first event, or the first missed event, and the time between
+// heartbeats.
 func (c *connection) begin(shard Shard) (first frame, interval time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -237,7 +239,7 @@ func (c *connection) ready(f frame) error {
 	return nil
 }
 
-// invalid ends the session that Discord calls invalid, unless Discord says that the session can be resumed.
+// invalid ends the session when Discord has declared it invalid, unless Discord allows it to be resumed.
 func (c *connection) invalid(f frame) {
 	if resumable := false; c.session != nil && (json.Unmarshal(f.Data, &resumable) != nil || !resumable) {
 		c.session.end()
@@ -291,7 +293,7 @@ func (c *connection) read(first frame) {
 	}
 }
 
-// take handles a frame, and reports whether the connection continues.
+// take handles a frame, and reports whether the connection continues. err is the error with which the frame was read.
 func (c *connection) take(f frame, err error) (on bool) {
 	defer func() {
 		if p := recover(); p != nil {

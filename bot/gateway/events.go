@@ -24,17 +24,17 @@ type Events struct {
 	log   *slog.Logger
 	ctx   context.Context // context of the running events; done after Stop
 	stop  context.CancelFunc
-	room  chan struct{} // holds a token for each waiting or running event
-	slots chan struct{} // holds a token for each running event
+	room  chan struct{} // semaphore for waiting and running events
+	slots chan struct{} // semaphore for running events
 
 	mu sync.Mutex
-	// waiting events by server; a server has an entry while a goroutine handles its events
+	// guilds has the waiting events by server. A server has an entry while a goroutine handles its events.
 	guilds map[string][]func(context.Context)
 	closed bool
 	idle   sync.WaitGroup
 }
 
-// NewEvents makes Events, ready for use.
+// NewEvents returns Events that are ready for use.
 func NewEvents(log *slog.Logger) *Events {
 	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers),
 		guilds: map[string][]func(context.Context){}}
@@ -62,8 +62,8 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 	}
 }
 
-// Go calls f outside the queues. f can call Add. A queued event must not call Add, because there may be no room until
-// that event has ended.
+// Go calls f in a goroutine, outside the queues. f can call Add. A queued event must not call Add, because there may be
+// no room until that event has ended.
 func (e *Events) Go(f func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

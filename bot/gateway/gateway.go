@@ -22,8 +22,8 @@ import (
 	"marque/bot/timesource"
 )
 
-// StartError is a fault that keeps the bot from running and that an operator can fix. Error returns one sentence that
-// says how to fix it.
+// StartError is a fault that keeps the bot from running and that an operator can fix. Error returns a sentence that
+// tells how to fix it.
 type StartError struct {
 	sentence string
 	err      error
@@ -32,14 +32,14 @@ type StartError struct {
 // Error returns the sentence for the operator.
 func (e *StartError) Error() string { return e.sentence }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause of the fault; nil if there is none.
 func (e *StartError) Unwrap() error { return e.err }
 
 // Gateway keeps the bot connected, with a Link for each shard. It does not use the library's connections: the library
 // retries forever, even with a wrong token, and an event without content makes it end the process. Requests and events
 // have the library's types.
 type Gateway struct {
-	requests  *discordgo.Session   // the connections use its token
+	requests  *discordgo.Session   // for requests; the connections use its token
 	listeners map[string]*listener // listeners by event name
 	failures  failures
 	log       *slog.Logger
@@ -55,12 +55,12 @@ type Gateway struct {
 	links []*Link
 
 	connecting sync.Mutex // guards the fields below
-	down       int        // number of links that have lost their connection
+	down       int        // number of links that have lost their connection and have no new one yet
 	online     func(bool) // called when a connection is lost, and when all are back
 	untold     []bool     // arguments of the queued calls of online, in order; the first call is running
 }
 
-// NewSession makes a session for requests. The session's gateway is not used.
+// NewSession returns a session of the library that is used only for requests, not for the gateway.
 func NewSession(token string, client *http.Client) (*discordgo.Session, error) {
 	s, err := discordgo.New("Bot " + token)
 	if err != nil {
@@ -83,7 +83,7 @@ func LogLibrary(log *slog.Logger) {
 	}
 }
 
-// New makes a gateway that uses the token and the HTTP client of s, and the clock for its pauses. Open connects it.
+// New returns an unconnected gateway that uses the token and the HTTP client of s, and the clock for its pauses.
 func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gateway {
 	return &Gateway{
 		requests: s, listeners: map[string]*listener{}, log: log, clock: clock, online: func(bool) {},
@@ -92,7 +92,8 @@ func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gatewa
 	}
 }
 
-// Force sets the number of shards into which the bot's servers are divided; 0 takes Discord's recommendation.
+// Force sets the number of shards into which the bot's servers are divided. 0 stands for the number that Discord
+// recommends.
 func (g *Gateway) Force(shards int) { g.shards = shards }
 
 // OnConnection registers f, which is called when a shard loses its connection, and when all shards are connected again.
@@ -103,16 +104,16 @@ func (g *Gateway) OnConnection(f func(online bool)) {
 }
 
 const (
-	// Pauses between attempts to connect.
+	// firstPause and maxPause are the shortest and the longest pause between attempts to connect.
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
-	// seekPause limits the pauses after attempts that used up no session, so that the bot answers soon after the end of
-	// an outage.
+	// seekPause is the longest pause after attempts that used up no session, so that the bot answers soon after the end
+	// of an outage.
 	seekPause = 8 * time.Second
-	// openPatience is how long a connection may take to be opened.
+	// openPatience is the time limit for opening a connection.
 	openPatience = 6 * time.Second
 
-	// openings is how many times the bot tries to connect at the start. A short outage should not end the program.
+	// openings is how many times the bot tries to connect at its start. A short outage should not end the program.
 	openings = 4
 )
 
@@ -145,8 +146,8 @@ func (g *Gateway) Open(ctx context.Context) error {
 	return nil
 }
 
-// Keep reconnects whenever a connection is lost, until ctx is done, and then closes all connections. It returns a
-// *StartError if Discord refuses the bot permanently, and nil when ctx is done.
+// Keep reconnects each shard whenever its connection is lost, until ctx is done, and then closes all connections. It
+// returns a *StartError if Discord refuses the bot permanently, and nil when ctx is done.
 func (g *Gateway) Keep(ctx context.Context) error {
 	g.mu.Lock()
 	links := g.links
@@ -207,7 +208,7 @@ func each(ctx context.Context, links []*Link, f func(*Link, context.Context) err
 	return group.Wait()
 }
 
-// lost counts a link that has lost its connection.
+// lost records that a link has lost its connection.
 func (g *Gateway) lost() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -216,7 +217,7 @@ func (g *Gateway) lost() {
 	}
 }
 
-// found counts a link that has its connection back.
+// found records that a link has a connection again.
 func (g *Gateway) found() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -245,7 +246,8 @@ func (g *Gateway) tell(online bool) {
 	}()
 }
 
-// Health reports whether all shards are connected. lag is the longest connection.lag of the shards.
+// Health reports whether all shards are connected. lag is how long Discord takes to answer a heartbeat, for the slowest
+// shard.
 func (g *Gateway) Health() (up bool, lag time.Duration) {
 	g.mu.Lock()
 	links := g.links
@@ -305,7 +307,7 @@ func fatal(err error) error {
 	return err
 }
 
-// Identify asks Discord for the bot's application. A wrong token is detected here, before anything else happens.
+// Identify asks Discord for the bot's application. A wrong token is noticed here, before the bot does anything else.
 func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err error) {
 	err = g.patiently(ctx, func() (err error) {
 		app, err = g.application(ctx)
@@ -314,7 +316,7 @@ func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err
 	return app, err
 }
 
-// application is the library's Session.Application with a context.
+// application does the same as the library's Session.Application, with a context.
 func (g *Gateway) application(ctx context.Context) (app *discordgo.Application, err error) {
 	var raw json.RawMessage
 	err = g.ask(ctx, discordgo.EndpointOAuth2Application("@me"), discordgo.EndpointOAuth2Application(""), &raw)
@@ -325,7 +327,7 @@ func (g *Gateway) application(ctx context.Context) (app *discordgo.Application, 
 	if err := json.Unmarshal(raw, app); err != nil {
 		return nil, err
 	}
-	// The library has this field under another name.
+	// The library reads integration_types_config under another name.
 	var told struct {
 		Ways map[discordgo.ApplicationIntegrationType]*discordgo.ApplicationIntegrationTypeConfig `json:"integration_types_config"`
 	}

@@ -13,21 +13,21 @@ import (
 	"marque/bot/incident"
 )
 
-// amissTime is the shortest time between two log lines about events that cannot be handled.
+// amissTime is the minimum time between two log lines about events that could not be handled.
 const amissTime = time.Minute
 
-// listener has the handlers of an event.
+// listener has the handlers of one kind of event, and decodes these events.
 type listener struct {
-	fresh    func() any                         // makes an event to decode into
+	fresh    func() any                         // returns a new event of the handlers' type
 	decode   func(data []byte, event any) error // decodes data into event
 	handlers []func(session context.Context, missed bool, e any)
 }
 
 // On adds a handler for connections that begin later. A handler is a func(*discordgo.E), where E is an event that the
 // bot uses. The events of one shard reach the handlers in order, but several shards call them at the same time. A
-// handler must be quick. A panic in a handler is counted and logged, and does not stop the others. A handler of READY
-// can also take a context, which ends with the session. A handler of interactions also takes whether the interaction
-// was missed, that is, made while there was no connection.
+// handler must be quick. A panic in a handler is counted and logged, and does not stop other handlers. A handler of
+// READY can also take a context, which ends with the session. A handler of interactions also takes a bool, which is
+// true if the interaction was made while there was no connection.
 func (g *Gateway) On(handler any) {
 	switch h := handler.(type) {
 	case func(*discordgo.Ready):
@@ -96,7 +96,7 @@ func (g *Gateway) dispatch(session context.Context, missed bool, event string, d
 		return
 	}
 	e := l.fresh()
-	// An error usually concerns a single field: the handlers get the other fields.
+	// An error usually concerns a single field, so the handlers get the event with its other fields.
 	if err := l.decode(data, e); err != nil {
 		g.amiss(event, err)
 	}
@@ -118,12 +118,12 @@ func (g *Gateway) call(event string, h func()) {
 type failures struct {
 	mu     sync.Mutex
 	all    uint64
-	told   uint64 // number of them that are in the log
+	told   uint64 // number of failures that are in the log
 	logged time.Time
 }
 
-// amiss counts an event that cannot be handled. It logs at most one such event a minute, with the number of events
-// since the last line.
+// amiss counts an event that cannot be handled. It logs at most one line a minute, with the number of such events since
+// the previous line.
 func (g *Gateway) amiss(event string, err error) {
 	f := &g.failures
 	f.mu.Lock()

@@ -14,27 +14,27 @@ import (
 
 // Link keeps one shard connected: it opens a connection, and a new one whenever the connection is lost. The new
 // connection resumes the session, so that missed events arrive and no session is used up. Another session begins only
-// if Discord says that the old one is over; its READY and the events after it describe the present state. The session
-// is only in memory: no other process and no later Link resumes it.
+// if Discord declares the old one over. Its READY and the events after it describe the present state. The session is
+// only in memory: no other process and no later Link resumes it.
 type Link struct {
 	of    *Gateway
 	shard Shard
 	log   *slog.Logger
 
-	told  func(up bool)              // argument of Gateway.Serve
+	told  func(up bool)              // called when the shard is connected or disconnected; see Gateway.Serve
 	away  bool                       // Keep has lost the connection, and has not replaced it yet
 	fell  bool                       // the latest attempt to connect failed
 	spent bool                       // the latest attempt may have used up a session
-	short int                        // number of consecutive connections that lasted less than steady
+	short int                        // number of consecutive connections shorter than steady
 	since time.Time                  // beginning of the latest connection
-	conn  *connection                // used only by the goroutine that opens and keeps the connection
+	conn  *connection                // the latest connection; used only by the goroutine of Open and Keep
 	live  atomic.Pointer[connection] // the present connection; nil if there is none
 }
 
 // steady is how long a connection must last to count as stable.
 const steady = time.Minute
 
-// Link makes an unconnected link for a shard.
+// Link returns an unconnected link for a shard.
 func (g *Gateway) Link(shard Shard) *Link {
 	log := g.log
 	if shard.Of > 1 {
@@ -49,7 +49,7 @@ func (l *Link) connect(ctx context.Context, address string, sess *session) error
 	limited, cancel := context.WithTimeout(ctx, l.of.limit)
 	defer cancel()
 	c, err := l.of.dial(limited, address, l.shard, sess)
-	var late net.Error // the connection has the same time limit, and its own timeout may come first
+	var late net.Error // the connection has the same time limit, but its own error may come first
 	switch {
 	case ctx.Err() != nil:
 		if c != nil {
@@ -86,9 +86,9 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin waits until the bot is allowed to begin another session, then for the shard's turn to identify, and connects.
-// After a failed attempt, begin first checks that the gateway answers: a process that cannot reach Discord must not use
-// up a turn.
+// begin waits until the bot is allowed to begin another session and it is the shard's turn to identify, and then
+// connects. After a failed attempt, it first checks that the gateway answers: a process that cannot reach Discord must
+// not use up a turn.
 func (l *Link) begin(ctx context.Context, r reserve) error {
 	l.spent = false
 	address, least, err := l.of.permit(ctx, r)
@@ -107,8 +107,8 @@ func (l *Link) begin(ctx context.Context, r reserve) error {
 	return err
 }
 
-// resume reconnects and resumes the session. It uses the address that Discord gave for resuming, or after a failed
-// attempt the general address.
+// resume reconnects and resumes the session. It uses the address that Discord gave for resuming. After a failed
+// attempt, it uses the general address.
 func (l *Link) resume(ctx context.Context, sess *session) (err error) {
 	l.spent = false
 	address := sess.url
@@ -122,8 +122,8 @@ func (l *Link) resume(ctx context.Context, sess *session) (err error) {
 	return err
 }
 
-// Keep reconnects whenever the connection is lost, until ctx is done, and then closes the connection. It returns a
-// *StartError if Discord refuses the bot permanently, and nil when ctx is done.
+// Keep reconnects the shard whenever the connection is lost, until ctx is done, and then closes the connection. It
+// returns a *StartError if Discord refuses the bot permanently, and nil when ctx is done.
 func (l *Link) Keep(ctx context.Context) error {
 	for {
 		select {
@@ -151,7 +151,7 @@ func (l *Link) Keep(ctx context.Context) error {
 }
 
 // reconnect tries until the shard is connected again. It begins immediately, unless the last connections were short. It
-// returns a *StartError for a fault that no retry can fix, and ctx's error if ctx ends first.
+// returns a *StartError for a fault that no retry can fix, and the error of ctx if ctx ends first.
 func (l *Link) reconnect(ctx context.Context) error {
 	pause := l.patience()
 	if err := l.of.wait(ctx, pause); err != nil {
@@ -163,7 +163,7 @@ func (l *Link) reconnect(ctx context.Context) error {
 			err = l.resume(ctx, sess)
 		}
 		if sess.over.Err() != nil {
-			// Source: Discord's documentation, topic "Gateway", section "Resuming".
+			// The pause is required. Source: Discord's documentation, topic "Gateway", section "Resuming".
 			if err := l.of.wait(ctx, firstPause+rand.N(4*firstPause)); err != nil {
 				return err
 			}
@@ -212,7 +212,7 @@ func (l *Link) drop() {
 	}
 }
 
-// health is Gateway.Health of one shard.
+// health returns the values of Gateway.Health for one shard.
 func (l *Link) health() (up bool, lag time.Duration) {
 	c := l.live.Load()
 	if c == nil {

@@ -11,22 +11,23 @@ import (
 	"marque/bot/timesource"
 )
 
-// identifyPause is the time between two sessions of one group of shards, see pacer.group. Discord accepts one identify
-// in five seconds from each group. The additional half second allows for different connection times.
+// identifyPause is the time between the beginnings of two sessions of one group of shards; see pacer.group. Discord
+// accepts one identify in five seconds from each group. The additional half second allows for different connection
+// times.
 const identifyPause = 5500 * time.Millisecond
 
-// reserve is the percentage of a day's sessions that the bot keeps unused. A bot that begins more sessions than Discord
+// reserve is the percentage of a day's sessions that the bot does not use. A bot that begins more sessions than Discord
 // grants loses its token. Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
 type reserve int
 
 const (
-	running  reserve = 10 // sessions that follow others
-	starting reserve = 1  // the first sessions of a process
+	running  reserve = 10 // for sessions that replace others
+	starting reserve = 1  // for the first sessions of a process
 )
 
-// hold returns how long to wait before another session, because only the reserve is left. It is 0 if more sessions are
-// left, or if Discord does not say how many. least is the minimum time since the latest session: once half of the
-// sessions are used, the others are spread over the rest of the day.
+// hold returns how long to wait before another session because only the reserve is left. It is 0 if more sessions are
+// left, or if Discord has not sent their number. least is the minimum time since the latest session: once half of the
+// sessions are used, the remaining ones are spread over the rest of the day.
 func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration) {
 	left, reset := l.Remaining-l.Total*int(r)/100, time.Duration(l.ResetAfter)*time.Millisecond
 	switch {
@@ -47,19 +48,19 @@ type pacer struct {
 
 	mu          sync.Mutex
 	concurrency int
-	turns       map[int]time.Time // the last granted turn of each group of shards
-	latest      time.Time         // the latest of them
+	turns       map[int]time.Time // time of the last granted turn, by group of shards
+	latest      time.Time         // time of the last granted turn of any group
 }
 
-// grant sets how many shards can identify at the same time.
+// grant sets how many shards Discord allows to identify at the same time.
 func (p *pacer) grant(sh Sharding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.concurrency, p.turns = sh.Concurrency, map[int]time.Time{}
 }
 
-// Turn waits until a session of the shard is allowed to begin. It also waits until the time least has passed since the
-// latest session of any shard. The caller then identifies, or leaves the turn unused. Turn returns ctx's error if ctx
+// Turn waits until a session of the shard is allowed to begin, and until the time least has passed since the latest
+// session of any shard. The caller then identifies, or leaves the turn unused. Turn returns the error of ctx if ctx
 // ends first.
 func (p *pacer) Turn(ctx context.Context, shard int, least time.Duration) error {
 	if pause := p.take(shard, least); pause > 0 {
@@ -68,7 +69,7 @@ func (p *pacer) Turn(ctx context.Context, shard int, least time.Duration) error 
 	return ctx.Err()
 }
 
-// group returns a shard's number modulo the concurrency: the shards of a group take turns.
+// group returns the number of a shard modulo the concurrency. The shards of a group take turns to identify.
 func (p *pacer) group(shard int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,8 +117,8 @@ func (g *Gateway) permit(ctx context.Context, r reserve) (address string, least 
 	}
 }
 
-// Held returns the time until which no session begins because only the day's reserve is left; zero if sessions can
-// begin.
+// Held returns the time until which no session begins because only the day's reserve is left. It is zero if sessions
+// can begin.
 func (g *Gateway) Held() time.Time {
 	if until := time.Unix(0, g.held.Load()); until.After(g.clock.Now()) {
 		return until
@@ -125,8 +126,8 @@ func (g *Gateway) Held() time.Time {
 	return time.Time{}
 }
 
-// await waits until a shard is allowed to identify: first for its turn in this process (Turn), then for the turn shared
-// with other processes, if there are any.
+// await waits until a shard is allowed to identify: first for its turn in this process, then, if there are other
+// processes, for the turn shared with them.
 func (g *Gateway) await(ctx context.Context, shard int, least time.Duration) error {
 	if err := g.pace.Turn(ctx, shard, least); err != nil || g.share == nil {
 		return err

@@ -27,19 +27,20 @@ type Registrar struct {
 	wait     func(context.Context, time.Duration) error
 	after    time.Duration // pause that Discord demanded after the latest attempt
 
-	// Registered, unless nil, is called with the registered commands and their ids.
+	// Registered is called with the registered commands and their ids, unless it is nil.
 	Registered func([]*discordgo.ApplicationCommand)
-	// Activity says that the bot itself answers the Entry Point command. Otherwise Discord answers it.
+	// Activity makes the bot itself answer the Entry Point command. Otherwise Discord answers it.
 	Activity bool
 }
 
-// NewRegistrar makes a Registrar; Register and Keep register the commands.
+// NewRegistrar returns a Registrar for these commands. Register and Keep register them.
 func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand, log *slog.Logger) *Registrar {
 	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
 }
 
-// ForUsers reports whether users can install an application for themselves. It is true if Discord does not say. Source:
-// Discord's documentation, topic "Application", structure "Application Object", field integration_types_config.
+// ForUsers reports whether users can install an application for themselves. It is true if Discord does not specify
+// this. Source: Discord's documentation, topic "Application", structure "Application Object", field
+// integration_types_config.
 func ForUsers(app *discordgo.Application) bool {
 	ways := app.IntegrationTypesConfig
 	_, users := ways[discordgo.ApplicationIntegrationUserInstall]
@@ -136,7 +137,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 				&StartError{
 					"Discord does not let the bot register its commands: " +
 						"invite it once more, with the scope applications.commands.", rest.Scrub(err)}
-		case rest.Code(err) == rest.CodeRemovesEntryPoint: // the Entry Point was added after the call of registered
+		case rest.Code(err) == rest.CodeRemovesEntryPoint: // Discord added the Entry Point after registered was called
 		case rest.Status(err) == http.StatusBadRequest:
 			return false,
 				&StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v",
@@ -161,7 +162,7 @@ func (r *Registrar) tell(commands []*discordgo.ApplicationCommand) {
 // for this type. Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// takeOver changes Entry Points that Discord handles so that the bot handles them. taken reports whether there was one.
+// takeOver changes Entry Points that Discord handles so that the bot handles them. It reports whether there was one.
 // Source: Discord's documentation, topic "Application Commands", section "Entry Point handlers".
 func takeOver(entries []json.RawMessage) (taken bool) {
 	const byApplication = "1"
@@ -207,7 +208,7 @@ func (r *Registrar) registered(ctx context.Context,
 	return ours, entries, nil
 }
 
-// fingerprint returns a hash of the parts of commands that the bot sets. It omits the parts that Discord adds.
+// fingerprint returns a hash of the parts of commands that the bot sets, without the parts that Discord adds.
 func fingerprint(commands []*discordgo.ApplicationCommand) string {
 	sorted := append([]*discordgo.ApplicationCommand(nil), commands...)
 	sort.Slice(sorted, func(i, j int) bool {
@@ -243,7 +244,8 @@ func fingerprintOptions(enc *json.Encoder, options []*discordgo.ApplicationComma
 	}
 }
 
-// installs returns the kinds of installation for which a command is, by default Discord's.
+// installs returns the kinds of installation in which a command is available; Discord's default if the command sets
+// none.
 func installs(c *discordgo.ApplicationCommand) *[]discordgo.ApplicationIntegrationType {
 	if c.IntegrationTypes == nil {
 		return &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}

@@ -22,16 +22,16 @@ func (s Shard) Has(guild string) bool {
 	return ok && n == s.Number
 }
 
-// Sharding is how Discord divides the bot's servers.
+// Sharding is the division of the bot's servers into shards, and the number of sessions that Discord grants.
 type Sharding struct {
-	Sessions    int // sessions that Discord grants for a day; 0 if unknown
-	Left        int // sessions that are left today
+	Sessions    int // number of sessions that Discord grants for a day; 0 if unknown
+	Left        int // number of sessions that can still begin today
 	Shards      int // number of shards
 	Advised     int // number of shards that Discord recommends
-	Concurrency int // number of shards that can identify at the same time, if their numbers differ modulo Concurrency
+	Concurrency int // number of shards that can identify at the same time, one of each group
 }
 
-// Scarce reports whether too few sessions are left today to replace a lost one.
+// Scarce reports whether too few sessions are left today to replace a lost session.
 func (s Sharding) Scarce() bool {
 	hold, _ := running.hold(discordgo.SessionInformation{Total: s.Sessions, Remaining: s.Left})
 	return hold > 0
@@ -88,14 +88,14 @@ func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 
 var errNoSessions = errors.New("too few sessions are left")
 
-// gatewayBot is the library's Session.GatewayBot with a context.
+// gatewayBot does the same as the library's Session.GatewayBot, with a context.
 func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse, error) {
 	told := new(discordgo.GatewayBotResponse)
 	return told, g.ask(ctx, discordgo.EndpointGatewayBot, discordgo.EndpointGatewayBot, told)
 }
 
-// patiently calls f until f succeeds, a few times at most, because a short outage should not end the program. It
-// returns a *StartError if f never succeeds, and ctx's error if ctx ends first.
+// patiently calls f until it succeeds, at most a few times, because a short outage should not end the program. It
+// returns a *StartError if f never succeeds, and the error of ctx if ctx ends first.
 func (g *Gateway) patiently(ctx context.Context, f func() error) error {
 	var last error
 	for attempt := range openings {
