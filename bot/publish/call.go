@@ -15,26 +15,27 @@ import (
 	"marque/storage"
 )
 
-// Call is the reason why a message pings a user.
+// Call is the reason why a message pings a user, with the texts and events for the user's other ways to be notified.
 type Call struct {
-	Letter  text.Message        // the text of the direct message
-	Presses bool                // the user's digest would come too late
-	Begins  bool                // a game begins: no second sound right after a direct message
-	Waits   storage.WebhookCall // the event for the user's webhook; none if the webhook is not called
+	Letter  text.Message        // text of the direct message
+	Presses bool                // urgent: the user's digest would come too late
+	Begins  bool                // a game begins: silent shortly after another direct message
+	Waits   storage.WebhookCall // event for the user's webhook; empty if the webhook is not called
 }
 
-// Calling is a message that may ping people, and the functions that find and post it.
+// Calling describes a message that may ping people, with the functions that find and post it.
 type Calling struct {
 	Guild    string // "" for direct messages, in which everybody is notified
 	Settings choices.Settings
 	Why      func(user string) Call // reason for each pinged user
-	// Stands finds the message if it was posted before; Post posts it.
+	// Stands returns the message's id if it has been posted before, else "". Post posts the message and returns its id.
 	Stands, Post func() (string, error)
 }
 
-// Call posts a message, unless it is already posted. It pings each user in the way they chose: in the channel, by
+// Call posts a message, unless it has already been posted. It pings each user in the way they chose: in the channel, by
 // direct message, by both, or in the daily digest. It also calls their webhooks. All pings go through Call. If the
-// message is already posted, Call repeats only the webhook calls, because a webhook accepts the same message only once.
+// message has already been posted, Call repeats only the webhook calls, because a webhook accepts the same message only
+// once.
 func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
 	if c.Settings.Silent {
 		m.Pings = nil
@@ -89,8 +90,8 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 	return here, ctx.Err()
 }
 
-// callWebhooks calls the webhooks of the pinged users. The message is already in the channel, so a call that cannot be
-// recorded is dropped.
+// callWebhooks calls the webhooks of the pinged users. A call that cannot be recorded is dropped, because the message
+// is already in the channel.
 func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called []string) {
 	for _, user := range called {
 		why := c.Why(user)
@@ -105,7 +106,7 @@ func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called [
 	}
 }
 
-// why returns the reason why a table's news pings a user.
+// why returns the reason why a message about a table's events pings a user.
 func why(n table.News, user string) Call {
 	c := Call{
 		Presses: n.Presses(), Begins: startedNow(n),

@@ -19,11 +19,11 @@ import (
 	"marque/storage"
 )
 
-// besidePatience is the time limit for work outside a table's news, so that the news does not wait longer. Failed work
-// is tried again later.
+// besidePatience is the time limit for work that is not part of publishing a table's events, so that they do not wait
+// longer. Failed work is tried again later.
 const besidePatience = 5 * time.Second
 
-// beside returns a context for work outside a table's news.
+// beside returns a context for work that is not part of publishing a table's events.
 func beside(ctx context.Context, kind rest.Kind) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(rest.For(ctx, kind), besidePatience)
 }
@@ -40,7 +40,7 @@ func (rm *Room) ArchiveThread(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// ShowCard edits the table's card: the message that names the table in the channel of its thread.
+// ShowCard edits the table's card: the message in the thread's parent channel that links to the table.
 func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()
@@ -60,11 +60,11 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// NameThread names the thread of a table, so that members can tell threads apart.
+// NameThread sets the name of a table's thread, which distinguishes it from other threads.
 func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()
-	if snap.Status == table.Over { // another game may be in the thread now
+	if snap.Status == table.Over { // the thread may have another game now
 		active, err := rm.tables.Lookup.InChannel(ctx, snap.Channel)
 		if err != nil {
 			return err
@@ -106,8 +106,8 @@ func (rm *Room) nameThread(ctx context.Context, thread, name string) error {
 	return err
 }
 
-// modify changes a channel. Discord allows two renames of a channel in ten minutes. Renaming has its own bucket and is
-// not repeated, so that nothing waits for this limit.
+// modify changes a channel. Discord allows two renames of a channel in ten minutes. Renames have their own rate limit
+// bucket and are not repeated, so that nothing waits for this limit.
 func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.ChannelEdit) error {
 	body, err := json.Marshal(edit)
 	if err != nil {
@@ -121,8 +121,8 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 }
 
 // threadNames returns the possible names of a table's thread, the best first. The first has the table's number, its
-// game or competition, and the players. The next ones omit the players, whose names a server may refuse, then the
-// competition.
+// game or competition, and the players. The next ones leave out the players, whose names a server may refuse, and then
+// the competition.
 func threadNames(snap *table.Snapshot, of text.Name, s *locale.Speaker) (list []string) {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {

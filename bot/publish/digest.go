@@ -21,17 +21,17 @@ import (
 )
 
 const (
-	// maxDigests limits the users whose digests are handled in one pass.
+	// maxDigests is the maximum number of users whose digests are handled in one pass.
 	maxDigests = 200
 	// digestPause is the time between two searches for due digests.
 	digestPause = 30 * time.Second
-	// digestPatience is how long building and sending a digest may take.
+	// digestPatience is the time limit for building and sending a digest.
 	digestPatience = 30 * time.Second
 	// digestRetry is the pause before a failed digest is tried again.
 	digestRetry = 10 * time.Minute
-	// mostFailing limits the number of users with a failed digest that the bot remembers.
+	// mostFailing is the maximum number of users with a failed digest that the bot remembers.
 	mostFailing = 10_000
-	// nonceKnown is how long after a digest's due time Discord certainly remembers the nonce of its message.
+	// nonceKnown is the time after a digest is due during which Discord certainly remembers the nonce of its message.
 	nonceKnown = time.Minute
 	// maxDigest is the maximum number of tables in a digest.
 	maxDigest = 20
@@ -40,7 +40,7 @@ const (
 // KeepDigests sends digests to users who chose one message a day, until ctx ends. If the bot was down at the chosen
 // hour, it sends the digest when it is back.
 func (rm *Room) KeepDigests(ctx context.Context) {
-	failing := map[string]table.Stamp{} // time of the next try, by user
+	failing := map[string]table.Stamp{} // time of the next try, by user id
 	for ctx.Err() == nil {
 		var failed []string
 		more, now, err := rm.digestsDue(ctx, failing, func(user string, at table.Stamp) {
@@ -68,8 +68,8 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 	}
 }
 
-// digestsDue calls f for each user with a due digest, with the due time. It skips the users in alone. more says that
-// further users may be due. now is the time of the search.
+// digestsDue calls f for each user whose digest is due, with the due time. It skips the users in alone. more reports
+// whether further users may be due, and now is the time of the search.
 func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 	f func(user string, at table.Stamp)) (more bool, now table.Stamp, err error) {
 	now = storage.At(rm.clock.Now())
@@ -113,8 +113,8 @@ func (rm *Room) changePreferences(ctx context.Context, user string, change func(
 	return err
 }
 
-// digest sends the digest for a due time once. If the bot was stopped before it could record that, it finds the digest
-// among the direct messages.
+// digest sends the digest for a due time once. If the bot was stopped before it could record the sending, it finds the
+// digest among the direct messages.
 func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Reminders), digestPatience)
 	defer cancel()
@@ -149,7 +149,7 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	return rm.digested(ctx, user, at)
 }
 
-// writeOnce sends the direct message for a due time, unless the user's channel already has it.
+// writeOnce sends the digest for a due time, unless the channel of the user's direct messages already has it.
 func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *show.Message) error {
 	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"marque/storage"
 )
 
-// noteHomeless pauses a table whose news cannot reach its channel, and informs its players once. A game of a
+// noteHomeless pauses a table whose channel permanently refuses its messages, and informs its players once. A game of a
 // competition moves to the competition's channel instead.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
@@ -37,7 +37,7 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	case "":
 		rm.homeless(ctx, n.ID)
 	case storage.PausedChannelGone:
-		rm.fetch(ctx, n.Snapshot) // the process may have been killed after the pause
+		rm.fetch(ctx, n.Snapshot) // the process may have been killed just after it paused the table
 	}
 }
 
@@ -51,7 +51,7 @@ func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
 	return coming
 }
 
-// homeless pauses a table without a channel and informs its players.
+// homeless pauses a table whose channel is gone, and informs its players.
 func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedChannelGone)
 	if err != nil {
@@ -70,7 +70,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 			players = append(players, o.User)
 		}
 	}
-	// Store the notices before sending any message, so that an interruption leaves nobody out.
+	// The notices are stored before any message is sent, so that an interruption leaves nobody out.
 	for _, user := range players {
 		rm.notice(ctx, user, func(p *choices.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
@@ -82,8 +82,8 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	}
 }
 
-// unseen closes a table whose lobby could not be posted. Nobody would see the table, but it would count against the
-// limit of its host. The host gets a direct message, or a notice with the next answer.
+// unseen closes a table whose lobby could not be posted, because nobody would see the table, but it would count against
+// the limit of its host. The host gets a direct message, or a notice with the next answer to them.
 func (rm *Room) unseen(ctx context.Context, n table.News) {
 	rm.notice(ctx, n.Host, func(p *choices.Preferences) { p.Note(choices.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
 	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
@@ -94,14 +94,15 @@ func (rm *Room) unseen(ctx context.Context, n table.News) {
 	rm.message(ctx, snap, n.Host)
 }
 
-// notice changes the notices that a user gets with the next answer.
+// notice changes the stored notices that a user gets with the bot's next answer to them.
 func (rm *Room) notice(ctx context.Context, user string, change func(*choices.Preferences)) {
 	if err := rm.changePreferences(ctx, user, change); err != nil {
 		rm.log.WarnContext(ctx, "a notice could not be kept", "error", err)
 	}
 }
 
-// reason says what happened to a table whose news cannot reach its channel; it is empty for other tables.
+// reason returns the text that explains why a table is paused or closed because of its channel. It is empty for other
+// tables.
 func reason(snap *table.Snapshot) text.Message {
 	id := "bot.homeless"
 	switch {
@@ -115,7 +116,7 @@ func reason(snap *table.Snapshot) text.Message {
 	return text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", show.Place(snap.Head))
 }
 
-// trouble says why people cannot see a competition's state; it is empty if they can.
+// trouble returns the text that explains why people cannot see a competition's messages. It is empty if they can.
 func trouble(n compete.Competition) text.Message {
 	if n.Trouble() == storage.NoTrouble {
 		return text.Message{}
@@ -128,7 +129,7 @@ func trouble(n compete.Competition) text.Message {
 		"Number", strconv.FormatUint(n.Number, 10), "Channel", text.Channel(n.Channel))
 }
 
-// message sends a player a direct message about what happened to their table.
+// message sends a player a direct message about their paused or closed table.
 func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) {
 	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
 	if err != nil {
@@ -140,7 +141,8 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		"home-"+snap.ID.String()+"-"+user[max(0, len(user)-8):])
 }
 
-// WarnHost tells the host of a competition why others cannot see its state, by direct message or with the next answer.
+// WarnHost tells the host of a competition why others cannot see its messages. The host is told by direct message or
+// with the bot's next answer to them.
 func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	if n.Host == "" || storage.HasDeparted(n.Host) {
 		return nil
@@ -161,8 +163,8 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	return nil
 }
 
-// write sends a notice to the user by direct message, and then drops the notice. If that fails, the user gets the
-// notice with the next answer.
+// write sends a notice to the user by direct message, and then deletes the stored notice. If the message cannot be
+// sent, the user gets the notice with the bot's next answer to them.
 func (rm *Room) write(ctx context.Context, user, guild string, settings choices.Settings, about choices.Notice,
 	what text.Message, nonce string) {
 	ctx = rest.For(ctx, rest.Reminders)
@@ -187,7 +189,8 @@ func (rm *Room) write(ctx context.Context, user, guild string, settings choices.
 	rm.notice(ctx, user, func(p *choices.Preferences) { p.Unnote(about) })
 }
 
-// now returns a notice's text for the present state; it is empty if the notice no longer applies.
+// now returns the text of a notice for the present state of its table or competition. It is empty if the notice no
+// longer applies.
 func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	if n.Table == 0 {
 		c, err := rm.competitions.Get(ctx, n.Competition)
@@ -203,7 +206,7 @@ func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	return reason(snap)
 }
 
-// noteHome resumes a table when its news can reach a channel again.
+// noteHome resumes a table that was paused because of its channel, once the channel accepts its messages again.
 func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	if n.Paused != storage.PausedChannelGone {
 		return
@@ -222,8 +225,8 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	if len(r.Prefs.Notices) == 0 {
 		return
 	}
-	// Take the notices first, so that no concurrent answer delivers them too. They are put back if they cannot be
-	// delivered.
+	// The notices are removed first, so that no concurrent answer delivers them too. They are put back if they cannot
+	// be delivered.
 	var notices []choices.Notice
 	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *choices.Preferences) error {
 		notices, p.Notices = p.Notices, nil

@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// callInvited pings users who were invited after the table was opened, by a message below the lobby: the lobby was
-// edited, and an edit pings nobody. It omits invitations that have been answered since.
+// callInvited pings users who were invited after the table was opened. The lobby was only edited, and edits ping
+// nobody, so it posts a message below the lobby. It leaves out invitations that have been answered since.
 func (rm *Room) callInvited(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker) error {
 	var who, lines []string
 	for i, e := range n.Events {
@@ -40,7 +40,7 @@ func (rm *Room) callInvited(ctx context.Context, n table.News, settings choices.
 	return err
 }
 
-// awaits reports whether an event is an unanswered invitation.
+// awaits reports whether an event is an invitation that has not been answered.
 func awaits(n table.News, e table.Event) bool {
 	return e.Kind == storage.Invited && slices.Contains(n.Invited(), e.User)
 }

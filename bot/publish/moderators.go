@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// moderated returns the events of moderators' acts, except those that leaveOut selects. Each act has two events: the
-// moderator's name, then the act.
+// moderated returns the events of moderators' acts, except those that leaveOut selects. Each act has two events: one
+// with the moderator's name, then the act itself.
 func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	var acts []table.Event
 	for i, e := range n.Events {
@@ -36,9 +36,9 @@ func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	return lines
 }
 
-// logModerators reports moderators' acts in the server's log channel, if there is one. The report comes before the
-// news, so that it is repeated whenever the news is. If the log channel cannot be reached, the news is published
-// without the report.
+// logModerators reports moderators' acts in the server's log channel, if there is one. The report is sent before the
+// table's message, so that both are repeated together after a failure. If the log channel cannot be reached, the
+// table's message is posted without the report.
 func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
 	acts := moderated(n, func(table.Event) bool { return false })
 	if channel == "" || len(acts) == 0 {

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// pingPause is how long after a ping for an invitation no other invitation on the server pings that user. The same
-	// pause applies to offers at a table. Without a pause, users could withdraw and repeat their invitations and offers
+	// pingPause is how long after a ping for an invitation a user is not pinged for another invitation on the server.
+	// The same pause applies to offers at a table. Without it, users could withdraw and repeat invitations and offers
 	// to ping somebody.
 	pingPause = 10 * time.Minute
-	// letterPause is how long after a direct message about a server a second one, about the first board of a game, is
-	// silent.
+	// letterPause is the time after a direct message about a server during which a second one, about the first board of
+	// a game, is silent.
 	letterPause = time.Minute
-	// maxPinged limits the remembered pings; the oldest are dropped first.
+	// maxPinged is the maximum number of remembered pings. The oldest are dropped first.
 	maxPinged = 8192
 )
 
-// pings remembers the users' last pings, so that a pause follows each ping.
+// pings records the last ping of each user, so that a pause follows it.
 type pings struct {
 	pause time.Duration
 	mu    sync.Mutex
 	last  *simplelru.LRU[pinged, ping]
 }
 
-// pinged is a user on a server, or for offers at a table.
+// pinged is a user at a place: a server, or for offers a table.
 type pinged struct{ place, user string }
 
 // ping is the time and the reason of a ping.
@@ -47,8 +47,8 @@ func (p *pings) take(place string, users []string, now time.Time) (may []string,
 	return p.takeFor(place, "", users, now)
 }
 
-// takeFor is take for a message that may be posted again without undo. A user may be pinged again if why is the reason
-// of their last ping and not "".
+// takeFor does the same as take for a message that may be posted more than once. A user may be pinged again if why is
+// the reason of their last ping and not "".
 func (p *pings) takeFor(place, why string, users []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -22,9 +22,9 @@ import (
 )
 
 // Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. A
-// game has one message with the board, which is always the last. The events of one turn are added to it by edits. All
-// other news is a new message, because only a new message can ping, and the previous one is folded. The returned note
-// has the ids of these messages and the content of the last one.
+// game has one message with the board, which is always the last. The events of one turn are added to this message by
+// edits. Other events are posted in a new message, because only a new message can ping, and the previous message is
+// folded. The returned note has the ids of these messages and the content of the last one.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
 	if n.Channel == "" { // direct messages of a user whose data is deleted
 		return "", nil
@@ -44,7 +44,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if err != nil {
-		if rest.Code(err) != rest.CodeInvalidForm { // a bug that nobody at the table can fix
+		if rest.Code(err) != rest.CodeInvalidForm { // otherwise it is a bug that nobody at the table can fix
 			rm.noteHomeless(ctx, n, Failed(err))
 		}
 		return "", Failed(err)
@@ -56,7 +56,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	return posted.String(), nil
 }
 
-// kindOf returns the kind of the requests that publish the news.
+// kindOf returns the kind of the requests with which the events are published.
 func kindOf(n table.News) rest.Kind {
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind != storage.Reminded }) {
 		return rest.Boards
@@ -64,7 +64,7 @@ func kindOf(n table.News) rest.Kind {
 	return rest.Reminders
 }
 
-// tell publishes the news, and returns the resulting state of the table's messages.
+// tell posts or edits the messages for a table's events. It returns the resulting state of the table's messages.
 func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (show.Posted, error) {
 	old := show.ParsePosted(n.Note)
@@ -119,11 +119,11 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Setting
 	}
 	rm.delete(ctx, n, n.Channel, old.Reminder)
 	now.Reminder = ""
-	return now, ctx.Err() // a publisher that stopped here finds the message next time, and continues
+	return now, ctx.Err() // after a stop at this point, the next publication finds the message and continues
 }
 
-// staysToMove reports whether the news consists of further steps of one turn: its message still exists, and the same
-// player is still to move. Such news needs no new message, and pings nobody.
+// staysToMove reports whether the events are only further steps of one turn: the turn's message still exists, and the
+// same player is still to move. Such events need no new message, and ping nobody.
 func staysToMove(n table.News, old show.Posted) bool {
 	if old.Board == "" || old.Lines == nil || n.Status != table.Playing || n.Paused != "" || n.From == n.Plays {
 		return false
@@ -133,7 +133,7 @@ func staysToMove(n table.News, old show.Posted) bool {
 	})
 }
 
-// tellBeside posts the news in a message below the present board.
+// tellBeside posts the events in a message below the present board.
 func (rm *Room) tellBeside(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	old show.Posted) (show.Posted, error) {
 	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
@@ -155,7 +155,8 @@ func answered(n table.News) bool {
 	})
 }
 
-// boardIsNews reports whether the board must be shown again: the position has changed, or the channel has no board yet.
+// boardIsNews reports whether the board must be posted again, because the position has changed or the channel has no
+// board yet.
 func boardIsNews(n table.News) bool {
 	if n.From != n.Plays {
 		return true
@@ -171,14 +172,15 @@ func reminds(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Reminded })
 }
 
-// withoutReminders omits reminders, which are outdated.
+// withoutReminders returns the news without reminders, which are outdated.
 func withoutReminders(n table.News) table.News {
 	n.Events = slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind == storage.Reminded })
 	return n
 }
 
-// post posts a message of a table's news, unless the channel already has it, and pings its users. It first reopens an
-// archived thread. If it holds the token of a click under one of the clicked messages, it uses that token.
+// post posts a message about a table's events, unless the channel already has it, and pings its users. It first reopens
+// an archived thread. If the bot still holds the token of a click under one of the clicked messages, it uses that
+// token.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings choices.Settings,
 	clicked ...string) (string, error) {
 	return rm.Call(ctx, Calling{
@@ -237,12 +239,12 @@ func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) e
 	return err
 }
 
-// isGone reports whether the message to be edited was deleted.
+// isGone reports whether an edit failed because the message was deleted.
 func isGone(err error) bool {
 	return rest.Status(err) == http.StatusNotFound && rest.Code(err) != rest.CodeUnknownChannel
 }
 
-// replaces reports whether a new message replaces one that could not be edited: it was deleted, or is so old that
+// replaces reports whether a new message must replace one whose edit failed: the message was deleted, or is so old that
 // Discord refuses edits for a while.
 func replaces(err error) bool {
 	old := (*rest.OldEditsError)(nil)
@@ -275,7 +277,7 @@ func Failed(err error) error {
 	return rest.Scrub(err)
 }
 
-// nonce returns the nonce of a message with the news. If Discord's answer to the first post was lost, the nonce
+// nonce returns the nonce of a message with these events. If Discord's answer to the first post was lost, the nonce
 // prevents a duplicate.
 func nonce(n table.News) string { return n.Key() }
 
@@ -285,8 +287,8 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
 	}
-	// The lobby shows who has joined. A separate message has the moderators' acts and the table's restoration. Users
-	// whom moderators invited have just been pinged.
+	// The lobby itself shows who has joined. Moderators' acts and the table's restoration need a separate message.
+	// Users whom moderators invited have just been pinged.
 	beside := append(moderated(n, func(e table.Event) bool { return awaits(n, e) }), recovered(n)...)
 	if err != nil || len(beside) == 0 {
 		return id, err
@@ -297,7 +299,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices
 	return id, err
 }
 
-// showLobby shows the present state of a lobby, by an edit if possible, and returns the message's id.
+// showLobby posts or edits the message with the present state of a lobby. It returns the message's id.
 func (rm *Room) showLobby(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (string, error) {
 	m := rm.lobby.Message(ctx, n, s)
@@ -320,15 +322,15 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings choices.Se
 	return id, err
 }
 
-// recovered returns the events that say that the table came from a backup, or that the store was restored to an earlier
-// state.
+// recovered returns the events which record that the table came from a backup, or that the store was restored to an
+// earlier state.
 func recovered(n table.News) []table.Event {
 	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool {
 		return e.Kind != storage.Recovered && e.Kind != storage.PutBack
 	})
 }
 
-// moved reports whether the table has just moved to another channel.
+// moved reports whether these events include a move of the table to another channel.
 func moved(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Rehoused })
 }
@@ -341,7 +343,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 	})
 }
 
-// newsMessage returns the message for news that does not change the board: offers and answers to them, reminders,
+// newsMessage returns the message for events that do not change the board: offers and answers to them, reminders,
 // players who join and leave.
 func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) *show.Message {
@@ -366,7 +368,7 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.
 	return m
 }
 
-// calls reports whether news without a new board pings the player to move.
+// calls reports whether events that do not change the board ping the player to move.
 func calls(n table.News) bool {
 	return n.Paused == "" && slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon ||
@@ -392,15 +394,15 @@ func (rm *Room) asked(n table.News) []string {
 	return rm.Again(n.ID.String()+" "+string(n.Proposal.Kind), strconv.FormatUint(n.Proposal.Asked, 10), list)
 }
 
-// Again returns those of the users who may be pinged again at a place. There is a pause between such pings because the
-// reason for a ping can be withdrawn and repeated. why identifies the message, which may be posted more than once.
+// Again returns the users who may be pinged again at a place. There is a pause between pings, because the reason for a
+// ping can be withdrawn and repeated. why identifies the message, which may be posted more than once.
 func (rm *Room) Again(place, why string, users []string) []string {
 	may, _ := rm.offers.takeFor(place, why, users, rm.tables.Lookup.Now())
 	return may
 }
 
-// called returns the users whom news without a new board pings: the player to move, but when a game is resumed only if
-// pingPause has passed.
+// called returns the users who are pinged for events that do not change the board: the player to move. When a game is
+// resumed, the player is pinged only if pingPause has passed.
 func (rm *Room) called(n table.News) []string {
 	who := slices.DeleteFunc([]string{n.Mover()}, func(u string) bool { return u == "" })
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Resumed }) {
@@ -409,7 +411,7 @@ func (rm *Room) called(n table.News) []string {
 	return who
 }
 
-// turnMessage returns the message with the board, the sentences in posted, and the player to move.
+// turnMessage returns the message with the board, the texts in posted, and the player to move.
 func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
@@ -441,7 +443,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)},
 			rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
-		// A player against computers sees a new board without a ping. Only reminders ping this player.
+		// A player who plays only against computers is pinged by reminders, but not by a new board.
 		if u := n.Mover(); u != "" && boardIsNews(n) && !n.IsSolo() {
 			m.Pings = append(m.Pings, u)
 		} else if calls(n) {
@@ -473,8 +475,8 @@ func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// turnButtons returns the buttons under the board of the player to move. The board highlights the plays from number
-// from on. The last button is More.
+// turnButtons returns the buttons under the board of the player to move. The board highlights the plays from the number
+// from on.
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}
@@ -487,7 +489,7 @@ func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Set
 	return append(buttons, show.RulesButton(snap.Rules(), s), show.MoreButton(snap, from, s))
 }
 
-// The kinds of events with special messages.
+// These kinds of events have their own messages.
 const (
 	started  = storage.Started
 	resigned = storage.Resigned

@@ -12,7 +12,7 @@ import (
 )
 
 // sinceTheirTurn returns the number of the first play that the player to move has not seen: the play after their own
-// last move, or the first of the news if that is earlier. The picture highlights the plays from there on.
+// last move, or the first of these events if that is earlier. The picture highlights the plays from this number on.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {
@@ -21,7 +21,7 @@ func sinceTheirTurn(n table.News) int {
 	return max(from, show.LaidOut(n.Snapshot))
 }
 
-// newsLines returns the sentences about events, in order. It omits reminders, which have their own lines while they
+// newsLines returns the texts about events, in order. It leaves out reminders, which have their own lines while they
 // apply.
 func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	var lines []show.Line
@@ -59,7 +59,8 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	return lines
 }
 
-// saidByNext reports whether the second event repeats the first: an accepted proposal was carried out.
+// saidByNext reports whether the text of the second event repeats that of the first: a proposal was accepted, and then
+// carried out.
 func saidByNext(events []table.Event) bool {
 	if len(events) < 2 || events[0].Kind != storage.Agreed {
 		return false
@@ -78,7 +79,7 @@ func reminderLines(n table.News, s *locale.Speaker) []string {
 	return lines
 }
 
-// tellEvent returns the sentence about an event other than a play. It mentions people without a seat.
+// tellEvent returns the text about an event other than a play. It mentions people who have no seat.
 func tellEvent(n table.News, e table.Event) text.Message {
 	told := n.Tell(e)
 	if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
@@ -88,15 +89,15 @@ func tellEvent(n table.News, e table.Event) text.Message {
 	return told
 }
 
-// The maximum number of moves that a message names. In a game against computers several moves come together, so a
-// message names fewer while its board is visible.
+// maxRecap is the maximum number of moves that a message names. In a game against computers several moves come
+// together, so a message names at most maxRecapComputer while its board is visible.
 const (
 	maxRecap         = 14
 	maxRecapComputer = 4
 )
 
-// recap selects the lines that remain when their message is folded later: the last sentences about moves, and all other
-// sentences, for example about a player who leaves. left is the number of omitted lines, including earlier ones. kept
+// recap selects the lines that remain when their message is folded later: the last texts about moves, and all other
+// texts, for example about a player who leaves. left is the number of omitted lines, including the earlier ones. kept
 // is never nil.
 func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	kept = []show.Line{}
@@ -116,7 +117,7 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said returns the sentences of a recap, with only the last ones about moves.
+// said returns the texts of a folded message, at most the last most of those about moves.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1

@@ -14,9 +14,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// retire folds a table's previous message to its sentences, or deletes it, as the server's settings say. That keeps the
-// channel short. retire runs before the newer message is recorded, so that a restart after a kill repeats it. A failure
-// does no harm.
+// retire folds a table's previous message to its texts, or deletes it, as the server's settings require. That keeps the
+// channel short. retire runs before the newer message is recorded, so that a restart after a kill repeats it. Nothing
+// depends on its success.
 func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Settings, old show.Posted,
 	s *locale.Speaker) {
 	if old.Board == "" || settings.Boards == choices.BoardsKeep || old.Channel == "" && moved(n) {
@@ -36,8 +36,8 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Setti
 // assumedMoves is the assumed number of moves in a message whose content is no longer known.
 const assumedMoves = 3
 
-// folded returns the rest of a message: its sentences, and the beginning of the game if the message had it. It returns
-// nil if the message had only sentences that no longer apply, such as a reminder.
+// folded returns the message that remains when a board is folded: its texts, and the beginning of the game if the
+// message had it. It returns nil if the message had only texts that no longer apply, such as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {

@@ -1,4 +1,5 @@
-// Package publish posts a table's news in its channel, and handles tables whose channel or server cannot be reached.
+// Package publish posts the events of tables in their channels, and handles tables whose channel or server cannot be
+// reached. A table.News has the events of a table that have not been published yet.
 package publish
 
 import (
@@ -22,7 +23,7 @@ import (
 	"marque/storage"
 )
 
-// Room posts the news; it is the tables' table.Publisher. It has no commands.
+// Room publishes the events of tables; it is their table.Publisher. It has no commands.
 type Room struct {
 	tables       *table.Service
 	servers      *servers.Service
@@ -43,17 +44,17 @@ type Room struct {
 	page         bool
 	log          *slog.Logger
 	self         atomic.Pointer[string] // the bot's own user id; nil until it is needed
-	pings        *pings                 // pings for invitations
-	offers       *pings                 // pings of people who must answer an offer
-	letters      *pings                 // direct messages with a sound
-	unsure       *unsure                // messages that may have been posted
+	pings        *pings                 // last pings for invitations
+	offers       *pings                 // last pings for offers, of people who must answer them
+	letters      *pings                 // last direct messages with a sound
+	unsure       *unsure                // messages that may or may not have been posted
 	tidier       *tidier
 
 	lookedMu sync.Mutex
 	looked   map[table.ID]struct{} // tables whose channels look has searched
 }
 
-// Config holds the parts and settings of a Room.
+// Config holds the dependencies and settings of a Room.
 type Config struct {
 	Tables       *table.Service
 	Servers      *servers.Service
@@ -64,7 +65,7 @@ type Config struct {
 	Paint        *show.Painter
 	Languages    *show.Languages
 	Rest         rest.Client
-	Private      *rest.Ephemerals // outdated when a board asks for a move
+	Private      *rest.Ephemerals // outdated when a board asks the player for a move
 	Lobby        *lobby.Room      // makes the messages of lobbies
 	Events       *gateway.Events  // handles events about servers
 	Store        *storage.Store
@@ -73,7 +74,7 @@ type Config struct {
 	Page         bool // tables can be played on in the browser
 }
 
-// New makes a Room.
+// New returns a Room. It publishes once the tables call it.
 func New(c Config) *Room {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}

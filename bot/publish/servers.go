@@ -59,20 +59,20 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	})
 }
 
-// server queues work for a server's event. It keeps only the server's id, because the event itself has all channels of
-// the server.
+// server queues work for an event about a server. It keeps only the server's id, because the event itself has all
+// channels of the server.
 func (rm *Room) server(ctx context.Context, guild string, do func(ctx context.Context, guild string)) {
 	rm.events.Add(ctx, guild, func(ctx context.Context) { do(ctx, guild) })
 }
 
-// present has the bot's servers, as reported by the gateway so far.
+// present records the bot's servers, as reported by the gateway so far.
 type present struct {
 	mu     sync.Mutex
 	guilds map[string]bool
 }
 
 // begin records the servers that a session lists at its beginning, including those with an outage. They replace the
-// shard's earlier servers, which has selects.
+// earlier servers of the session's shard, for which has returns true.
 func (p *present) begin(has func(guild string) bool, listed []*discordgo.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,9 +98,9 @@ func (p *present) here(guild string) bool {
 	return p.guilds[guild]
 }
 
-// compare finds the changes of servers while the bot was down. The bot was removed from servers that the store knows
-// but a new session does not list. It is back on listed servers that were recorded as lost. The session may report
-// changes while the store is read, so the state is checked again when the server's event is handled.
+// compare finds servers that the bot joined or left while it was down. The bot was removed from servers that the store
+// has but the new session does not list. It is back on listed servers that were recorded as lost. The session may
+// report changes while the store is read, so the state is checked again when the server's event is handled.
 func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -118,8 +118,8 @@ func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bo
 	}
 }
 
-// compared handles a result of compare, if the session is still running and the bot's presence on the server has not
-// changed.
+// compared queues the handling of a server that compare has found. The handling is dropped if the session has ended or
+// the bot has joined or left the server since.
 func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	do func(ctx context.Context, guild string)) {
 	rm.server(ctx, guild, func(ctx context.Context, guild string) {
@@ -129,7 +129,7 @@ func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	})
 }
 
-// amiss logs that an event could not be handled. It logs no error if the bot is stopping, because the next start
+// amiss logs that an event could not be handled. While the bot is stopping this is no error, because the next start
 // catches up.
 func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
 	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
@@ -172,7 +172,7 @@ func (rm *Room) withoutChannel(ctx context.Context, h table.Head) {
 	}
 }
 
-// retell retries the unpublished news of the tables of a channel.
+// retell retries to publish the pending events of the tables of a channel.
 func (rm *Room) retell(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
@@ -184,7 +184,8 @@ func (rm *Room) retell(ctx context.Context, channel string) {
 	}
 }
 
-// retellPaused retries the unpublished news of a channel's tables that are paused because the channel refused messages.
+// retellPaused retries to publish the pending events of a channel's tables that are paused because the channel refused
+// messages.
 func (rm *Room) retellPaused(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
@@ -198,14 +199,15 @@ func (rm *Room) retellPaused(ctx context.Context, channel string) {
 	}
 }
 
-// channelChanged retries the news of the tables in a channel and in its threads, because a thread has its channel's
-// permissions.
+// channelChanged retries to publish the pending events of the tables in a channel and in its threads, because a thread
+// has its channel's permissions.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 	rm.retell(ctx, channel)
 	rm.guildChanged(ctx, guild)
 }
 
-// guildChanged retries the news of a server's tables that are paused because their news could not be published.
+// guildChanged retries to publish the pending events of a server's tables that are paused because their channels
+// refused messages.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	rm.competitions.Look(ctx, guild)
 	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)
@@ -231,7 +233,7 @@ func (rm *Room) serverLeft(ctx context.Context, guild string) {
 	}
 }
 
-// serverReached records that the bot is on a server and can reach it.
+// serverReached records that the bot is on a server and the server has no outage.
 func (rm *Room) serverReached(ctx context.Context, guild string) {
 	was, err := rm.servers.JoinedServer(ctx, guild)
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// page is the number of messages in each read: the maximum that Discord allows.
+	// page is the number of messages in each request: the maximum that Discord allows.
 	page = 100
-	// pages is the maximum number of pages that are searched.
+	// pages is the maximum number of requests in one search.
 	pages = 20
-	// drift is how far Discord's clock may be behind this machine's. A message can seem older than its news by this
+	// drift is how far Discord's clock may be behind this machine's. A message can seem older than its events by this
 	// much.
 	drift = time.Hour
 )
@@ -42,7 +42,7 @@ type component struct {
 	Components []component `json:"components"`
 }
 
-// mark returns the message's mark, which show.Mark derived from its nonce; 0 for a message without one.
+// mark returns the number that show.Mark derived from the message's nonce; 0 if the message has none.
 func (f found) mark() int {
 	if len(f.Components) == 0 || f.Components[0].ID < 1<<30 {
 		return 0
@@ -50,7 +50,7 @@ func (f found) mark() int {
 	return f.Components[0].ID
 }
 
-// version returns the highest version of a table in the controls' ids; 0 if there is none.
+// version returns the highest version of a table in the custom_ids of controls; 0 if there is none.
 func version(list []component, table string) (highest int) {
 	for _, c := range list {
 		if id, ok := show.ParseCustomID(c.CustomID); ok && id.Table == table {
@@ -61,10 +61,10 @@ func version(list []component, table string) (highest int) {
 	return highest
 }
 
-// read reads a page of a channel's messages after an id. It returns the bot's own messages, the id of the last message,
-// and whether there may be more. It returns no messages without the permission Read Message History, or if Discord
-// refuses for another reason that does not prevent posting. It returns an error if the search must be repeated, or if
-// an obstacle must be removed first.
+// read reads one page of a channel's messages after an id. It returns the bot's own messages, the id of the last
+// message, and whether there may be more. It returns no messages without the permission Read Message History, or if
+// Discord refuses for another reason that does not prevent posting. It returns an error if the search must be repeated,
+// or if an obstacle must be removed first.
 func (rm *Room) read(ctx context.Context, channel string,
 	after uint64) (ours []found, last uint64, more bool, err error) {
 	endpoint := discordgo.EndpointChannelMessages(channel)
@@ -90,12 +90,12 @@ func (rm *Room) read(ctx context.Context, channel string,
 	return slices.DeleteFunc(ours, func(m found) bool { return m.Author.ID != self }), last, more, err
 }
 
-// stands searches a channel for a message of a table's news, and returns its id. It returns "" if there is no such
-// message, or if it cannot search, for example without the permission Read Message History. The search is needed
-// because a process may have been killed between Discord's acceptance of a message and its record; the nonce prevents a
-// duplicate only for a few minutes.
+// stands searches a channel for the message with a table's events, and returns its id. It returns "" if there is no
+// such message, or if it cannot search, for example without the permission Read Message History. The search is needed
+// because a process may have been killed after Discord accepted a message and before that was recorded. The nonce
+// prevents a duplicate only for a few minutes.
 //
-// The search begins after the last known board, and at about the time of the news.
+// The search begins after the last known board, and at about the time of the events.
 //
 // It returns an error if the search must be repeated, or if an obstacle must be removed first.
 func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *show.Message) (id string, err error) {
@@ -107,8 +107,9 @@ func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *sho
 	return rm.find(ctx, channel, after, m.Nonce)
 }
 
-// Stands searches a channel for a message of the bot with a nonce, posted at since or later. Its results are those of
-// stands.
+// Stands searches a channel for a message of the bot with a nonce, posted not before since. It returns the message's
+// id; "" if there is none or the channel cannot be searched. It returns an error if the search must be repeated, or if
+// an obstacle must be removed first.
 func (rm *Room) Stands(ctx context.Context, channel, nonce string, since time.Time) (id string, err error) {
 	return rm.find(ctx, channel, snowflake(since.Add(-drift)), nonce)
 }
@@ -139,13 +140,13 @@ func snowflake(at time.Time) uint64 {
 	return uint64(max(at.UnixMilli()-epoch, 0)) << 22
 }
 
-// maxLooked limits the remembered tables whose channels were searched.
+// maxLooked is the maximum number of remembered tables whose channels were searched.
 const maxLooked = 10_000
 
 // look checks whether the channel shows a later version of the table than the store has. If so, the store was restored
-// to an earlier state, and look records that at the table. It searches the first page after the last known board, once
-// after the program's start, and when the game begins. Two cases do not count: messages for the same events from a
-// process that was killed before it could record them, and a restored copy, which the table reports itself.
+// to an earlier state, and look records this at the table. It searches one page after the last known board, once after
+// the program's start, and when the game begins. Two cases do not count: messages for the same events from a process
+// that was killed before it could record them, and a restored copy of the store, which the table reports itself.
 func (rm *Room) look(ctx context.Context, n table.News) error {
 	if !rm.looks(n) {
 		return nil
@@ -173,7 +174,8 @@ func (rm *Room) look(ctx context.Context, n table.News) error {
 	return nil
 }
 
-// looks reports whether to search a table's channel. Tables without any published news have no messages there.
+// looks reports whether look must search a table's channel. Tables of which nothing was published have no messages
+// there.
 func (rm *Room) looks(n table.News) bool {
 	if n.Since == 0 || slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Recovered || e.Kind == storage.PutBack
@@ -186,7 +188,7 @@ func (rm *Room) looks(n table.News) bool {
 	return !before || startedNow(n)
 }
 
-// hasLooked records that a table's channel was searched.
+// hasLooked records that look has searched a table's channel.
 func (rm *Room) hasLooked(id table.ID) {
 	rm.lookedMu.Lock()
 	defer rm.lookedMu.Unlock()

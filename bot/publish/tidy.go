@@ -11,25 +11,25 @@ import (
 	"marque/bot/timesource"
 )
 
-// Tidying up after a table's news: old boards are folded or deleted, and lobbies are closed. Nothing depends on this
-// work. It is tried once for a short time; if that fails, it is tried again later in the background.
+// Old boards are folded or deleted, and lobbies closed, after a table's events are published. Nothing depends on this
+// work. It is tried once for a short time. If that fails, it is tried again later in the background.
 
 const (
-	// tidyMoment is how long tidying up may delay a table's next news.
+	// tidyMoment is how long tidying up can delay a table's next publication.
 	tidyMoment = 2 * time.Second
-	// tidyPatience limits one later try.
+	// tidyPatience is the time limit for a later try.
 	tidyPatience = time.Minute
-	// tidyPause is the pause before the first later try; it doubles for each further one.
+	// tidyPause is the pause before the first later try. It doubles for each further try.
 	tidyPause = time.Minute
-	// tidyTries is the number of later tries, not counting those that Discord itself has delayed.
+	// tidyTries is the maximum number of later tries, not counting those that Discord itself has delayed.
 	tidyTries = 4
-	// mostTidying limits the messages that wait for a later try; further ones are left unchanged.
+	// mostTidying is the maximum number of messages that wait for a later try. Further messages are left unchanged.
 	mostTidying = 1000
-	// tidyAtOnce limits the later tries that run at the same time.
+	// tidyAtOnce is the maximum number of later tries that run at the same time.
 	tidyAtOnce = 2
 )
 
-// tidier tries failed work again later.
+// tidier tries failed tidying up again later.
 type tidier struct {
 	clock   timesource.Clock
 	waiting atomic.Int64
@@ -40,7 +40,8 @@ func newTidier(clock timesource.Clock) *tidier {
 	return &tidier{clock: clock, slots: make(chan struct{}, tidyAtOnce)}
 }
 
-// tidy calls do, whose failure does no harm. what is the log message for a failure.
+// tidy calls do, which tidies up at a table, and schedules another call if it fails. what is the log message for a
+// failure.
 func (rm *Room) tidy(ctx context.Context, id table.ID, what string, do func(context.Context) error) {
 	moment, cancel := context.WithTimeout(rest.For(ctx, rest.Tidying), tidyMoment)
 	defer cancel()

@@ -6,11 +6,11 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// maxUnsure limits the remembered messages of unknown outcome; the oldest are dropped first.
+// maxUnsure is the maximum number of remembered messages whose outcome is unknown. The oldest are dropped first.
 const maxUnsure = 1024
 
 // unsure remembers the nonces of messages that were sent with a click's token and got no answer. Discord ignores the
-// nonce of these messages, so the bot searches the channel before it posts them again.
+// nonce of such a message, so the bot must search the channel before it posts the message again.
 type unsure struct {
 	mu     sync.Mutex
 	latest *simplelru.LRU[string, struct{}]

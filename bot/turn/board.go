@@ -52,8 +52,8 @@ func (rm *Room) showPosition(ctx context.Context, r *interact.Request) (interact
 	return interact.Reply{New: m}, err
 }
 
-// stepBoard handles the arrows under a board. The custom_id has the number of plays to show. If the message is not
-// ephemeral, everybody sees the board, so it is painted for a spectator.
+// stepBoard handles the arrows under a board. The custom_id has the number of plays after which to show the position.
+// If the message is not ephemeral, everybody sees the board, so it is painted for a spectator.
 func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: m}, err
 }
 
-// BoardMessage shows the position after n plays, with arrows to the positions before and after it. Under the present
+// BoardMessage returns a message with the position after n plays, and arrows to other positions. Under the present
 // position, the player to move gets the Move button, because the board in the channel may have been deleted.
 func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	n int) (*show.Message, error) {
@@ -99,8 +99,8 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	return m, nil
 }
 
-// ChoiceLine names the play that a computer player would have chosen at a turning point, with the chances of winning of
-// both plays.
+// ChoiceLine returns the text that names the play that a computer player would have chosen at a turning point, with the
+// chances of winning of both plays.
 func ChoiceLine(d *review.TurningPoint, s show.Speaker) string {
 	had, left := computer.Percent(d.Had), computer.Percent(d.Left)
 	if d.Better == d.Played {
@@ -120,7 +120,7 @@ func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 	}
 }
 
-// positionTitle returns the title above a position: the game, the turn, and the latest play.
+// positionTitle returns the title above a position: the game, the player to move, and the latest play.
 func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) string {
 	s := show.Mentioning(r.Say, snap)
 	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Rules().Info().Name), snap.ID)
@@ -140,7 +140,7 @@ func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	return title
 }
 
-// textBoard handles the Text button: the same board for a monospaced font and for screen readers.
+// textBoard handles the Text button: it shows the same board as text, for a monospaced font and for screen readers.
 func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -151,7 +151,7 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	if first, err := strconv.Atoi(r.Control.Arg); err == nil {
 		from, n = min(max(first, -1), r.Control.Play), min(r.Control.Play, snap.Plays)
 	} else if r.Control.Version < int(snap.Board) && snap.Status != table.Over {
-		return interact.Reply{}, rm.find.MovedOn(ctx, snap) // the button does not name its board
+		return interact.Reply{}, rm.find.MovedOn(ctx, snap) // the custom_id of the button does not identify its board
 	}
 	m := textMessage(r, snap, viewer, min(from, n), n)
 	if n < snap.Plays && snap.Status != table.Over {
@@ -162,7 +162,7 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// withPredictions adds a line to a spectator's text board: they can predict the winner.
+// withPredictions adds a line to a text board if the user is a spectator who can predict the winner.
 func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	m *show.Message) (*show.Message, error) {
 	if snap.Seat(r.User.ID) >= 0 {
@@ -175,13 +175,14 @@ func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *
 	return m, err
 }
 
-// textMessage returns the board after n plays as text. It highlights the plays from number from on.
+// textMessage returns a message with the position after n plays as text. It highlights the plays from the number from
+// on.
 func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, from, n int) *show.Message {
 	return show.TextBoard(show.SceneAt(snap, viewer, from, n), show.Named(r.Say, snap))
 }
 
-// markButtons returns the buttons to the turning points before and after a position, and none for a game without
-// turning points.
+// markButtons returns the buttons to the turning points before and after a position; none for a game without turning
+// points.
 func markButtons(snap *table.Snapshot, points []review.TurningPoint, n int) []discordgo.Button {
 	if len(points) == 0 {
 		return nil

@@ -40,7 +40,7 @@ func onlyComputersAgainst(snap *table.Snapshot, seat games.Seat) bool {
 	return true
 }
 
-// offerDraw offers a draw, or agrees to an open offer. updates says that the answer replaces a question.
+// offerDraw offers a draw, or agrees to an open offer. updates is true if the answer replaces a question.
 func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	updates bool) (interact.Reply, error) {
 	after, err := rm.tables.Propose(ctx, r.Actor(), snap.ID, table.Draw)
@@ -74,7 +74,7 @@ func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply,
 	return rm.answerProposal(ctx, r, rm.tables.Accept, "bot.proposal.agreed")
 }
 
-// decline handles the decline button under an offer. It withdraws the user's own offer.
+// decline handles the button under an offer that declines it. For the user's own offer, the button withdraws it.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -100,7 +100,7 @@ func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do prop
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done)))}, nil
 }
 
-// The commands that require confirmation.
+// These are the commands that a player must confirm.
 const (
 	confirmResign  = "resign"
 	confirmAbandon = "abandon"
@@ -108,7 +108,7 @@ const (
 	confirmAgree   = "agree/" // followed by the kind of the proposal
 )
 
-// resign handles /table resign with a question.
+// resign handles /table resign: it asks for confirmation.
 func (rm *Room) resign(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -120,7 +120,7 @@ func (rm *Room) resign(ctx context.Context, r *interact.Request) (interact.Reply
 	return confirm(r, snap, confirmResign, "bot.resign.sure", "bot.resign.button"), nil
 }
 
-// abandon handles /table abandon with a question.
+// abandon handles /table abandon: it asks for confirmation.
 func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -136,8 +136,8 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 	return confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
 }
 
-// confirmAgreeing asks a player to confirm an agreement that ends the game. version is the version of the table that
-// had the proposal.
+// confirmAgreeing asks a player to confirm an agreement that ends the game. version is the version of the table in
+// which the proposal was made.
 func confirmAgreeing(r *interact.Request, snap *table.Snapshot, kind table.ProposalKind, version int) interact.Reply {
 	question, label := "bot.agree.draw-sure", "bot.agree.draw-button"
 	if kind == table.Abandon {
@@ -146,7 +146,7 @@ func confirmAgreeing(r *interact.Request, snap *table.Snapshot, kind table.Propo
 	return confirmAt(r, snap, confirmAgree+string(kind), question, label, version)
 }
 
-// confirm asks the player to confirm a command. what is one of the constants above.
+// confirm returns a question in which the player confirms a command. what is one of the confirm constants.
 func confirm(r *interact.Request, snap *table.Snapshot, what, question, label string) interact.Reply {
 	return confirmAt(r, snap, what, question, label, 0)
 }

@@ -12,9 +12,9 @@ import (
 	"marque/bot/show"
 )
 
-// more handles the More button under a board, and shows the other actions of the user. The play in the button's
-// custom_id is the first that the board highlights. Its argument is the number of plays that the board shows. For the
-// first board of a game, a slash and the fingerprint of the game's beginning follow.
+// more handles the More button under a board: it shows the user's other actions. The play in the button's custom_id is
+// the first one that the board highlights. Its argument is the number of plays that the board shows. For the first
+// board of a game, the argument also has a slash and the fingerprint of the game's beginning.
 func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -28,7 +28,7 @@ func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, 
 	buttons := []discordgo.Button{
 		show.TextButton(snap, from, n, r.Say), show.KeyButton(snap, from, n, r.Say),
 	}
-	if snap.Turn(snap.Plays) > 0 { // nobody has moved yet otherwise
+	if snap.Turn(snap.Plays) > 0 { // otherwise nobody has moved yet
 		buttons = append(buttons, show.NewsButton(snap, r.Say))
 	}
 	if snap.Seat(r.User.ID) >= 0 {

@@ -61,7 +61,7 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 			Value: c.Notation})
 	}
 	if more > 0 {
-		// This choice tells the user how the typed move can continue.
+		// This choice shows how many more moves match the typed text.
 		out = append(out, &discordgo.ApplicationCommandOptionChoice{
 			Name:  show.Clip(s.Say(text.M("bot.move.more", "Count", more)), show.MaxChoiceName),
 			Value: cmp.Or(typed, "…")})
@@ -69,7 +69,7 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 	return out
 }
 
-// hand handles /table hand and the My hand button. It shows the user's own cards, visible only to the user.
+// hand handles /table hand and the My hand button. It shows the user's own cards, which only the user sees.
 func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.LatestTable(ctx, r)
 	if err != nil {
@@ -102,8 +102,8 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// nextTable returns a sentence with a link to the next table that waits for the user, except the table but; "" if there
-// is none.
+// nextTable returns a text with a link to the next table at which the user is to move, other than the table but; "" if
+// there is none.
 func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID) string {
 	next, others, err := rm.tables.Lookup.NextTurn(ctx, r.User.ID, r.GuildID, but)
 	if err != nil || others == 0 {

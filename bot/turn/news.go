@@ -10,11 +10,11 @@ import (
 	"marque/games/text"
 )
 
-// maxNews limits the characters of the sentences in whatHappened's message. A message can have 4,000.
+// maxNews is the maximum number of characters of the texts in whatHappened's message. A message can have 4,000.
 const maxNews = 3500
 
-// whatHappened handles the button under a board. It shows the user all moves since their last turn; to spectators, it
-// shows the moves since the last turn of the player to move. Only the user sees the message.
+// whatHappened handles the button What happened under a board. It shows the moves since the user's last turn or, to a
+// spectator, since the last turn of the player to move. Only the user sees the message.
 func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

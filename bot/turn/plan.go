@@ -14,7 +14,7 @@ import (
 )
 
 // plan handles /table plan. For a line of conditional moves, it shows the position after the line, with a button that
-// leaves the line. Without a line, it lists the user's lines.
+// saves the line. Without a line, it lists the user's saved lines.
 func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Ephemeral: interact.EphemeralOf(snap)}, nil
 }
 
-// leavePlan handles the button that leaves a line.
+// leavePlan handles the button that saves a line.
 func (rm *Room) leavePlan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (rm *Room) leavePlan(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: plansMessage(r, after), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// dropPlans handles the button that drops the user's lines.
+// dropPlans handles the button that deletes the user's saved lines.
 func (rm *Room) dropPlans(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -92,7 +92,7 @@ func (rm *Room) dropPlans(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: plansMessage(r, after), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// plansMessage lists the lines that the user has left at a table.
+// plansMessage returns a message with the lines that the user has saved at a table.
 func plansMessage(r *interact.Request, snap *table.Snapshot) *show.Message {
 	plans := snap.Plans(snap.Seat(r.User.ID))
 	if len(plans) == 0 {

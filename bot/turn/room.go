@@ -13,7 +13,7 @@ import (
 	"marque/bot/table"
 )
 
-// Room handles the commands of this package.
+// Room answers the commands and controls of players in a game.
 type Room struct {
 	tables      *table.Service
 	predictions *predictions.Service
@@ -25,14 +25,14 @@ type Room struct {
 	hints       interact.Runs
 }
 
-// New makes a Room.
+// New returns a Room with these dependencies.
 func New(tables *table.Service, predictions *predictions.Service, reviews *reviews.Service, games show.Games,
 	find *interact.Finder, paint *show.Painter) *Room {
 	return &Room{tables: tables, predictions: predictions, reviews: reviews, games: games, find: find, paint: paint,
 		stepper: stepper.New(paint)}
 }
 
-// The actions of this room's controls.
+// These are the actions of this room's controls.
 const (
 	actionStep     show.Action = "step"
 	actionPlay     show.Action = "do"
@@ -88,7 +88,7 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "table hand", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
-			// a player who moves from the hand has not pressed Move under the board
+			// The click's token is kept, because a player who moves from the hand has not pressed Move under the board.
 			Actions: []interact.Action{{Name: show.ActionHand, Route: interact.Route{Handle: rm.hand, Holds: true,
 				Work: interact.Painting}}},
 		},

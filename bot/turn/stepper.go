@@ -15,7 +15,7 @@ import (
 	"marque/games/text"
 )
 
-// myMenu returns the acting user's seat and menu of moves, or a refusal that says why they have none now.
+// myMenu returns the user's seat and menu of moves, or a refusal with the reason why they have none now.
 func myMenu(r *interact.Request, snap *table.Snapshot) (games.Seat, *games.Menu, error) {
 	seat, err := interact.MySeat(r, snap)
 	if err != nil {
@@ -32,7 +32,7 @@ func myMenu(r *interact.Request, snap *table.Snapshot) (games.Seat, *games.Menu,
 	return seat, menu, nil
 }
 
-// openStepper handles the Move button of a turn message.
+// openStepper handles the Move button under a board.
 func (rm *Room) openStepper(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -46,8 +46,8 @@ func (rm *Room) openStepper(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
-// askNow asks the user for a move in the present position. older says that the pressed control belongs to an earlier
-// position.
+// askNow returns a message that asks the user for a move in the present position. older is true if the pressed control
+// belongs to an earlier position.
 func (rm *Room) askNow(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	older bool) (*show.Message, error) {
 	seat, menu, err := myMenu(r, snap)
@@ -62,7 +62,7 @@ func (rm *Room) askNow(ctx context.Context, r *interact.Request, snap *table.Sna
 	return m, err
 }
 
-// step handles the stepper's own controls.
+// step handles the controls with which the user chooses a move step by step.
 func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -87,7 +87,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
-// stepNow handles a stepper's control of an earlier position. It asks again in the present position.
+// stepNow handles a control of the stepper that belongs to an earlier position. It asks again in the present position.
 func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Snapshot) (interact.Reply, error) {
 	if snap.Mover() != r.User.ID || !r.Private() {
 		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
@@ -96,7 +96,7 @@ func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Sn
 	return interact.Reply{Update: m, Ephemeral: interact.EphemeralOf(snap)}, err
 }
 
-// playStepped handles the stepper's last button.
+// playStepped handles the button that plays the move chosen in the stepper.
 func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -106,7 +106,7 @@ func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.
 }
 
 // surprises reports whether a move can surprise its player: it captures, loses or gains something, draws a card, or
-// ends the game. Dice do not count, because they are rolled for the next player.
+// ends the game. Dice do not count, because the roll is the next player's.
 func surprises(snap *table.Snapshot, b stepper.Board, whole string) bool {
 	move, ok := b.Menu.Move(whole)
 	if !ok || !b.Menu.Effect(whole).IsZero() ||
@@ -117,7 +117,7 @@ func surprises(snap *table.Snapshot, b stepper.Board, whole string) bool {
 	return after.ToMove() == games.Nobody || snap.Hidden() && after.ToMove() == games.Chance
 }
 
-// playMove plays a move at the position of the control that was used.
+// playMove plays a move in the position for which the pressed control was shown.
 func (rm *Room) playMove(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	notation string) (interact.Reply, error) {
 	after, err := rm.tables.Move(ctx, r.Actor(), snap.ID, notation, uint64(r.Control.Version))
@@ -133,8 +133,8 @@ func (rm *Room) playMove(ctx context.Context, r *interact.Request, snap *table.S
 	return interact.Reply{Update: rm.played(ctx, r, after, notation), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// stepOn asks for the next step of an unfinished turn. It returns nil if the turn is over, or if the question cannot be
-// shown, because the last step counts anyway.
+// stepOn returns the message that asks for the next step of an unfinished turn. It returns nil if the turn is over, or
+// if the message cannot be made: the last step counts anyway.
 func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Snapshot,
 	notation string) *show.Message {
 	seat, menu, err := myMenu(r, after)
@@ -153,7 +153,7 @@ func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Sn
 	return m
 }
 
-// played returns the message that confirms a move and says what comes next for its player.
+// played returns the message that confirms a move and tells its player what comes next.
 func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Snapshot, notation string) *show.Message {
 	id := "bot.move.played"
 	switch {
