@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// afterCommit does the work that follows a commit at a table: it lets the computers think, or publishes the news. It
+// afterCommit does the work that follows a commit at a table: it lets the computers think, or publishes the events. It
 // also runs for tables that were in the outbox when the bot stopped, for retries that are due, and after Poke. The
 // commit itself computed when something next falls due at the table (draft.schedule); the sweeper reads these times
 // from the store.
@@ -22,17 +22,18 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
-	// Only the process that serves the table's server does this work. After a refusal, it waits until the retry is due.
+	// Only the process that serves the table's server does this work. After the channel has refused the events, the
+	// work waits until the retry is due.
 	if !u.tables.mine(snap.Guild) || j.polled && snap.Retell.At > u.tables.now() {
 		return nil
 	}
 
-	// Report the result, even if the news cannot be published.
+	// Report the result first, because it counts even if the events cannot be published.
 	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
 		if err := u.rooms.over(ctx, snap); err != nil {
 			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
 				ctx.Err() != nil {
-				return nil // the process that owns the shard will find it due
+				return nil // the process that serves the server finds it due
 			}
 			u.tables.logged(ctx, "a result could not be reported to its competition; trying again", j.id, err)
 		}
@@ -41,12 +42,12 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		}
 	}
 
-	// While computers think, nothing is published: their answer goes into the same message.
+	// Nothing is published while computers think, because the same message shows their moves.
 	if thinking, err := u.pool.take(snap); thinking || err != nil {
 		return err
 	}
 
-	// After a start, only mostRefused tables whose news was refused are tried before they are due.
+	// After a start, only mostRefused of the tables whose channel had refused events are tried before they are due.
 	if j.fetched && snap.Retell.At > u.tables.now() && !u.outbox.may() {
 		return nil
 	}
@@ -56,7 +57,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return &heldError{wait}
 	}
 
-	// Publish the news. If the news is late, the clock stops.
+	// Publish the events. If they are late, the clock stops.
 	now, err := u.stand(ctx, snap, j)
 	told := false
 	if err == nil {
@@ -75,7 +76,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	u.showCard(ctx, snap)
 	u.archive(ctx, snap)
 
-	// Schedule another attempt if the channel refused the news.
+	// Schedule another attempt if the channel refused the events.
 	switch permanent := (*PermanentError)(nil); {
 	case errors.As(err, &permanent):
 		u.postpone(ctx, j.id)
@@ -85,7 +86,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	return err
 }
 
-// stand stops a table's clock when the news about to be published is late. It returns the table.
+// stand stops a table's clock if the events that are about to be published are late. It returns the table after that.
 func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
 	if snap.Status != Playing || snap.Timing.HeldSince != 0 || snap.Timing.Since == 0 {
 		return snap, nil
@@ -100,21 +101,21 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 		return nil
 	})
 	if err == nil && waitsForComputer(now.Head, now.match) {
-		return snap, nil // somebody has just moved; the news is published with the computer's answer
+		return snap, nil // a player has just moved; the computer's answer is published with it
 	}
 	return now, err
 }
 
 // A player to move who has the table open on a page needs no board in the channel. The boards of a quick game therefore
-// wait until nobody has played for quietAfter, but at most for heldAtMost. Meanwhile the news is in the store, so it is
-// not lost if the process ends.
+// wait until nobody has played for quietAfter, but at most for heldAtMost. Meanwhile the events are in the store, so
+// that they are not lost if the process ends.
 const (
 	quietAfter = 20 * time.Second
 	heldAtMost = 90 * time.Second // less than lateNews: no clock stops because a board waits
 )
 
-// hold returns how long the news of a table should wait for the game to become quiet; 0 to publish it now. News waits
-// only if it consists of plays and the player to move has the table open.
+// hold returns how long the events of a table should wait for the game to become quiet; 0 to publish them now. They
+// wait only if they are all plays and the player to move has the table open.
 func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
 	mover := snap.Mover()
 	if snap.Status != Playing || snap.Paused != "" || mover == "" || u.queue.stopping() ||

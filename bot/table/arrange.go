@@ -11,16 +11,16 @@ import (
 	"marque/storage"
 )
 
-// maxLobbyEvents limits the events of a table before it starts, so that users cannot change options and repeat
-// invitations forever. maxInputs limits how often users join and leave.
+// maxLobbyEvents is the maximum number of events of a table before it starts. Otherwise users could change options and
+// repeat invitations forever.
 const maxLobbyEvents = 200
 
 // ChooseOption changes one of the game's options at a table that has not started. The host or a moderator may do so.
 // Everybody who has joined is asked to join again, because they agreed to other options. It returns ErrStarted,
 // ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
-// Nobody can use options to pick a favourable deal: the start comes later, and Discord's id for it is mixed into every
-// draw.
+// Nobody can use options to pick a favourable deal, because the game starts later, and Discord's id of the starting
+// interaction is mixed into every draw.
 func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {
@@ -40,7 +40,7 @@ func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Set
 }
 
 // choose records that the actor has chosen an option. All other players lose their seats, because they had agreed to
-// other options; the seats stay reserved for them until they join again. If the actor is a moderator without a seat,
+// other options. The seats stay reserved for them until they join again. If the actor is a moderator without a seat,
 // the host keeps the seat.
 func (d *draft) choose(what string) error {
 	detail := d.details()
@@ -72,13 +72,13 @@ func (d *draft) choose(what string) error {
 	return nil
 }
 
-// LetResign says whether a computer player may resign a lost game, at a table that has not started. The same people may
-// do so as with ChooseOption, and the errors are the same.
+// LetResign sets whether a computer player may resign a lost game, at a table that has not started. The host or a
+// moderator may do so. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrRestless.
 func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
 	return s.decide(ctx, by, id, "resign", resign, func(d *storage.Detail) *bool { return &d.Resign })
 }
 
-// Rate says whether the result counts on leaderboards, at a server's table that has not started. The host or a
+// Rate sets whether the result counts on leaderboards, at a server's table that has not started. The host or a
 // moderator may do so. It returns the errors of LetResign, or ErrNoServer.
 func (s *Service) Rate(ctx context.Context, by Actor, id ID, rated bool) (*Snapshot, error) {
 	return s.decide(ctx, by, id, "unrated", !rated, func(d *storage.Detail) *bool { return &d.Unrated })

@@ -7,19 +7,19 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// DefaultCachePositions is the default limit of positions in memory: about a thousand tables of usual length. A
-// position takes less than half a kilobyte, see TestCacheIsBounded.
+// DefaultCachePositions is the default for the maximum number of positions in memory: about a thousand tables of usual
+// length. A position takes less than half a kilobyte; see TestCacheIsBounded.
 const DefaultCachePositions = 60_000
 
 // cache keeps the most recently used snapshots. A snapshot has a position for each play, and these take nearly all of
 // its memory, so the cache is limited by the number of positions.
 type cache struct {
 	mu   sync.Mutex
-	room int // limit, in positions
+	room int // maximum number of positions
 	used int
 	byID *simplelru.LRU[ID, *Snapshot]
 
-	clears uint64 // how often the cache was cleared or a table dropped
+	clears uint64 // number of calls of clear and drop
 }
 
 func newCache(room int) *cache {
@@ -43,9 +43,9 @@ func (c *cache) cleared() uint64 {
 	return c.clears
 }
 
-// put keeps a snapshot, unless the cache has a newer one. clears is the value of cleared before the snapshot was read.
-// If the cache was cleared since, the snapshot may be out of date: put then keeps nothing of its table, and drops any
-// cached snapshot.
+// put stores a snapshot in the cache, unless the cache has a newer one. clears is the value of cleared before the
+// snapshot was read. If the cache was cleared since, the snapshot may be out of date: put then does not store it, and
+// drops any cached snapshot of its table.
 func (c *cache) put(s *Snapshot, clears uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,8 @@ func (c *cache) drop(id ID) {
 	c.byID.Remove(id)
 }
 
-// weight returns how many positions a snapshot counts as: those of its match, and a few for the rest.
+// weight returns how many positions a snapshot counts as: one for each position of its match, and a few for everything
+// else.
 func (s *Snapshot) weight() int {
 	const besides = 8
 	return besides + s.Plays

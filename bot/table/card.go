@@ -11,21 +11,22 @@ import (
 	"marque/storage"
 )
 
-// A table that has its own thread has a card in the thread's channel, which names the thread. When somebody joins or
-// leaves, or the game ends, the card is edited immediately. A change of turn is shown once cardPause has passed since
-// the last edit. The head stores the card's state and the time of the next edit, so no edit is lost: the due index
-// brings the table up again.
+// A table that has its own thread has a card: a message in the thread's parent channel that links to the thread. When
+// somebody joins or leaves, or the game ends, the card is edited immediately. A change of turn is shown once cardPause
+// has passed since the last edit. The table's head stores the state that the card shows and the time of the next edit,
+// so that no edit is lost after a restart.
 const (
 	// cardPause is the time between two edits of a card, and before a failed edit is tried again.
 	cardPause = 5 * time.Minute
-	// cardRefused is the time before an edit that Discord has refused is tried again.
+	// cardRefused is the pause before an edit that Discord has refused is tried again.
 	cardRefused = 6 * time.Hour
 )
 
-// ErrNoCard says that a table's card no longer exists.
+// ErrNoCard means that a table's card no longer exists.
 var ErrNoCard = errors.New("the table's card is gone")
 
-// cardState returns the state of a table's card: the part that is shown immediately, and whose turn it is.
+// cardState returns the state of a table's card in two parts: the part whose changes are shown immediately, and whose
+// turn it is.
 func cardState(h Head, invited int) (seats, turn string) {
 	sum := fnv.New64a()
 	fmt.Fprintf(sum, "%d %q %s %s %d %d %s %t", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host,
@@ -39,9 +40,9 @@ func cardState(h Head, invited int) (seats, turn string) {
 	return fmt.Sprintf("%x", sum.Sum64()), turn
 }
 
-// namedAfter returns a hash of the people after whom a thread is named: the host before the start, and all players
-// afterwards. Discord accepts two new names in ten minutes, so the name does not follow players who join before the
-// start.
+// namedAfter returns a hash of the people whose names are in a thread's name: the host before the start, and all
+// players afterwards. Discord allows two renames in ten minutes, so the name does not change for players who join
+// before the start.
 func namedAfter(h Head) string {
 	sum := fnv.New64a()
 	for _, o := range NamesThread(h) {
@@ -50,7 +51,7 @@ func namedAfter(h Head) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// NamesThread returns the people after whom a table's thread is named.
+// NamesThread returns the people whose names are in the name of a table's thread.
 func NamesThread(h Head) []Occupant {
 	switch {
 	case h.Card.Nameless:
@@ -63,10 +64,10 @@ func NamesThread(h Head) []Occupant {
 	return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool { return o.User == "" || o.User != h.Host })
 }
 
-// shownAs returns a card's state as it is written in the head.
+// shownAs returns the state of a card in the form stored in Card.Shown.
 func shownAs(seats, turn string) string { return seats + " " + turn }
 
-// nextCard returns when an outdated card is next edited; 0 for a card that is up to date.
+// nextCard returns when to edit a table's card next; 0 if the card is up to date.
 func nextCard(d *draft) Stamp {
 	if d.Card.Channel == "" || d.Card.Shown == shownAs(cardState(d.Head, len(d.seen().Invited))) {
 		return 0
@@ -77,7 +78,7 @@ func nextCard(d *draft) Stamp {
 	return d.retry(cardPause)
 }
 
-// nextArchive returns when the thread of a table that is over is archived; 0 if it need not be.
+// nextArchive returns when to archive the thread of a table that is over; 0 if it need not be archived.
 func nextArchive(d *draft) (storage.Stamp, error) {
 	card := &d.Card
 	if card.Thread == "" || card.Thread != d.Channel { // the table has no thread, or has moved away
@@ -91,7 +92,7 @@ func nextArchive(d *draft) (storage.Stamp, error) {
 		}
 		card.Archive = d.now + storage.Stamp(settings.ThreadTime().Milliseconds())
 	}
-	if card.Archive != 0 && card.Archive <= d.now { // the edit is under way, and is tried again if it fails
+	if card.Archive != 0 && card.Archive <= d.now { // archiving has begun, and is tried again if it fails
 		return d.retry(cardPause), nil
 	}
 	return card.Archive, nil

@@ -16,8 +16,8 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	return s.JoinAs(ctx, by, id, 0)
 }
 
-// JoinAs is Join for an actor who saw the options at version seen; 0 if the version is unknown. It returns
-// storage.ErrStale if the options have changed since.
+// JoinAs does the same as Join for an actor who saw the options at version seen of the table; 0 if the version is
+// unknown. It returns storage.ErrStale if the options have changed since.
 func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -61,8 +61,8 @@ func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Sn
 	})
 }
 
-// Leave takes the actor from a table that has not started, or declines their invitation. If the host leaves, the player
-// who joined next becomes the host; if nobody is left, the table is over. It returns ErrStarted, ErrOver or
+// Leave removes the actor from a table that has not started, or declines their invitation. If the host leaves, the
+// player who joined next becomes the host. If nobody is left, the table is over. It returns ErrStarted, ErrOver or
 // ErrNotSeated. Players leave a game that has started with Resign.
 func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
@@ -89,7 +89,7 @@ func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	return s.begin(ctx, by, id, by.Key)
 }
 
-// begin is Begin for an interaction that may have changed something already.
+// begin does the same as Begin for an interaction that may already have changed something.
 func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -106,9 +106,9 @@ func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string
 	})
 }
 
-// Move plays the move that notation spells for the actor, then everything that needs no decision: dice, cards, forced
-// moves. seen is the version of the table that the player was looking at; 0 if it is unknown. It returns ErrNotStarted,
-// ErrOver, ErrNotSeated, storage.ErrStale, ErrOut, ErrNotYourTurn or a *games.ParseError.
+// Move plays a move for the actor, written in the game's notation. It then plays everything that needs no decision:
+// dice, cards, forced moves. seen is the version of the table that the player saw; 0 if it is unknown. It returns
+// ErrNotStarted, ErrOver, ErrNotSeated, storage.ErrStale, ErrOut, ErrNotYourTurn or a *games.ParseError.
 func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -141,12 +141,12 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 	})
 }
 
-// Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move (undo.go says when
-// an undo needs no agreement). If the same proposal is already open, the actor agrees to it. The proposal is carried
-// out when everybody who is still in the game agrees. A move by a player who has not agreed declines it. Propose
-// returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a draw to which
-// nobody else could agree, ErrDeclined for a draw that a computer player has just declined, or ErrStaked for a game
-// that can only be resigned.
+// Propose asks the other players to agree to a Draw, to Abandon the game, or to Undo the actor's last move (undo.go
+// lists when an undo needs no agreement). If the same proposal is already open, the actor agrees to it. The proposal is
+// carried out when everybody who is still in the game agrees. A move by a player who has not agreed declines it.
+// Propose returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a draw to
+// which nobody else could agree, ErrDeclined for a draw that a computer player has just declined, or ErrStaked for a
+// game that can only be resigned.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -175,7 +175,7 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 	})
 }
 
-// Accept agrees to a proposal as it was in version seen of the table; 0 if the version is unknown. It returns the
+// Accept agrees to the proposal that was open at version seen of the table; 0 if the version is unknown. It returns the
 // errors of Propose, ErrNoProposal, or ErrOtherProposal if another proposal has replaced it.
 func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
@@ -269,8 +269,8 @@ func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (gam
 	return newDraft(ctx, by, snap, s.tables.now()).player()
 }
 
-// LeavePlan stores a line of conditional moves for the actor's seat. seen is the version that the player was looking
-// at. It returns the errors of ReadPlan, storage.ErrStale, or the errors of Resign.
+// LeavePlan stores a line of conditional moves for the actor's seat. seen is the version of the table that the player
+// saw. It returns the errors of ReadPlan, storage.ErrStale, or the errors of Resign.
 func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -316,5 +316,6 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 	})
 }
 
-// Act counts an act of a user that notifies others at a place of a room. It returns ErrTooSoon if there were too many.
+// Act counts an act of a user that notifies others at a place outside the tables, such as a competition. It returns
+// ErrTooSoon if there were too many acts.
 func (s *Service) Act(by Actor, place string) error { return s.tables.act(by.User, place, 1) }

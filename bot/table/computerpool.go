@@ -13,32 +13,36 @@ import (
 const (
 	// thinkers is the number of tables for which computers think at the same time.
 	thinkers = 2
-	// maxWaiting limits the tables that wait for a computer. The outbox brings further tables later.
+	// maxWaiting is the maximum number of tables that wait for a computer. Further tables stay in the outbox and come
+	// later.
 	maxWaiting = 4096
-	// maxRow limits the consecutive computer moves in one commit. While other tables are queued the limit is one, so
-	// that no table waits for another's long sequence.
+	// maxRow is the maximum number of consecutive computer moves in one commit. While other tables are queued it is
+	// one, so that no table waits for another's long sequence.
 	maxRow = 12
-	// noPeopleHaste is added to the number of waiting tables while computers think about a game without people.
+	// noPeopleHaste is added to the number of waiting tables when computers think about a game without people, so that
+	// they think for a shorter time.
 	noPeopleHaste = 3
-	// longestThought limits how long computers think for one table at a time.
+	// longestThought is the time limit for thinking about one table at a time.
 	longestThought = 30 * time.Second
-	// firstRethink and longestRethink limit the pause before a table that still waits for a computer comes up again.
-	// The pause doubles from one to the other.
+	// firstRethink is the shortest and longestRethink the longest pause before a table that still waits for a computer
+	// is queued again. The pause doubles each time.
 	firstRethink   = time.Minute
 	longestRethink = time.Hour
-	// mostResumed limits how often thinking about one position is resumed because the store works again.
+	// mostResumed is the maximum number of times that thinking about one position is resumed because the store works
+	// again.
 	mostResumed = 8
 )
 
 var errComputersBusy = errors.New("too many tables wait for computer players")
 
 // computerPool lets the computers think for a few tables at a time, in the order in which the tables arrived, and never
-// under a table's lock. Their decision is committed against the version that they saw. If the table has changed since,
+// under a table's lock. Their decision is committed only if the table still has the version that they saw. Otherwise
 // they think again.
 //
-// A table that waits for a computer is not published: the people's moves are published together with the computer's
-// answer. The table therefore stays in the store's outbox, where a restarted process finds it. If the thinking fails,
-// the table is published as it is, and the store's due index brings it up again.
+// A table that waits for a computer is not published, because the people's moves are published together with the
+// computer's answer. The table therefore stays in the store's outbox, where a restarted process finds it. If the
+// thinking fails, the table is published as it is, and the computers think again when the time from nextThought falls
+// due.
 type computerPool struct {
 	tables    editor
 	computers Computers
@@ -49,7 +53,7 @@ type computerPool struct {
 	background *background.Gate
 
 	mu      sync.Mutex
-	jobs    map[ID]bool // true while computers think for it
+	jobs    map[ID]bool // queued tables; true while computers think
 	queue   []ID
 	running int
 	failed  map[ID]failure
@@ -60,7 +64,7 @@ type computerPool struct {
 
 	thought func(time.Duration) // receives how long computers thought for each table
 
-	advisers chan struct{} // limits the hints that are computed at the same time
+	advisers chan struct{} // semaphore for the hints that are computed at the same time
 }
 
 // editor reads and changes tables.
@@ -78,15 +82,16 @@ func newComputerPool(c Config, tables editor, again func(ID), background *backgr
 	return p
 }
 
-// failure records that thinking about a table failed: its news is published without a computer's answer.
+// failure records that thinking about a version of a table failed. The version is published without a computer's
+// answer.
 type failure struct {
 	version uint64
-	again   bool // computers think about the version again
-	resumed int  // number of resumptions
+	again   bool // whether computers think about the version again
+	resumed int  // how often thinking was resumed
 }
 
-// resume makes computers think again about tables for which thinking failed, possibly because the store had failed. A
-// table that fails repeatedly only comes up by nextThought.
+// resume makes computers think again about tables for which thinking failed, because a fault of the store may have been
+// the cause. After mostResumed times, a table waits until the time from nextThought.
 func (c *computerPool) resume() {
 	if c == nil {
 		return
@@ -105,7 +110,7 @@ func (c *computerPool) resume() {
 	}
 }
 
-// waiting returns how many other tables wait for a computer's thinking, including those in progress.
+// waiting returns how many other tables wait for a computer, including those about which computers are thinking.
 func (c *computerPool) waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,33 +16,33 @@ import (
 type Computers interface {
 	// Levels returns the names of the levels, the weakest first.
 	Levels() []string
-	// Choose picks a move for the viewer, who is to move, in the game with the given key. waiting is the number of
+	// Choose returns a move for the viewer, who is to move, in the game with the given key. waiting is the number of
 	// other tables that wait for computers. When ctx ends, Choose returns the best move so far.
 	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move,
 		computer.Thought, error)
-	// Advise is like Choose at the highest level, but fast enough for a user who waits for the answer.
+	// Advise returns a move at the highest level, fast enough for a user who waits for the answer.
 	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Assessor
 	// Threaten returns what a move by the viewer, who is to move, threatens; false if it threatens nothing.
 	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)
 	// Estimate returns the chance that the viewer wins. Any seat may be to move. The more other tables wait, the less
-	// time it takes.
+	// time Estimate takes.
 	Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64
 }
 
-// ComputerPlayer is a computer player about to take a seat.
+// ComputerPlayer is a computer player that is about to take a seat.
 type ComputerPlayer struct {
 	Level  string    // one of Computers.Levels
-	Called int       // number of its name among the computer players' names, from 1: the text computer.name.N
-	Name   text.Name // its name in the language of the server or channel where it sits down, for records
+	Called int       // number of its name, from 1: the text computer.name.N
+	Name   text.Name // its name in the language of the server or channel, for records
 }
 
-// Occupant is the computer player in a seat.
+// Occupant returns the computer player as the holder of a seat.
 func (c ComputerPlayer) Occupant() Occupant {
 	return Occupant{Name: c.Name, Computer: c.Level, Called: c.Called}
 }
 
-// Called returns the name of a seat's holder. A person's name is the one at the time of joining; a computer's name is
+// Called returns the name of a seat's holder. A person's name is the one at the time of joining. A computer's name is
 // in the reader's language.
 func Called(o Occupant) text.Message {
 	if o.Called == 0 {
@@ -51,7 +51,7 @@ func Called(o Occupant) text.Message {
 	return text.M("computer.name."+strconv.Itoa(o.Called), "Level", text.M("computer.level."+o.Computer))
 }
 
-// computerText returns the text of an event about a computer player without a seat. calledIn reads it.
+// computerText returns the stored text of an event about a computer player without a seat. calledIn parses it.
 func computerText(o Occupant) string { return strconv.Itoa(o.Called) + " " + o.Computer }
 
 // calledIn returns the name of the computer player in an event that has no seat.
@@ -85,8 +85,8 @@ func undecided(h Head, m *games.Match) []games.Seat {
 	return seats
 }
 
-// isAsked reports whether the holder of a seat is asked about a proposal: people about every proposal, computers about
-// draws only.
+// isAsked reports whether the holder of a seat is asked about a proposal. People are asked about every proposal,
+// computers only about draws.
 func isAsked(o Occupant, kind ProposalKind) bool {
 	return o.User != "" || o.Computer != "" && kind == Draw
 }

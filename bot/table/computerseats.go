@@ -36,9 +36,9 @@ func raw(words []string) []text.Message {
 	return out
 }
 
-// AddComputer seats a computer player at a table that has not started. A user with a seat there or a moderator may do
-// so. A computer of an easy level is for practice: it makes the game unrated until Rate is called. It returns
-// ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or ErrRestless.
+// AddComputer gives a computer player a seat at a table that has not started. A user with a seat at the table or a
+// moderator may do so. A computer of an easy level is for practice, and makes the game unrated until Rate is called. It
+// returns ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or ErrRestless.
 func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPlayer) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -72,7 +72,7 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 	})
 }
 
-// seatComputer seats a computer before the start. id is the interaction's.
+// seatComputer gives a computer a seat before the start. id is the id of the interaction.
 func (d *draft) seatComputer(c ComputerPlayer, id string) {
 	d.Seats = append(d.Seats, c.Occupant())
 	d.mix(fair.Input{Kind: fair.Computer, ID: id})
@@ -80,7 +80,7 @@ func (d *draft) seatComputer(c ComputerPlayer, id string) {
 }
 
 // DismissComputer removes the most recently added computer player from a table that has not started. A user with a seat
-// there or a moderator may do so. It returns ErrStarted, ErrOver, ErrNotSeated or ErrNoComputer.
+// at the table or a moderator may do so. It returns ErrStarted, ErrOver, ErrNotSeated or ErrNoComputer.
 func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -104,8 +104,8 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 	})
 }
 
-// TakeByComputer gives an offered seat to a computer player. A user with a seat there or a moderator may do so. If seat
-// is Nobody, the first offered seat is given. It returns ErrOver, ErrNotStarted, ErrNotSeated, ErrNoLevel,
+// TakeByComputer gives an offered seat to a computer player. A user with a seat at the table or a moderator may do so.
+// If seat is Nobody, the first offered seat is given. It returns ErrOver, ErrNotStarted, ErrNotSeated, ErrNoLevel,
 // ErrNotOffered, or ErrStaked for the actor's own seat in a game that can only be resigned.
 func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat,
 	c ComputerPlayer) (*Snapshot, error) {
@@ -139,6 +139,6 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			return err
 		}
 		d.addNamed(storage.Taken, seat, "", c.Name)
-		return d.agree() // a computer has no say in questions about its seat
+		return d.agree() // the seat is no longer asked, because a computer holds it
 	})
 }

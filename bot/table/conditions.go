@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Conditions are the requirements of a table for players who join without an invitation. A figure that is not known
-// yet, because a player has played few games, keeps nobody out.
+// Conditions are the requirements of a table for players who join without an invitation. A requirement about a number
+// that is not known yet, because a player has played few games, keeps nobody out.
 type Conditions = storage.Conditions
 
 // admission checks whether users meet the conditions of tables.
@@ -88,5 +88,5 @@ func (k *admission) lacking(ctx context.Context, user string, roles []string, gu
 	return list, nil
 }
 
-// Asks returns the table's conditions for joining.
+// Asks returns the table's conditions for players who join.
 func (s *Snapshot) Asks() Conditions { return s.detail.Asks }

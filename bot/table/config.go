@@ -10,14 +10,14 @@ import (
 	"marque/games/fair"
 )
 
-// Config holds the parts and settings of a Service.
+// Config holds the dependencies and settings of a Service.
 type Config struct {
 	Store Store
 	// Games finds a game by its key, like catalog.Find.
 	Games func(key string) (games.Game, bool)
 	Log   *slog.Logger // slog.Default() when nil
-	// CachePositions is the number of positions kept in memory, over all tables; DefaultCachePositions if 0. Other
-	// tables are read and replayed when they are used.
+	// CachePositions is the maximum number of positions kept in memory, over all tables; DefaultCachePositions if 0.
+	// Other tables are read and replayed when they are used.
 	CachePositions int
 	// Workers is the number of tables published at the same time; 32 if 0. Workers mostly wait for Discord and for the
 	// disk. The more of them wait for the disk together, the fewer commits they need.
@@ -26,13 +26,14 @@ type Config struct {
 	Patience time.Duration
 	// Computers chooses moves for the computer players; nil for none.
 	Computers Computers
-	// NewSeed makes the secret of a table; fair.NewSeed if nil.
+	// NewSeed returns a new table's secret seed; fair.NewSeed if nil.
 	NewSeed func() fair.Seed
 	// Clock gives the time; the machine's clock if nil.
 	Clock timesource.Clock
-	// Substitute returns a move for a seat whose player is late, in the rules' notation; false if it has none. If
+	// Substitute returns a move for a seat whose player is late, in the rules' notation; false if there is none. If
 	// Substitute is nil, Computers chooses the move.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-	// Thought receives how long computers thought for a table, each time. It must be quick, and can be nil.
+	// Thought is called with the time that computers have thought for a table, each time. It must be quick, and can be
+	// nil.
 	Thought func(took time.Duration)
 }

@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// depart removes a user from a table for good: from their seat, from the invitations, and as the host. The events name
-// them by the id as, the departed player.
+// depart removes a user whose data is deleted from a table: from their seat, from the invitations, and as the host. as
+// is the id of the departed player who replaces them in the events.
 func depart(d *draft, user, as string) error {
 	if d.Status == Over {
 		return nil
@@ -49,7 +49,8 @@ func depart(d *draft, user, as string) error {
 	return nil
 }
 
-// uninvite removes a user's invitation to a table, as if they had declined it. It also drops the order of seats.
+// uninvite removes a user's invitation to a table, as if they had declined it. It also deletes the chosen order of
+// seats.
 func (d *draft) uninvite(user, as string) {
 	detail := d.details()
 	detail.Order = nil

@@ -11,10 +11,10 @@ import (
 	"marque/storage"
 )
 
-// draft is a table while a command changes it. The snapshot behind it stays unchanged.
+// draft is a table while a command changes it. The snapshot before stays unchanged.
 type draft struct {
 	Head
-	ctx       context.Context // context of the command
+	ctx       context.Context // context of the command that makes the change
 	choices   *choices.Service
 	chosen    *choices.Settings // the server's settings, once they have been read
 	by        Actor
@@ -26,24 +26,24 @@ type draft struct {
 	events    []Event
 	result    *storage.Result
 	endedBy   string
-	takenBack [][]games.Entry // as in Snapshot
-	noted     bool            // an entry of the log already has the command's interaction
+	takenBack [][]games.Entry // see Snapshot.takenBack
+	noted     bool            // an entry of the log already has the interaction of this command
 	keep      keep
-	computers bool // computer players can choose moves
-	first     bool // this is a new table, and must be the only one in its channel
+	computers bool // there are computer players that can choose moves
+	first     bool // a new table that must be the only one in its channel
 	limits    []storage.Limit
-	pairing   string        // table for which a new one is opened
-	fence     storage.Fence // lease under which the bot acts without a command
+	pairing   string        // key of the pairing for which the table is opened
+	fence     storage.Fence // lease under which the bot acts if there is no command
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
 	rooms  *rooms
 }
 
-// keep says whether to commit a draft without events, and whether to publish it.
+// keep selects whether a draft without events is committed, and whether it is published.
 type keep uint8
 
 const (
-	keepEvents keep = iota // without events, nothing is committed
+	keepEvents keep = iota // commit only if there are events
 	keepAll                // commit even without events
 	keepUntold             // commit even without events, and publish nothing
 )
@@ -57,7 +57,7 @@ func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) 
 	return d
 }
 
-// details returns the detail for reading and changing.
+// details returns the table's detail so that the command can change it.
 func (d *draft) details() *storage.Detail {
 	if d.detail == nil {
 		c := d.before.detail
@@ -67,7 +67,7 @@ func (d *draft) details() *storage.Detail {
 	return d.detail
 }
 
-// seen returns the detail for reading.
+// seen returns the table's detail for reading only.
 func (d *draft) seen() storage.Detail {
 	if d.detail != nil {
 		return *d.detail
@@ -123,8 +123,8 @@ func (d *draft) player() (games.Seat, error) {
 	return seat, nil
 }
 
-// proposal returns the player's seat if the open proposal is still the one of version seen; 0 if the version is
-// unknown.
+// proposal returns the seat of the actor. It refuses them unless the open proposal is of this kind and was open at
+// version seen of the table; 0 if the version is unknown.
 func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	seat, err := d.player()
 	if err != nil {
@@ -139,7 +139,7 @@ func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	return seat, nil
 }
 
-// lapse drops a proposed undo. It is called whenever the log grows, because the others were not asked about the new
+// lapse drops a proposed undo. It is called whenever the log grows, because nobody was asked about taking back the new
 // plays.
 func (d *draft) lapse() {
 	if d.Proposal.Kind == Undo {
@@ -148,8 +148,8 @@ func (d *draft) lapse() {
 	}
 }
 
-// helped reports whether a seat that had hints wins or finishes ahead of another; then only its defeat counts. hinted
-// has the seats with hints as bits.
+// helped reports whether a seat that had hints wins or finishes ahead of another seat. Then only its defeat counts.
+// hinted has the seats with hints as bits.
 func helped(r storage.Result, hinted uint64) bool {
 	places := r.Places()
 	for seat, at := range places {
@@ -160,8 +160,8 @@ func helped(r storage.Result, hinted uint64) bool {
 	return false
 }
 
-// stayed returns Result.Stayed, computed from the times at which the people left their seats. usual is the usual number
-// of plays of the game.
+// stayed returns the value of storage.Result.Stayed, computed from the number of plays after which people left their
+// seats. usual is the usual number of plays of the game.
 func stayed(m *games.Match, usual int, seats []Occupant) (shares []int) {
 	for n, e := range m.Log() {
 		share := 400 * n / usual
@@ -181,7 +181,7 @@ func (d *draft) snapshot() *Snapshot {
 	return &Snapshot{Head: d.Head, detail: d.seen(), match: d.match, game: d.game, takenBack: d.takenBack}
 }
 
-// settings returns the settings of the table's server. A command reads them once.
+// settings returns the settings of the table's server. They are read once for each command.
 func (d *draft) settings() (choices.Settings, error) {
 	if d.chosen == nil {
 		s, err := d.choices.Settings(d.ctx, d.Guild)
@@ -201,7 +201,7 @@ func (d *draft) movable() error {
 	return nil
 }
 
-// longestRetry limits the pause between retries, which doubles after each failure.
+// longestRetry is the longest pause between retries, which doubles after each failure.
 const longestRetry = time.Hour
 
 // retry returns when to try again; first is the pause after the first try.

@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// maxInputs limits how often people join and leave a table before it starts: the message about the start shows every
-// input.
+// maxInputs is the maximum number of inputs to the draws of a table before it starts, and so limits how often people
+// join and leave. The message about the start shows every input.
 const maxInputs = 40
 
 // restless refuses another player when too many have joined and left.
@@ -24,7 +24,8 @@ func (d *draft) mix(in fair.Input) {
 	detail.Inputs = append(detail.Inputs, in.String())
 }
 
-// mixOut mixes in the id of a player who gives up or loses a seat. The player must still be among Seats.
+// mixOut adds an input to the draws for a player who gives up or loses a seat. id is the id of the interaction. The
+// player must still be among Seats.
 func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	list, err := fair.ParseInputs(d.seen().Inputs)
 	if err != nil {
@@ -44,9 +45,9 @@ func draw(m *games.Match, seed fair.Seed) games.Move {
 	return outcomes[fair.Pick(seed, m.Mixed(m.Len()), m.Len(), weights)].Move
 }
 
-// cameWith records that the last entry of the log came with the command's interaction. It does nothing if an earlier
-// entry has that interaction, or if the change has no command. A player who takes a move back and plays it again gets
-// the same draws, because the move keeps its first interaction.
+// cameWith records the command's interaction at the last entry of the log. It does nothing if an earlier entry has that
+// interaction, or if there is no command. A move that a player takes back and plays again keeps its first interaction,
+// so that it gets the same draws.
 func cameWith(d *draft) (interaction string) {
 	if d.noted || d.by.Key == "" {
 		return ""
@@ -67,11 +68,11 @@ func cameWith(d *draft) (interaction string) {
 
 func samePlay(a, b games.Entry) bool { return a.Seat == b.Seat && a.Text == b.Text }
 
-// maxTakenBack limits the remembered logs from before an undo. Beyond the limit, a player who repeats a move that they
-// took back gets new draws. Nobody can know these beforehand.
+// maxTakenBack is the maximum number of remembered logs from before an undo. Beyond it, a player who repeats a move
+// that they took back gets new draws, which nobody can know beforehand.
 const maxTakenBack = 32
 
-// remember adds a log, part of which is about to be taken back.
+// remember adds a log to the logs in takenBack, before a part of it is taken back.
 func remember(takenBack [][]games.Entry, log []games.Entry) [][]games.Entry {
 	list := append(slices.Clip(takenBack), log)
 	return list[max(0, len(list)-maxTakenBack):]
@@ -84,7 +85,7 @@ func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
 
 // Start returns the id of the interaction that started the game, "" before the start, and the fingerprint of the inputs
-// up to then (fair.Fingerprint).
+// up to that interaction (fair.Fingerprint).
 func (s *Snapshot) Start() (id, fingerprint string) {
 	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
 	if in.Kind != fair.Starts {

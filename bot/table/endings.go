@@ -13,12 +13,12 @@ import (
 // positions repeat, and resign a lost game if the table allows it. Their decisions follow from stored data, so a
 // restart changes nothing.
 
-// A computer agrees to a draw if its share is at most worse; in a long game, if its share is at most hardly; or if
-// positions repeat.
+// A computer agrees to a draw if its share is at most worse. In a long game, it agrees if its share is at most hardly,
+// and it also agrees if positions repeat.
 const (
 	worse    = 0.85
 	hardly   = 1.1
-	longGame = 120 // plays
+	longGame = 120 // in plays
 	// drawPause is how many plays must pass after a computer declined a draw before anybody may offer one again.
 	drawPause = 20
 	// offerPause is how many plays must pass after a computer's offer before a computer offers again.
@@ -30,7 +30,7 @@ func (c *computerPool) share(ctx context.Context, snap *Snapshot, seat games.Sea
 	return c.computers.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
 }
 
-// acceptsDraw reports whether a draw is good enough for a computer's seat.
+// acceptsDraw reports whether a computer's seat agrees to a draw.
 func (c *computerPool) acceptsDraw(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
 	share := c.share(ctx, snap, seat, seed)
 	return share <= worse || snap.Plays >= longGame && share <= hardly || repetitive(snap.match, func() float64 {
@@ -44,8 +44,8 @@ func (c *computerPool) offersDraw(ctx context.Context, s *Snapshot, seed uint64)
 		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
 
-// repetitive reports whether a game goes round in circles for one of its seats (computer.Circling). share returns that
-// seat's share, see computerPool.share.
+// repetitive reports whether a game goes round in circles for one of its seats (computer.Circling). share returns the
+// share of that seat; see computerPool.share.
 func repetitive(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {
@@ -80,7 +80,7 @@ const (
 )
 
 // lost reports whether a computer that is to move should resign. It resigns only against a single opponent, who then
-// wins. Among several opponents, leaving would change the others' game, so it plays on. Its earlier estimates are
+// wins. Among several opponents it plays on, because leaving would change the others' game. Its earlier estimates are
 // recomputed, not stored.
 func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought,
 	seed uint64) bool {
@@ -111,7 +111,7 @@ func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat
 		}
 		turns++
 	}
-	// Thinking that was cut short is no reason to resign.
+	// If the thinking was cut short, the estimates are no reason to resign.
 	return turns == hopelessTurns && ctx.Err() == nil
 }
 

@@ -14,8 +14,8 @@ type Reason string
 
 func (r Reason) Error() string { return string(r) }
 
-// The reasons. Players can also cause these errors of package storage: storage.ErrNoTable, ErrStale, ErrNoResult,
-// ErrSeasonRuns and ErrNoSeason.
+// These are the reasons for which commands are refused. Players can also cause these errors of package storage:
+// storage.ErrNoTable, ErrStale, ErrNoResult, ErrSeasonRuns and ErrNoSeason.
 const (
 	ErrNoGame        Reason = "there is no such game"
 	ErrNotSeated     Reason = "not a player at this table"
@@ -84,13 +84,13 @@ const (
 	ErrNoOffer       Reason = "nobody is asked to go on for somebody"
 )
 
-// ErrClosing says that the service is shutting down.
+// ErrClosing means that the service is shutting down.
 var ErrClosing = errors.New("the bot is shutting down")
 
-// ErrNoKey says that Open or Join was called without a command key.
+// ErrNoKey means that Open or Join was called without a command key.
 var ErrNoKey = errors.New("a command that joins needs a key")
 
-// Refusal is the error of a refused command, which changed nothing.
+// Refusal is the error of a command that was refused and changed nothing.
 type Refusal struct {
 	Reason  error // a Reason, or an error of package storage
 	Message text.Message
@@ -98,7 +98,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason.Error() }
 
-// Unwrap returns the reason.
+// Unwrap returns the reason for the refusal.
 func (r *Refusal) Unwrap() error { return r.Reason }
 
 // Text returns the message for the player.
@@ -107,13 +107,14 @@ func (r *Refusal) Text() text.Message { return r.Message }
 // Refuse returns a Refusal with a reason, and with the message for the player.
 func Refuse(reason error, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
-// Refusals that several commands share.
+// Several commands share the following refusals.
 
 func refuseNoTable(id ID) error {
 	return Refuse(storage.ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
 }
 
-// refuseLost is refuseNoTable for a table that may have been opened before the store was restored from a copy.
+// refuseLost returns the refusal for a missing table that may have been opened before the store was restored from a
+// copy.
 func refuseLost(id ID, r storage.Restoration) error {
 	return Refuse(storage.ErrNoTable, text.M("table.error.lost-table", "Table", id.String(),
 		"Until", text.Moment(r.Until.Time(), text.Full)))
@@ -131,7 +132,7 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
-// refuseOtherProposal tells a seat that another seat's open proposal must be settled first.
+// refuseOtherProposal returns a refusal: the open proposal of the seat by must be settled before seat can make another.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
 		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
@@ -153,15 +154,15 @@ func refuseNotOffered() error { return Refuse(ErrNotOffered, text.M("table.error
 
 func refuseNoHints() error { return Refuse(ErrNoHints, text.M("table.error.no-hints")) }
 
-// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position; that this program
-// cannot replay the log; or that the table's stored data is damaged (storage.ErrDamaged). Nobody can do anything at the
-// table until the program or the store is repaired. Its data stays unchanged.
+// FrozenError means that a table cannot be used until the program or the store is repaired. Either its log, replayed by
+// the rules, does not lead to the stored position, or this program cannot replay the log, or the table's stored data is
+// damaged (storage.ErrDamaged). The stored data stays unchanged.
 type FrozenError struct {
 	Table ID
 	Err   error
 }
 
-// Error omits the log's play, which may be a hidden card. Err has it.
+// Error leaves out the log's play, which may be a hidden card. Err has it.
 func (e *FrozenError) Error() string {
 	var at *games.ReplayError
 	if errors.As(e.Err, &at) {
@@ -173,7 +174,7 @@ func (e *FrozenError) Error() string {
 
 func (e *FrozenError) Unwrap() error { return e.Err }
 
-// Text tells the player that the fault is not theirs.
+// Text returns the message which tells the player that the fault is not theirs.
 func (e *FrozenError) Text() text.Message {
 	if errors.Is(e.Err, storage.ErrDamaged) {
 		return text.M("table.error.damaged", "Table", e.Table.String())
@@ -186,7 +187,7 @@ var (
 	_ games.PlayerError = (*FrozenError)(nil)
 )
 
-// refuseStaked tells the player what they can do instead.
+// refuseStaked returns the refusal for a game that can only be resigned. Its text tells the player what they can do.
 func refuseStaked(h Head) error {
 	if h.Contest.Number != 0 {
 		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
@@ -194,7 +195,7 @@ func refuseStaked(h Head) error {
 	return Refuse(ErrStaked, text.M("table.error.staked"))
 }
 
-// refuseLimit says what the limit is, and how to get below it.
+// refuseLimit returns a refusal whose text names the limit, and how to get below it.
 func refuseLimit(l storage.Limit) error {
 	id := map[storage.LimitKind]string{
 		storage.ServerTables: "table.error.limit-server", storage.UserTables: "table.error.limit-tables",
@@ -203,8 +204,8 @@ func refuseLimit(l storage.Limit) error {
 	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
 }
 
-// PermanentError says that publishing cannot succeed until somebody acts: the channel no longer exists, or a permission
-// is missing.
+// PermanentError means that publishing cannot succeed until somebody acts: the channel no longer exists, or a
+// permission is missing.
 type PermanentError struct{ Err error }
 
 func (e *PermanentError) Error() string { return "cannot be published: " + e.Err.Error() }

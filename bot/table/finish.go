@@ -57,7 +57,7 @@ func (d *draft) change() storage.Change {
 		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
 }
 
-// account returns the draft's additions to the statistics about how people play.
+// account returns what the draft adds to the statistics of how people play.
 func (d *draft) account() ([]storage.Conducted, error) {
 	lost := slices.ContainsFunc(d.events, func(e Event) bool {
 		return e.Kind == storage.Taken || e.Kind == storage.Removed

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// gate counts the commands under way, and can be closed.
+// gate counts the running commands, and can be closed to further ones.
 type gate struct {
 	mu     sync.Mutex
 	closed bool
 	inside int
-	empty  chan struct{} // closed when the gate is closed and the last command has left
+	empty  chan struct{} // closed when the gate is closed and no command is running
 }
 
 func newGate() *gate { return &gate{empty: make(chan struct{})} }

@@ -8,7 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// Advice is what a computer player would play in a seat's place.
+// Advice is a computer player's recommendation for a seat that is to move.
 type Advice struct {
 	Seat    games.Seat
 	Thought computer.Thought
@@ -29,10 +29,10 @@ type Hint struct {
 	Unrates bool
 }
 
-// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints there, it is refused if
-// another person has a seat. If all others are computers, a hint means that the seat's win no longer counts, but a
-// defeat still does; the hint is refused unless sure is true. In other games, a hint has no effect on the result. It
-// returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrNoHints or ErrUnrates.
+// Hint recommends a move to the actor, who is to move. In a rated game on a server that does not allow hints there, it
+// is refused if another person has a seat. If all others are computers, a hint means that the seat's win no longer
+// counts, but a defeat still does. The hint is then refused unless sure is true. In other games, a hint has no effect
+// on the result. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {
 		return Hint{}, refuseNoHints()
@@ -82,8 +82,8 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// Advise advises the viewer of a view, who is to move, outside any table. It returns ErrNoHints if there are no
-// computer players.
+// Advise recommends a move to the viewer of a view, who is to move, outside any table. It returns ErrNoHints if there
+// are no computer players.
 func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	if s.pool == nil {
 		return Advice{}, refuseNoHints()
@@ -91,7 +91,7 @@ func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Adv
 	return s.pool.advise(ctx, view, seed)
 }
 
-// advise is Advise, and thinks for a shorter time the more tables wait.
+// advise does the work of Advise. The more tables wait, the shorter it thinks.
 func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	select {
 	case c.advisers <- struct{}{}:
@@ -114,8 +114,9 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	return a, nil
 }
 
-// Chances estimates each seat's chance of winning as a spectator can judge it. The chances are indexed by seat and add
-// up to 1. nearEnd reports that the game may be nearly over; chances is then nil. Chances waits for its turn to think.
+// Chances estimates each seat's chance of winning from a spectator's view of the game. The chances are indexed by seat
+// and add up to 1. nearEnd reports that the game may be nearly over; chances is then nil. Chances waits until other
+// computations allow it to think.
 func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float64, nearEnd bool, err error) {
 	select {
 	case s.pool.advisers <- struct{}{}:

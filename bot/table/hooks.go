@@ -4,27 +4,27 @@ import (
 	"context"
 )
 
-// Hooks are the functions through which another package learns of events here. A nil hook is not called. Attach adds
-// hooks before Start.
+// Hooks are functions of another package that the table service calls. A nil hook is not called. Attach adds hooks
+// before Start.
 type Hooks struct {
-	// Over reports that a game of a competition is over, or that its result no longer counts or counts again. The call
-	// is repeated until the table notes the report (NoteReported).
+	// Over is called when a game of a competition is over, and when its result no longer counts or counts again. The
+	// call is repeated until NoteReported is called for the table.
 	Over func(ctx context.Context, snap *Snapshot) error
 	// Sweep carries out work that has fallen due. It is called every 15 seconds while the bot is online.
 	Sweep func(ctx context.Context)
-	// Export returns the stored data of a user, and its name in the user's file; nil for none.
+	// Export returns the stored data of a user, and the name of the data in the user's file; nil if there is none.
 	Export func(ctx context.Context, user string) (name string, data any, err error)
 	// Withdraw removes a user, whose data is about to be deleted, from everything that could still seat them at a
 	// table.
 	Withdraw func(ctx context.Context, user string) error
 	// Forget deletes the stored data of a user, or replaces the user with the departed player as.
 	Forget func(ctx context.Context, user, as string) error
-	// Cleared reports that tables in memory may name a forgotten user or be out of date, and were dropped. The hook
-	// clears the room's own memory too.
+	// Cleared is called when tables were dropped from memory because they may name a forgotten user or be out of date.
+	// The hook clears the other package's memory too.
 	Cleared func()
 	// Partial reports whether a user gains or loses by the result of a game in which they have no seat.
 	Partial func(ctx context.Context, h Head, user string) (bool, error)
-	// Close stops the room's own work. It is called before the tables refuse commands.
+	// Close stops the other package's own work. It is called before the tables refuse commands.
 	Close func()
 }
 

@@ -17,11 +17,11 @@ type Lookup struct {
 	tables *tables
 }
 
-// Now returns the service's time.
+// Now returns the time of the service's clock.
 func (l *Lookup) Now() time.Time { return l.tables.clock.Now() }
 
-// Snapshot returns the table as it is now, from memory if it was used recently. It returns storage.ErrNoTable or a
-// *FrozenError.
+// Snapshot returns the present version of a table, from memory if it was used recently. It returns storage.ErrNoTable
+// or a *FrozenError.
 func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return l.tables.Snapshot(ctx, id)
 }
@@ -66,7 +66,7 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	for _, t := range turns {
 		h, err := l.tables.store.Head(ctx, t.Table)
 		if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
-			continue // deleted in the meantime, or frozen
+			continue // the table was deleted in the meantime, or is frozen
 		}
 		if err != nil {
 			return nil, err
@@ -78,8 +78,8 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	return mine, nil
 }
 
-// NextTurn returns the table to which a user goes after a move at the table but: the one that has waited longest,
-// preferably on this server. waiting is the number of all tables, except but, that wait for the user; if it is 0, next
+// NextTurn returns the table to which a user should go after a move at the table but: the one that has waited longest,
+// preferably on this server. waiting is the number of all tables, except but, that wait for the user. If it is 0, next
 // is empty.
 func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
 	turns, err := l.tables.store.Turns(ctx, user, listLimit)
@@ -95,7 +95,7 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 	return next, len(turns), err
 }
 
-// mostWaiting limits the tables that Waiting finds.
+// mostWaiting is the maximum number of tables that Waiting returns.
 const mostWaiting = 100
 
 // Waiting returns at most a hundred tables that wait for a user: first the tables that wait for a move or an answer to
@@ -151,8 +151,8 @@ func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) 
 	return heads[0].ID, nil
 }
 
-// Note returns the note that the Publisher returned when it last published the table. It has the id of the table's
-// latest message, for links.
+// Note returns the note that the Publisher returned when it last published the table. The note has the id of the
+// table's latest message, for links.
 func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 	t, err := l.tables.store.News(ctx, id)
 	return t.Note, err
@@ -172,8 +172,8 @@ func (l *Lookup) Deadline(ctx context.Context, h Head, s choices.Settings) (time
 	return at.Time(), at != 0, nil
 }
 
-// Left returns how much time a seat has for its decisions: its bank or overtime, less the time that the seat to move
-// has already used. s are the settings of the table's server.
+// Left returns how much time a seat has left for its decisions: its bank or overtime. For the seat to move, the time
+// used so far is subtracted. s are the settings of the table's server.
 func (l *Lookup) Left(ctx context.Context, h Head, s choices.Settings, seat games.Seat) (time.Duration, error) {
 	c, err := l.conditions(ctx, h, s, seat)
 	return c.Left(h, seat, l.tables.now()), err

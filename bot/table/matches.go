@@ -15,10 +15,10 @@ import (
 type NewMatch struct {
 	Of      *storage.Competition
 	Game    uint64                // number of the pairing
-	Players []storage.Participant // by seat
+	Players []storage.Participant // indexed by seat
 	Channel string
 	Card    storage.Card
-	// Start is the id of the message that announces the table. It serves as the id of the start, see package fair.
+	// Start is the id of the message that announces the table. It is used as the id of the start; see package fair.
 	Start string
 }
 
@@ -65,7 +65,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 				kind, came = fair.Opens, storage.Opened
 			}
 			d.mix(fair.Input{Kind: kind, ID: p.Interaction})
-			d.addNamed(came, games.Nobody, p.User, p.Name) // for SeatsHeld, which tells whose hands they see
+			d.addNamed(came, games.Nobody, p.User, p.Name) // for SeatsHeld
 			d.Seats = append(d.Seats, Occupant{User: p.User, Name: p.Name})
 		}
 		d.mix(fair.Input{Kind: fair.Pairs, ID: strconv.FormatUint(m.Of.Number, 10), Of: int(m.Game)})
@@ -83,13 +83,13 @@ func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
 		Limits: matchLimits(settings)}), 0)
 }
 
-// matchLimits returns the limits for tables of competitions. An entrant's other tables do not count.
+// matchLimits returns the limits for a new table of a competition. An entrant's other tables do not count.
 func matchLimits(s choices.Settings) []storage.Limit {
 	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
 }
 
-// MoveMatch moves a game that has lost its channel to another channel, together with its card. It does nothing if the
-// game has a channel, does not exist or is frozen.
+// MoveMatch moves a competition's game whose channel is gone to another channel, together with its card. It does
+// nothing if the game has a channel, does not exist or is frozen.
 func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card storage.Card) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.LostChannel() {
@@ -105,7 +105,7 @@ func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card sto
 type Settlement struct {
 	Leave []games.Seat // seats of withdrawn entrants: they resign
 	Take  []Substitute // users who take over entrants' seats
-	Ended bool         // the pairing has ended: stop its game
+	Ended bool         // the pairing has ended, so its game must be stopped
 }
 
 // Substitute is a user who takes over a seat.
@@ -146,7 +146,7 @@ func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Sett
 	return exceptUnplayable(err)
 }
 
-// NoteReported notes that a competition knows the result of its table.
+// NoteReported records that the result of a table has been reported to its competition.
 func (s *Service) NoteReported(ctx context.Context, id ID) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		d.keep, d.Contest.Reported, d.Tries = keepUntold, true, 0
@@ -155,7 +155,7 @@ func (s *Service) NoteReported(ctx context.Context, id ID) error {
 	return err
 }
 
-// exceptUnplayable returns the error of an edit; nil if the table does not exist or is frozen.
+// exceptUnplayable returns err, the error of an edit, or nil if the table does not exist or is frozen.
 func exceptUnplayable(err error) error {
 	if errors.Is(err, storage.ErrNoTable) || IsFrozen(err) {
 		return nil

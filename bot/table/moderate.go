@@ -9,10 +9,10 @@ import (
 	"marque/storage"
 )
 
-// The acts of moderators at tables, and their limits in games that they play themselves. Each act that only a moderator
-// may do is recorded as an event with the moderator's name.
+// Moderators' acts at tables are recorded and limited here. Each act that only a moderator may do is recorded as an
+// event with the moderator's name. In games that they play themselves, moderators may do less.
 
-// moderates records that the actor acts as a moderator, unless their place at the table would allow the act anyway.
+// moderates records that the actor acts as a moderator, unless they may do the act as a player or host of the table.
 func (d *draft) moderates(act Act) {
 	if power(act).May&rolesAt(d.Head, d.by.User) == 0 {
 		d.addNamed(storage.Moderated, games.Nobody, d.by.User, d.by.Name)
@@ -20,7 +20,7 @@ func (d *draft) moderates(act Act) {
 }
 
 // impartial refuses a decision about a game to a moderator who has an interest in it. For a moderator who plays in the
-// game, why is the id of the refusal's text, which says what to do instead.
+// game, why is the id of the refusal's text, which names an alternative.
 func impartial(d *draft, why string) error {
 	if d.Status == Lobby {
 		return nil
@@ -33,8 +33,8 @@ func impartial(d *draft, why string) error {
 }
 
 // judges refuses a user's decision about a game in which they have, or had, a seat. why is the id of the refusal's
-// text. judges also refuses if another package says that the user gains or loses by the game, for example by a rival's
-// game in a competition.
+// text. It also refuses the decision if a hook reports that the user gains or loses by the game, for example as a rival
+// in a competition.
 func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) error {
 	if t.SeatsHeld()[user] != 0 {
 		return Refuse(ErrPlaysHere, text.M(why))
@@ -46,8 +46,8 @@ func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) e
 	return err
 }
 
-// mayTake refuses an offered seat to a user who has had another in a game with hands, because they would know two of
-// them. It also refuses the moderator who removed the seat's player.
+// mayTake refuses an offered seat to a user who has had another seat in a game with hands, because they would know two
+// hands. It also refuses the seat to the moderator who removed its player.
 func (d *draft) mayTake(seat games.Seat) error {
 	t, err := d.stored()
 	if err != nil {

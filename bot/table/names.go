@@ -6,7 +6,7 @@ import (
 	"marque/storage"
 )
 
-// Short names for types of package storage.
+// These are short names for types of package storage.
 type (
 	ID           = storage.ID
 	Head         = storage.Head
@@ -20,14 +20,14 @@ type (
 	Stamp        = storage.Stamp
 )
 
-// The phases of a table.
+// These are the phases of a table.
 const (
 	Lobby   = storage.Lobby
 	Playing = storage.Playing
 	Over    = storage.Over
 )
 
-// The kinds of proposals.
+// These are the kinds of proposals.
 const (
 	Draw    = storage.DrawProposal
 	Abandon = storage.AbandonOffered
@@ -37,9 +37,9 @@ const (
 // Actor is the user who gives a command.
 type Actor struct {
 	User      string
-	Name      text.Name // as shown on the server; for records
-	Moderator bool      // has the role that the settings name, see Powers
-	Roles     []string  // on the server
+	Name      text.Name // name shown on the server, for records
+	Moderator bool      // has the moderators' role of the server's settings; see Powers
+	Roles     []string  // ids of the roles on the server
 	Manager   bool      // can manage the server, and is therefore a moderator
 	// Key is Discord's interaction id. It identifies the command, which is carried out only once even if it is
 	// delivered again. Open and Join need a key, because it is also mixed into the table's draws.
@@ -57,7 +57,7 @@ func (by Actor) IsSystem() bool { return by.system }
 // IsOpen reports whether a seat is offered to others.
 func IsOpen(h Head, seat games.Seat) bool { return seat >= 0 && h.Open>>uint(seat)&1 == 1 }
 
-// stays reports whether a seat is offered for another reason than that its player is late.
+// stays reports whether a seat is offered for a reason other than its player being late.
 func stays(h Head, seat games.Seat) bool { return seat >= 0 && h.Stays>>uint(seat)&1 == 1 }
 
 // isLate reports whether a seat's player has run out of time and has not moved since.

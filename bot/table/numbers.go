@@ -9,20 +9,21 @@ import (
 	"marque/storage"
 )
 
-// Numbers describe the state of a Service.
+// Numbers are measurements of a Service at one time.
 type Numbers struct {
-	Unpublished int           // tables in memory with unpublished news or a computer to move
-	OldestNews  time.Duration // how long the oldest of them has waited
-	// DueLag is how overdue the earliest due moment is, of those that can be carried out; 0 if none is overdue.
+	Unpublished int           // tables in memory with unpublished events or a computer to move
+	OldestNews  time.Duration // how long the oldest of the Unpublished has waited
+	// DueLag is how long the earliest due work that can be carried out is overdue; 0 if none is overdue.
 	DueLag  time.Duration
-	Failing int // tables whose due work failed and is tried again later
-	Waiting int // tables that wait for computers to think
+	Failing int // number of tables whose due work failed and is tried again later
+	Waiting int // number of tables that wait for computers to think
 	// Thinking is the number of tables for which computers are thinking.
 	Thinking int
-	Frozen   int // frozen tables found since the start
+	Frozen   int // number of frozen tables found since the start
 }
 
-// Numbers returns the state of the service. It reads the due index from the store, and returns the store's errors.
+// Numbers returns the present measurements of the service. It reads the due index from the store, and returns the
+// store's errors.
 func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
 	n.Unpublished, n.OldestNews = s.queue.oldest()
 	n.Waiting, n.Thinking = s.pool.load()
@@ -41,8 +42,8 @@ func (c *computerPool) load() (waiting, thinking int) {
 	return len(c.queue), len(c.jobs) - len(c.queue)
 }
 
-// lag returns how overdue the earliest due moment is among tables that do not fail, and how many tables fail. While the
-// bot is offline nothing falls due.
+// lag returns how long the earliest due work is overdue, leaving out tables whose work fails, and how many tables fail.
+// While the bot is offline nothing falls due.
 func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err error) {
 	if !w.uptime.Up() {
 		return 0, 0, nil

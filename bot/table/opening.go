@@ -16,12 +16,12 @@ import (
 // Opening describes a new table.
 type Opening struct {
 	Game    string          // key of the game
-	Options []games.Setting // options that are missing have the game's default
+	Options []games.Setting // missing options have the game's default
 	// Seats is the number of players. If it is 0, there are seats for the host and the invited users, or, without
 	// invitations, for everybody who joins.
 	Seats   int
-	Invited []string // users with a reserved seat
-	// Computers take seats immediately.
+	Invited []string // users for whom a seat is reserved
+	// Computers are computer players that take seats immediately.
 	Computers []ComputerPlayer
 	// Guild is "" for a table in the actor's direct messages with the bot. All other players there are computers, and
 	// the result counts nowhere.
@@ -39,7 +39,8 @@ type Opening struct {
 	Clock storage.ClockRule
 	// Asks are the conditions for players who join without an invitation.
 	Asks Conditions
-	// Order lists the users in the order of their seats, which applies if they all join; nil leaves the order to Fixed.
+	// Order lists the users in the order of their seats. It applies if they all join. If it is nil, Fixed determines
+	// the order.
 	Order []string
 	// Rematch is the table of which this is a rematch; 0 for none.
 	Rematch ID
@@ -79,7 +80,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		if !o.WhenFull || len(d.Seats) != d.Most {
 			return nil
 		}
-		return d.begin(by.Key) // no other players are expected
+		return d.begin(by.Key) // the table is full, so the game begins
 	})
 }
 
@@ -106,9 +107,9 @@ func (s *Service) setUp(d *draft, by Actor, g games.Game, setup games.Setup, o O
 	}
 }
 
-// openedBefore returns the table that the command has already opened. If there is none, there is nil and key is the key
-// for opening the table. The key of a rematch is derived from the old table and from its earlier rematches that are
-// over, so that the store opens only one.
+// openedBefore returns the table that the command has already opened, or nil and the key for opening the table. The key
+// of a rematch is derived from the old table and from its earlier rematches that are over, so that the store opens only
+// one.
 func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	now Stamp) (key string, there *Snapshot, err error) {
 	key = by.Key
@@ -138,7 +139,7 @@ func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	return err
 }
 
-// check also sets the number of seats if the known players determine it.
+// check checks an Opening as described at Check. It also sets the number of seats if the known players determine it.
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	g, ok := s.tables.games(o.Game)
 	if !ok {
@@ -185,11 +186,11 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	return g, setup, nil
 }
 
-// waits reports whether a new table waits for players.
+// waits reports whether a new table must wait for players before its game begins.
 func (o Opening) waits() bool { return !o.WhenFull || o.Seats == 0 || 1+len(o.Computers) < o.Seats }
 
-// checkLimits refuses a table that would exceed a limit, and invitations of users who have blocked the actor. A rematch
-// omits these invitations instead.
+// checkLimits returns the limits for a new table. It refuses a table that would exceed one, and invitations of users
+// who have blocked the actor. A rematch leaves out such invitations instead.
 func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
 	settings, err := s.tables.choices.Settings(ctx, o.Guild)
 	if err != nil {
@@ -214,7 +215,7 @@ func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]stor
 	}), 0)
 }
 
-// limitsOf returns the limits for a user's new table. waits is false for a table that is full immediately: it does not
+// limitsOf returns the limits for a user's new table. If waits is false, the table is full immediately and does not
 // count as a waiting table.
 func limitsOf(l choices.Limits, guild, user string, waits bool) []storage.Limit {
 	var list []storage.Limit

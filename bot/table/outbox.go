@@ -14,7 +14,7 @@ import (
 	"marque/storage"
 )
 
-// News is everything that happened at a table since the last published version.
+// News is what happened at a table since the last published version: the snapshot to publish, and the new events.
 type News struct {
 	*Snapshot
 	Since uint64 // the last published version; 0 if there is none
@@ -23,15 +23,15 @@ type News struct {
 	Events []Event
 	From   int    // number of plays before the first event
 	Note   string // the note that Publish returned for Since
-	// Begun says that the news was already waiting when the program started. The previous process may have published it
-	// and ended before recording that. See Key.
+	// Begun is true if the news was already waiting when the program started. The previous process may have published
+	// it and ended before recording that. See Key.
 	Begun bool
 
-	held func() bool // called by Ours
+	held func() bool // returned by Ours if it is not nil
 	keys []string    // returned by Keys
 }
 
-// Presses reports whether the news is urgent enough to ping even users who get one message a day: their time is about
+// Presses reports whether the news is urgent enough to ping even users who chose one message a day: their time is about
 // to run out, or the table is about to be closed.
 func (n News) Presses() bool {
 	return slices.ContainsFunc(n.Events, func(e Event) bool {
@@ -40,11 +40,11 @@ func (n News) Presses() bool {
 }
 
 // Ours reports whether this process may still publish the news. A publisher that has painted or waited since Publish
-// began calls Ours again before sending anything, and returns ErrNotOwner if it returns false.
+// began calls Ours again before sending anything, and returns ErrNotOwner if the result is false.
 func (n News) Ours() bool { return n.held == nil || n.held() }
 
 // Key identifies the content of the news. It is the same for every attempt, and does not change when the table changes
-// without news. After the store was restored from a copy, it differs from all earlier keys.
+// without new events. After the store was restored from a copy, it differs from all earlier keys.
 func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
 
 // Keys returns the keys of all news with the same content that an earlier process may have published without recording
@@ -60,14 +60,14 @@ func newsKey(id ID, last Event) string {
 // Publisher publishes a table's news in its channel. Several goroutines call Publish, but only one at a time for each
 // table.
 //
-// Publish returns a note of at most 4,096 bytes, and receives it again with the table's next news: a first line of ids,
-// and lines that may name people. When one of these people is forgotten, those lines are removed. After an error the
-// same news is published again, together with any later news: immediately after Poke, when the table changes again and
-// at the next start, or otherwise after a pause. The pause is long after a *PermanentError.
+// Publish returns a note of at most 4,096 bytes, and receives it again with the table's next news. The note has a first
+// line of ids, and lines that may name people. When one of these people is forgotten, those lines are removed. After an
+// error, the same news is published again, together with any later news: immediately after Poke, when the table changes
+// again and at the next start, or otherwise after a pause. The pause is long after a *PermanentError.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
-	// ShowCard updates a table's card, see storage.Card. It returns ErrNoCard if the card is gone, and a
-	// *PermanentError like Publish.
+	// ShowCard edits a table's card; see storage.Card. It returns ErrNoCard if the card is gone, and a *PermanentError
+	// like Publish.
 	ShowCard(ctx context.Context, snap *Snapshot) error
 	// ArchiveThread archives the thread of a table that is over. It returns a *PermanentError like Publish.
 	ArchiveThread(ctx context.Context, snap *Snapshot) error
@@ -82,31 +82,32 @@ type outbox struct {
 	store Store
 	pub   Publisher // set by Start
 	log   *slog.Logger
-	came  func(*job, time.Time) // receives the time of a table's oldest unpublished event
+	came  func(*job, time.Time) // called with the time of a table's oldest unpublished event
 
 	mu    sync.Mutex
 	begun map[ID]struct{}     // tables that waited at the start, and were not published since
 	tried int                 // number of calls of may
-	news  map[ID]*pendingNews // unpublished news from this process's commits; other tables' news is read from the store
+	news  map[ID]*pendingNews // unpublished events of this process's commits, by table
 
-	clears uint64 // how often news was cleared
+	clears uint64 // number of calls of clear
 }
 
-// pendingNews holds the unpublished news of a table, as known from the store and from this process's commits.
+// pendingNews has the unpublished events of a table, as known from the store and from this process's commits.
 type pendingNews struct {
-	published storage.Publication // the published version
+	published storage.Publication // the last publication
 	version   uint64              // the last known version
 	events    []Event             // events of the versions after the published one
 	forgotten uint64              // Head.Forgotten at the time of the events
 	clears    uint64              // outbox.clears when the store was read
 }
 
-// mostPending limits the tables whose news the outbox keeps in memory.
+// mostPending is the maximum number of tables whose unpublished events the outbox keeps in memory.
 const mostPending = maxJobs
 
-// committed adds a commit's events to the table's pending news. It is called for every commit, in the order of a
-// table's versions. The call may come after a clear, or after a read of the store that already included the commit. If
-// the commit does not follow the last known version, the outbox drops the news, and later reads it from the store.
+// committed adds a commit's events to the table's unpublished events. It is called for every commit, in the order of a
+// table's versions. The call may come after a call of clear, or after a read of the store that already included the
+// commit. If the commit does not follow the last known version, the outbox drops the table's events, and later reads
+// them from the store.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,8 +119,8 @@ func (o *outbox) committed(h Head, events []Event) {
 	delete(o.news, h.ID)
 }
 
-// learn keeps a table's pending news in memory, and drops other tables' news if there is too much. The caller holds the
-// lock.
+// learn keeps a table's unpublished events in memory. If there is too much, it drops those of other tables. The caller
+// holds the lock.
 func (o *outbox) learn(id ID, f *pendingNews) {
 	for other := range o.news {
 		if len(o.news) < mostPending {
@@ -130,8 +131,8 @@ func (o *outbox) learn(id ID, f *pendingNews) {
 	o.news[id] = f
 }
 
-// clear drops all pending news from memory. It is called when other processes may be changing tables, and when events
-// in the store are being changed.
+// clear drops all unpublished events from memory. It is called when other processes may be changing tables, and when
+// events in the store are being changed.
 func (o *outbox) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -139,8 +140,8 @@ func (o *outbox) clear() {
 	clear(o.news)
 }
 
-// stored returns the unpublished news of a table, at least up to the snapshot's version. It returns storage.ErrStale if
-// the snapshot may name somebody who has been forgotten since.
+// stored returns the unpublished events of a table, at least up to the snapshot's version. It returns storage.ErrStale
+// if the snapshot may name somebody who has been forgotten since.
 func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, error) {
 	o.mu.Lock()
 	clears := o.clears
@@ -152,7 +153,7 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, erro
 		return &known, nil
 	}
 	o.mu.Unlock()
-	// Read the store after the snapshot, so that no event of its versions is missing.
+	// The store is read after the snapshot, so that no event of the snapshot's version is missing.
 	stored, err := o.store.News(ctx, snap.ID)
 	if err == nil && stored.Head.Forgotten != snap.Forgotten {
 		err = storage.ErrStale
@@ -161,8 +162,8 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, erro
 	return &pendingNews{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
-// marked records that news was marked as published. f is the news as known before; it is dropped if there was a clear
-// since.
+// marked records that a table's events were marked as published. f has the events as known before. It is dropped if
+// clear was called since.
 func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -182,12 +183,13 @@ func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	})
 }
 
-// mostRefused limits the tables with refused news that are tried again at a start, before their pause is over. Discord
-// blocks an address that makes more than ten thousand refused requests in ten minutes. Source: Discord's documentation,
-// topic "Rate Limits", section "Invalid Request Limit".
+// mostRefused is the maximum number of tables whose channel refused events that are tried again at a start, before
+// their pause is over. Discord blocks an address that makes more than ten thousand refused requests in ten minutes.
+// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
 const mostRefused = 1000
 
-// may reports whether to try another table with refused news at the start. It allows mostRefused calls.
+// may reports whether to try another table at the start whose channel has refused events. It returns true for the first
+// mostRefused calls.
 func (o *outbox) may() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -233,9 +235,9 @@ func (o *outbox) done(id ID) {
 	delete(o.begun, id)
 }
 
-// tell publishes the unpublished news of a table, if there is any, and marks it as published. told reports whether
-// there was news and the publisher accepted it. j remembers published news that could not be marked. tell returns the
-// publisher's error, ErrNotOwner if another process has to publish the news, and storage.ErrStale if the snapshot may
+// tell publishes the unpublished events of a table, if there are any, and marks them as published. told reports whether
+// there were any and the publisher accepted them. j.told keeps a publication that could not be marked. tell returns the
+// publisher's error, ErrNotOwner if another process has to publish the events, and storage.ErrStale if the snapshot may
 // name somebody who has been forgotten since.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	stored, err := o.stored(ctx, snap)
@@ -283,8 +285,8 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	return told, freezeDamaged(ctx, o.log, snap.ID, err)
 }
 
-// news returns the unpublished events up to the snapshot's version. It leaves out plays that were taken back before
-// they were published.
+// news returns the News up to the snapshot's version. It leaves out plays that were taken back before they were
+// published.
 func news(snap *Snapshot, events []Event, j *job) News {
 	n := News{Snapshot: snap, Since: j.told.Version, Note: j.told.Note, From: snap.Plays}
 	for _, e := range events {
@@ -346,7 +348,7 @@ func (o *outbox) recover(id ID, err *error) {
 	}
 }
 
-// late returns the time of a table's oldest unpublished event if the event is older than lateNews; 0 otherwise. waits
+// late returns the time of a table's oldest unpublished event if it is older than lateNews, and 0 otherwise. waits
 // reports whether the table has unpublished events.
 func (o *outbox) late(ctx context.Context, snap *Snapshot, told uint64, now Stamp) (late Stamp, waits bool, err error) {
 	stored, err := o.stored(ctx, snap)

@@ -9,15 +9,15 @@ import (
 	"marque/storage"
 )
 
-// Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play that". When the others
-// play as a line says, the player's own moves in it are played immediately, in the same commit. When the game departs
-// from a line, the line is dropped. Lines are possible only in games without hidden information and chance, because a
-// line contains every play.
+// A player whose turn it is not can leave lines of conditional moves: "if they play this, then I play that". When the
+// others play as a line expects, the player's own moves in it are played immediately, in the same commit. When the game
+// departs from a line, the line is dropped. Lines are possible only in games without hidden information and chance,
+// because a line contains every play.
 
 const (
-	// maxPlans limits the lines of one seat.
+	// maxPlans is the maximum number of lines of one seat.
 	maxPlans = 10
-	// maxLine limits the plays in a line.
+	// maxLine is the maximum number of plays in a line.
 	maxLine = 20
 )
 
@@ -35,20 +35,21 @@ func (p *PlanLine) play(m games.Move) {
 	p.After = p.After.Apply(m)
 }
 
-// force adds forced plays.
+// force adds the plays that are forced in the line's position.
 func (p *PlanLine) force() {
 	for m, ok := games.Forced(p.After); ok && p.After.ToMove() >= 0; m, ok = games.Forced(p.After) {
 		p.play(m)
 	}
 }
 
-// EndsWith reports whether the last play of the line is a seat's.
+// EndsWith reports whether a seat makes the last play of the line.
 func (p PlanLine) EndsWith(seat games.Seat) bool {
 	return len(p.Steps) > 0 && p.Steps[len(p.Steps)-1].Seat == seat
 }
 
-// ReadPlan parses a line of moves from the present position, separated by semicolons, for the seat that leaves the
-// line. It adds forced plays. It returns ErrNoPlan, ErrNotYourTurn if the seat is to move, or a *games.ParseError.
+// ReadPlan parses a line of moves from the present position for the seat that leaves the line. The moves are separated
+// by semicolons, and forced plays are added. It returns ErrNoPlan, ErrNotYourTurn if the seat is to move, or a
+// *games.ParseError.
 func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	p, err := s.readLine(seat, line)
 	if err == nil && !p.EndsWith(seat) {
@@ -57,8 +58,8 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	return p, err
 }
 
-// BeginPlan is ReadPlan for an incomplete line, which can be empty and can end with any player's move. Forced plays
-// after the line are added. open reports whether another move can follow.
+// BeginPlan does the same as ReadPlan for an incomplete line, which can be empty and can end with any player's move.
+// Forced plays after the line are added. open reports whether another move can follow.
 func (s *Snapshot) BeginPlan(seat games.Seat, line string) (p PlanLine, open bool, err error) {
 	if p, err = s.readLine(seat, line); err == nil {
 		p.force()
@@ -97,7 +98,7 @@ func (s *Snapshot) readLine(seat games.Seat, line string) (PlanLine, error) {
 	return p, nil
 }
 
-// Plans returns the rest of each of a seat's lines that the game still follows.
+// Plans returns the lines of a seat that the game still follows, each without the plays already made.
 func (s *Snapshot) Plans(seat games.Seat) [][]string {
 	var lines [][]string
 	if s.match == nil || seat < 0 {

@@ -10,7 +10,7 @@ import (
 	"marque/storage"
 )
 
-// begin draws the seats and starts the match. id is the interaction that starts it.
+// begin draws the seats and starts the match. id is the id of the interaction that starts it.
 func (d *draft) begin(id string) error {
 	if id == "" {
 		return ErrNoKey
@@ -46,7 +46,7 @@ func (d *draft) begin(id string) error {
 	return d.advance()
 }
 
-// play plays a move or an outcome.
+// play plays a move or a chance outcome, and adds its event.
 func (d *draft) play(kind storage.Kind, move games.Move) error {
 	if err := d.match.Play(move); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (d *draft) advance() error {
 	return d.end(d.match.Ending())
 }
 
-// end ends the table. how is NotEnded if the rules or the last resignation have ended the match; otherwise it says
-// whether the match was drawn by agreement or abandoned.
+// end ends the table. how is NotEnded if the match has ended by the rules or by the last resignation. Otherwise it
+// tells whether the match was drawn by agreement or abandoned.
 func (d *draft) end(how games.Ending) error {
 	if d.match != nil && !d.match.Over() {
 		if err := d.match.End(how); err != nil {
@@ -113,8 +113,8 @@ func (d *draft) end(how games.Ending) error {
 	return nil
 }
 
-// decidedFew returns the seats, as bits, that no computer holds and that have made fewer than storage.LeastDecisions
-// decisions.
+// decidedFew returns the seats, as bits, that have made fewer than storage.LeastDecisions decisions, except computers'
+// seats.
 func decidedFew(m *games.Match, seats []Occupant) (bits uint64) {
 	decided := make([]int, len(seats))
 	for i, e := range m.Log() {
@@ -130,12 +130,12 @@ func decidedFew(m *games.Match, seats []Occupant) (bits uint64) {
 	return bits
 }
 
-// maxUnasked limits consecutive plays without a player's decision. Correct games stay far below the limit; a game that
-// reaches it has a bug.
+// maxUnasked is the maximum number of consecutive plays without a player's decision. Correct games stay far below it. A
+// game that reaches it has a bug.
 const maxUnasked = 10_000
 
-// inOrder seats the players in the given order, if they are the same people. It returns, for each seat, the index of
-// its player in came.
+// inOrder returns, for each seat, the index in came of the player who gets it, if the players sit in the given order.
+// It returns false if order lists other people than came.
 func inOrder(came []Occupant, order []string) ([]int, bool) {
 	if len(order) != len(came) {
 		return nil, false
@@ -152,7 +152,7 @@ func inOrder(came []Occupant, order []string) ([]int, bool) {
 	return numbers, len(numbers) == len(came)
 }
 
-// seatedAs returns the players by seat.
+// seatedAs returns the players of came indexed by seat.
 func seatedAs(came []Occupant, seating []int) []Occupant {
 	seats := make([]Occupant, len(came))
 	for seat, number := range seating {

@@ -5,7 +5,7 @@ import "marque/games/text"
 // Roles are a user's roles at a table and on its server, as bits.
 type Roles uint8
 
-// The roles. A user who manages the server is a moderator, too.
+// These are the roles. A user who manages the server is also a moderator.
 const (
 	Player    Roles = 1 << iota // has a seat at the table
 	Host                        // is the table's host, with or without a seat
@@ -13,12 +13,12 @@ const (
 	Manager                     // has Discord's permission Manage Server
 )
 
-// Act is an action that not everybody may perform.
+// Act is an action that requires a role.
 type Act string
 
-// The acts that need a role. A player performs all other acts for their own seat.
+// These are the acts that require a role. All other acts are a player's own, for their own seat.
 const (
-	AddComputers  Act = "computers" // also remove them, and give them offered seats
+	AddComputers  Act = "computers" // including their removal, and giving them offered seats
 	StartGame     Act = "start"
 	CloseTable    Act = "close"   // before its game has started
 	ChangeOptions Act = "options" // before its game has started
@@ -26,21 +26,22 @@ const (
 	MoveTable     Act = "move"
 	ChangeHost    Act = "host"
 	RemovePlayer  Act = "remove"
-	PauseGame     Act = "pause" // and resume it
+	PauseGame     Act = "pause" // including its resumption
 	EndGame       Act = "end"
 	OpenAnywhere  Act = "open"
-	Organise      Act = "organise" // tournaments; also run other people's tournaments
+	Organise      Act = "organise" // create tournaments, and run those of other people
 	KeepSettings  Act = "settings"
 	KeepSeasons   Act = "seasons"
-	DecideResults Act = "results" // void and restore them; also the number of games for a rank
+	DecideResults Act = "results" // void and restore results; set the number of games for a rank
 )
 
-// Power lists roles: a user with one of them may perform the act. The text "table.power.ACT" describes the act.
+// Power lists the roles that allow an act: a user with any of them may perform it. The text "table.power.ACT" describes
+// the act.
 type Power struct {
 	Act Act
 	May Roles
 
-	refusal string // sentence for users without the roles
+	refusal string // text of the refusal for users without these roles
 }
 
 // Powers lists all powers; acts with the same roles are grouped. Every permission check uses this list, and /help and
@@ -65,7 +66,7 @@ func Powers() []Power {
 	}
 }
 
-// power returns the roles that allow an act. Nobody may perform an act that is not in the list.
+// power returns the Power of an act. Nobody may perform an act that is not in the list of Powers.
 func power(act Act) Power {
 	for _, p := range Powers() {
 		if p.Act == act {
@@ -75,10 +76,10 @@ func power(act Act) Power {
 	return Power{Act: act, refusal: "table.error.moderators"}
 }
 
-// Sentence describes the act.
+// Sentence returns the text that describes the act.
 func (p Power) Sentence() text.Message { return text.M("table.power." + string(p.Act)) }
 
-// Sentence describes the people who have one of the roles.
+// Sentence returns the text that describes the people who have one of the roles.
 func (r Roles) Sentence() text.Message {
 	switch r {
 	case Player | Moderator:
@@ -92,7 +93,7 @@ func (r Roles) Sentence() text.Message {
 	}
 }
 
-// roles returns the actor's roles on the server.
+// roles returns the actor's roles on the server, without their roles at its tables.
 func (by Actor) roles() Roles {
 	switch {
 	case by.Manager:
@@ -103,7 +104,7 @@ func (by Actor) roles() Roles {
 	return 0
 }
 
-// May reports whether the actor may perform an act on the server, whatever their roles at its tables.
+// May reports whether the actor's roles on the server allow an act. Their roles at its tables do not count.
 func (by Actor) May(act Act) bool { return power(act).May&by.roles() != 0 }
 
 // Check refuses an act that the actor may not perform on the server.
@@ -126,8 +127,8 @@ func (d *draft) may(act Act) error {
 	return refuseWithout(d.by.roles()|rolesAt(d.Head, d.by.User), act)
 }
 
-// refuseWithout refuses an act to a user without its roles: with ErrNotSeated if a seat would be enough, otherwise with
-// ErrNotAllowed.
+// refuseWithout refuses an act to a user without a role that allows it: with ErrNotSeated if a seat would be enough,
+// otherwise with ErrNotAllowed.
 func refuseWithout(have Roles, act Act) error {
 	p := power(act)
 	switch {

@@ -7,12 +7,12 @@ import (
 	"marque/storage"
 )
 
-// accept agrees to the proposal on behalf of a seat.
+// accept records that a seat agrees to the proposal.
 func (d *draft) accept(seat games.Seat) error {
 	switch {
 	case d.Proposal.Has(seat):
 		return refuseAgreed()
-	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since the proposal
+	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // a person has moved since the proposal was made
 		return refuseStaked(d.Head)
 	}
 	d.Proposal.Agreed |= 1 << uint(seat)
@@ -44,7 +44,7 @@ func (d *draft) agree() error {
 }
 
 // aloneInDraw reports whether only one seat is asked about a draw, while another seat that is still in the game has no
-// holder. A draw counts for everybody, so two players must agree.
+// holder. Two players must agree to a draw, because it counts for everybody.
 func aloneInDraw(d *draft) bool {
 	in, asked := d.match.StillIn(), 0
 	for _, seat := range in {
@@ -70,7 +70,7 @@ func (d *draft) resign(seat games.Seat) error {
 	if d.Status == Over {
 		return nil
 	}
-	// The others may all have agreed already, without this seat, or this seat may have made the proposal.
+	// The resigning seat may have made the proposal, or all other seats may already have agreed to it.
 	if d.Proposal.By == seat {
 		d.Proposal = Proposal{}
 	}
@@ -100,7 +100,7 @@ func (d *draft) decide(seat games.Seat, move games.Move) error {
 	return nil
 }
 
-// undo takes back the seat's last decision, or asks the others to agree to that. It returns ErrNoUndo.
+// undo takes back the last decision of a seat, or asks the other players to agree to that. It returns ErrNoUndo.
 func (d *draft) undo(seat games.Seat) error {
 	from, err := lastDecision(d.match, seat)
 	if err != nil {

@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// firstPause and longestPause limit how long a table waits after a failure. The pause doubles from one to the
-	// other.
+	// firstPause is the shortest and longestPause the longest pause of a table after a failure. The pause doubles each
+	// time.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// scoutPause is how long after a failure the table that was tried longest ago is tried again, regardless of its own
-	// pause. If that succeeds, the cause of the failures is gone, and all tables are tried.
+	// scoutPause is the time after a failure at which one table is tried again before its own pause is over: the one
+	// that was tried longest ago. If its work succeeds, the cause of the failures is gone, and all tables are tried.
 	scoutPause = 10 * time.Second
-	// maxJobs limits the tables in the queue's memory. Other tables stay in the store, and are fetched when there is
-	// room.
+	// maxJobs is the maximum number of tables in the queue's memory. Further tables stay in the store, and are fetched
+	// when there is room.
 	maxJobs = 4096
 	// pendingPage is the number of tables in each read from the store.
 	pendingPage = 256
 )
 
 // queue does the work that follows a commit, for each table, at least once, even after a crash. The store lists all
-// waiting tables; memory holds the next ones. Failed work is tried again.
+// waiting tables, and memory holds the next ones. Failed work is tried again.
 type queue struct {
 	work     func(ctx context.Context, j *job) error // the work for a table; set by start
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
@@ -38,17 +38,17 @@ type queue struct {
 
 	mu       sync.Mutex
 	jobs     map[ID]*job
-	ready    []*job // jobs to do, in order
-	left     bool   // pending tables that are not in jobs are being fetched from the store
+	ready    []*job // jobs that a worker can take, in order
+	left     bool   // waiting tables that are not in jobs are being fetched from the store
 	fetched  ID     // tables up to this id have been fetched
-	missed   bool   // a table with a lower id has been left out since
+	missed   bool   // a table with a lower id was left out of jobs since
 	polling  bool   // the store is being read again while the bot runs
 	closing  bool
 	idle     chan struct{} // closed when the queue is closing and no job is ready or running
 	running  int
 	fetching bool          // a worker is reading the store, or will do so after a pause
 	scouting bool          // a call of scout is scheduled
-	wake     chan struct{} // receives a token when ready may have grown
+	wake     chan struct{} // receives a value when ready may have grown
 	ctx      context.Context
 	cancel   context.CancelFunc
 	wg       sync.WaitGroup
@@ -59,15 +59,15 @@ type queue struct {
 type job struct {
 	id      ID
 	state   jobState
-	again   bool // poked while running
-	fetched bool // left in the store by an earlier process, and not poked since
+	again   bool // poke was called while the job was running
+	fetched bool // left in the store by an earlier process; false after poke
 	pause   time.Duration
 	tried   time.Time           // time of the last failure
 	stop    func()              // stops the timer of the pause
 	held    bool                // the pause is intended, see heldError
-	polled  bool                // found in the store while the bot runs, and not poked since
-	since   time.Time           // time of the oldest news, if known
-	told    storage.Publication // published version, which may not be marked in the store
+	polled  bool                // found in the store while the bot runs; false after poke
+	since   time.Time           // time of the oldest unpublished event, if known
+	told    storage.Publication // last publication, which may not be marked in the store
 }
 
 type jobState uint8
@@ -101,7 +101,7 @@ func (q *queue) start(work func(context.Context, *job) error) {
 }
 
 // poke makes a table's job ready. A pausing job becomes ready immediately, and a running job runs once more. While a
-// job is running, its fields belong to its worker.
+// job is running, its fields belong to the worker that runs it.
 func (q *queue) poke(id ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -130,7 +130,7 @@ func (q *queue) add(id ID) {
 	q.enqueue(j)
 }
 
-// The caller of enqueue holds the lock.
+// enqueue adds a job to the ready ones. The caller holds the lock.
 func (q *queue) enqueue(j *job) {
 	j.state = jobReady
 	q.ready = append(q.ready, j)
@@ -216,14 +216,15 @@ func (q *queue) arrived(ids []ID, err error) {
 		q.signal()
 		return
 	}
-	// That was the last page. Tables that were left out since are fetched in the next round.
+	// This was the last page. Tables that were left out since are fetched in the next round.
 	q.left, q.fetched, q.missed = q.missed, 0, false
 	if q.left {
 		q.signal()
 	}
 }
 
-// The caller of settle holds the lock, and nothing is ready.
+// settle reports that the queue is idle if it is closing and no job is running. The caller holds the lock, and no job
+// is ready.
 func (q *queue) settle() {
 	if q.closing && q.running == 0 {
 		select {
@@ -303,7 +304,7 @@ func (q *queue) wait(j *job, after func(f func()) (stop func())) {
 	})
 }
 
-// heldError says that a table's news waits on purpose, and for how long.
+// heldError is returned when a table's events wait on purpose. It has the time for which they wait.
 type heldError struct{ wait time.Duration }
 
 func (e *heldError) Error() string { return "held back for " + e.wait.String() }
@@ -323,7 +324,7 @@ func (q *queue) lookOut() {
 	}
 }
 
-// failing reports whether a job pauses because of a failure.
+// failing reports whether a job pauses because its last run failed.
 func (q *queue) failing(j *job) bool { return j.state == jobPausing && !j.held && !q.closing }
 
 // scout makes one pausing job ready: the one that was tried longest ago.
@@ -350,7 +351,7 @@ func (q *queue) resume() {
 	q.resumeAll()
 }
 
-// The caller of resumeAll holds the lock.
+// resumeAll makes all jobs ready that pause because of a failure. The caller holds the lock.
 func (q *queue) resumeAll() {
 	for _, j := range q.jobs {
 		if q.failing(j) {
@@ -361,7 +362,7 @@ func (q *queue) resumeAll() {
 	}
 }
 
-// oldest returns the number of tables in memory with unpublished news or a computer to move, and how long the oldest
+// oldest returns the number of tables in memory with unpublished events or a computer to move, and how long the oldest
 // has waited.
 func (q *queue) oldest() (n int, age time.Duration) {
 	q.mu.Lock()
@@ -373,7 +374,8 @@ func (q *queue) oldest() (n int, age time.Duration) {
 	return len(q.jobs), age
 }
 
-// came records the time of a table's oldest news. News that was left in the store is older than its job.
+// came records the time of a table's oldest unpublished event. An event that was left in the store is older than its
+// job.
 func (q *queue) came(j *job, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -382,7 +384,7 @@ func (q *queue) came(j *job, at time.Time) {
 	}
 }
 
-// do does the work that follows a commit for a table. Later commits queue the table again.
+// do does the work that follows a commit at the table of a job. Later commits queue the table again.
 func (q *queue) do(j *job) error {
 	ctx, cancel := context.WithTimeout(q.ctx, q.patience)
 	defer cancel()
@@ -424,8 +426,8 @@ func (q *queue) close(ctx context.Context) error {
 	return err
 }
 
-// fetch starts another reading of the pending tables from the store. If polled is true, tables whose channel refused
-// the news are left out; they are tried again later.
+// fetch starts another reading of the waiting tables from the store. If polled is true, tables whose channel refused
+// events are left out, because they are tried again later.
 func (q *queue) fetch(polled bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

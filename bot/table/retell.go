@@ -8,10 +8,10 @@ import (
 	"marque/storage"
 )
 
-// News that a channel refused, because the channel was deleted or closed to the bot, is retried automatically: Discord
-// does not always report that a permission was restored. The pauses double from firstRetell to longestRetell; the due
-// index in the store holds the times. After maxRetells, about a month, the automatic retries end. A Poke and a change
-// at the table still cause an immediate retry, and so does a restart for up to mostRefused tables.
+// Events that a channel refused, because it was deleted or closed to the bot, are published again automatically:
+// Discord does not always report that a permission was restored. The pauses double from firstRetell to longestRetell,
+// and the store keeps the times. After maxRetells, about a month, the automatic retries end. Poke and a change at the
+// table still cause an immediate retry, and so does a restart for up to mostRefused tables.
 const (
 	firstRetell   = 5 * time.Minute
 	longestRetell = 6 * time.Hour
@@ -27,7 +27,7 @@ func retellPause(n int) time.Duration {
 	return min(pause, longestRetell)
 }
 
-// postpone records when to publish the news of a table again, unless a time is already recorded.
+// postpone records when to publish the events of a table again, unless a time is already recorded.
 func (u *upkeep) postpone(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
@@ -41,7 +41,7 @@ func (u *upkeep) postpone(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// retold records that a table's refused news was published after all. Its clock runs again.
+// retold records that a table's refused events were published after all. Its clock runs again.
 func (u *upkeep) retold(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.Tries > 0 || d.Timing.HeldSince != 0 {
@@ -53,7 +53,7 @@ func (u *upkeep) retold(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// unnoted logs that a table's next retry could not be recorded; the retry then comes with the next change or start. It
+// unnoted logs that a table's next retry could not be recorded. The retry then comes with the next change or start. It
 // logs nothing for deleted tables, or while the service closes.
 func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) &&

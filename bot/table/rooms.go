@@ -14,9 +14,9 @@ import (
 	"marque/storage"
 )
 
-// The functions for other packages that extend this one.
+// These functions are for other packages that extend this one.
 
-// Attach adds the hooks of a room. It is called before Start.
+// Attach adds the hooks of another package. It is called before Start.
 func (s *Service) Attach(h Hooks) { s.rooms.list = append(s.rooms.list, h) }
 
 // Fence returns the lease under which this process serves a server; held is false if another process does.
@@ -34,7 +34,7 @@ func (s *Service) Serves(server string) bool { return s.tables.mine(server) }
 // Game finds an available game by its key.
 func (s *Service) Game(key string) (games.Game, bool) { return s.tables.games(key) }
 
-// Lacking returns the conditions for a game that a user of a server, with the given roles, does not meet.
+// Lacking returns the conditions of a table that a user of a server, with the given roles, does not meet.
 func (s *Service) Lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) ([]text.Message, error) {
 	return s.doors.lacking(ctx, user, roles, guild, g, c)
@@ -62,8 +62,8 @@ func (s *Service) Subscribe(of changes.Interest) *changes.Subscription {
 
 // PutBack records at a table that its channel shows a later version than the store has, because the store was restored
 // to an earlier state. From then on the table's result counts nowhere. since is the latest published version that the
-// caller knows. If the store has a later one, the caller's knowledge is out of date: PutBack then changes nothing and
-// returns false.
+// caller has read. If the store has a later one, the caller's is out of date, and PutBack changes nothing and returns
+// false.
 func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (noted bool, err error) {
 	over := false
 	_, err = s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
@@ -88,7 +88,7 @@ func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (note
 }
 
 // NoteVoid records at a table that its result no longer counts (storage.Voided) or counts again (Restored). If that
-// fails, the result itself still says how and by whom the decision was made.
+// fails, the stored result still has the decision and who made it.
 func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
 	_, err := s.tables.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
 		d.moderates(DecideResults)
@@ -101,8 +101,8 @@ func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Ki
 	}
 }
 
-// Judges refuses a user's decision about the result of a game in which they have, or had, a seat, or by whose result
-// they gain or lose otherwise. why is the id of the refusal's text. It refuses nothing for a table that does not exist.
+// Judges refuses a user's decision about the result of a game in which they have, or had, a seat, or by which they gain
+// or lose in another way. why is the id of the refusal's text. It refuses nothing for a table that does not exist.
 func (s *Service) Judges(ctx context.Context, user string, id ID, why string) error {
 	t, err := s.tables.store.Load(ctx, id)
 	switch {
@@ -115,9 +115,9 @@ func (s *Service) Judges(ctx context.Context, user string, id ID, why string) er
 }
 
 // Large jobs of the store run in the background, in small steps. A user who starts such a job gets an answer after at
-// most workPatience. It says whether the job is still running.
+// most workPatience, which tells whether the job is still running.
 
-// workPatience is how long an answer waits for a background job.
+// workPatience is the maximum time that an answer waits for a background job.
 const workPatience = time.Second
 
 // Await waits up to workPatience for a background job, and reports whether it is done.
@@ -161,10 +161,10 @@ func (s *Service) Retime(ctx context.Context, guild string) error {
 // Alone reports whether no other process shares the store.
 func (s *Service) Alone() bool { return s.tables.alone() }
 
-// Clear removes all tables from memory after data was deleted.
+// Clear removes all tables from memory. It is called after data was deleted.
 func (s *Service) Clear() { s.cleaner.clear() }
 
-// ExportRooms returns a user's data in other packages, by name (Hooks.Export).
+// ExportRooms returns a user's data in other packages (Hooks.Export), by the names of the data.
 func (s *Service) ExportRooms(ctx context.Context, user string) (map[string]any, error) {
 	return s.rooms.export(ctx, user)
 }
@@ -179,7 +179,8 @@ func (s *Service) ForgetRooms(ctx context.Context, user, as string) error {
 	return s.rooms.forget(ctx, user, as)
 }
 
-// Depart removes a user from a table for good. From then on, the table names them as.
+// Depart removes a user whose data is deleted from a table. From then on, the table names the departed player as
+// instead.
 func (s *Service) Depart(ctx context.Context, id ID, user, as string) error {
 	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
 	return err
@@ -192,7 +193,7 @@ func (s *Service) Unname(ctx context.Context, user string) error {
 			return nil
 		}
 		_, err := s.tables.edit(ctx, Actor{}, h.ID, func(d *draft) error {
-			d.keep, d.Card.Nameless = keepUntold, true // the due index brings the card up as usual
+			d.keep, d.Card.Nameless = keepUntold, true // the card falls due as usual
 			return nil
 		})
 		if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
@@ -202,7 +203,7 @@ func (s *Service) Unname(ctx context.Context, user string) error {
 	})
 }
 
-// Forgotten says that a user's data has been or is being deleted, so that memory must not name them.
+// Forgotten clears memory because a user's data has been or is being deleted.
 func (s *Service) Forgotten() {
 	s.cleaner.clear()
 	s.cleaner.poke()

@@ -8,7 +8,7 @@ import (
 	"marque/storage"
 )
 
-// The kinds of due moments.
+// These are the reasons for which work at a table falls due.
 const (
 	dueClock  = "clock"
 	dueRemind = "remind"
@@ -18,13 +18,13 @@ const (
 	dueCard   = "card"
 	dueThread = "thread"
 	dueReport = "report"
-	dueKinds  = 6 // maximum number of a table's due moments in the index
+	dueKinds  = 6 // maximum number of a table's entries in the due index
 )
 
 // reportPause is the pause before a failed report to a competition is retried.
 const reportPause = 15 * time.Second
 
-// outagePause is the pause before a table is checked again at which something fell due during an outage. The end of the
+// outagePause is the pause before a table at which something fell due during an outage is checked again. The end of the
 // outage recomputes the time.
 const outagePause = time.Hour
 
@@ -104,8 +104,8 @@ func (d *draft) schedule() error {
 	return nil
 }
 
-// sameDecision reports whether the seat that was to move still has the same decision, because the others have only left
-// the game.
+// sameDecision reports whether the seat that was to move still has the same decision, because nothing but resignations
+// of other seats has happened.
 func sameDecision(d *draft) bool {
 	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
 		return false
@@ -144,8 +144,8 @@ func beginTurn(d *draft) error {
 	return nil
 }
 
-// nextThought returns when a table that waits for a computer comes up again in case the thinking fails: as far in the
-// future as it has waited already.
+// nextThought returns when a table that waits for a computer falls due again, in case the thinking fails. The time
+// until then is as long as the table has already waited.
 func nextThought(d *draft) Stamp {
 	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
 	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))

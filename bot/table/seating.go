@@ -9,14 +9,14 @@ import (
 	"marque/storage"
 )
 
-// sitsDown checks the actor, who is joining the table, against the limits of its server.
+// sitsDown refuses the actor, who is joining the table, if they would exceed a limit of its server.
 func (d *draft) sitsDown() error {
 	s, err := d.settings()
 	d.limits = append(d.limits, storage.Limit{Kind: storage.UserTables, User: d.by.User, Most: s.Limits().UserTables})
 	return err
 }
 
-// offer offers a seat until the offer is taken back.
+// offer offers a seat until the offer is withdrawn.
 func (d *draft) offer(seat games.Seat) {
 	d.Open |= 1 << uint(seat)
 	d.Stays |= 1 << uint(seat)
@@ -28,7 +28,8 @@ func (d *draft) unoffer(seat games.Seat) {
 	d.Stays &^= 1 << uint(seat)
 }
 
-// reseat gives a seat to a new holder. Agreements, plans and used time of the previous holder no longer apply.
+// reseat gives a seat to a new holder. The previous holder's agreements and plans are dropped, and their used time no
+// longer counts.
 func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	d.Seats[seat] = who
 	detail := d.details()
@@ -42,7 +43,7 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	switch {
 	case d.Proposal.By == seat:
 		d.Proposal = Proposal{}
-	case d.Proposal.Kind == Undo: // the new holder is asked only if the old one was
+	case d.Proposal.Kind == Undo: // the new holder is asked only if the previous one was
 		if from, err := lastDecision(d.match, d.Proposal.By); err == nil {
 			d.Proposal.Agreed |= ^concerned(d.Head, d.match, d.Proposal.By, from)
 		} else {
@@ -73,7 +74,7 @@ func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
 	return nil
 }
 
-// getUp removes a person from their seat at a table that has not started.
+// getUp removes a person from their seat at a table that has not started. The interaction is mixed into the draws.
 func (d *draft) getUp(how fair.InputKind, seat games.Seat) error {
 	if err := d.mixOut(how, d.by.Key, seat); err != nil {
 		return err
@@ -83,8 +84,8 @@ func (d *draft) getUp(how fair.InputKind, seat games.Seat) error {
 	return nil
 }
 
-// handOn makes the first seated person the host if the user was the host and has left. If no person is left, the table
-// has no host.
+// handOn replaces the user as host: the first seated person becomes the host. It does nothing if the user is not the
+// host. If no person is left, the table has no host.
 func (d *draft) handOn(user string) {
 	if d.Host != user {
 		return
@@ -98,7 +99,7 @@ func (d *draft) handOn(user string) {
 
 func (d *draft) resume() {
 	d.Paused = ""
-	d.Timing.Last = d.now // the news pings the player, like a reminder
+	d.Timing.Last = d.now // this event pings the player, like a reminder
 	d.add(storage.Resumed, games.Nobody, d.by.User, "")
 }
 

@@ -25,9 +25,9 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// Keep takes back the offer of the actor's seat. It returns the errors of Resign, or ErrLate for a player who has run
-// out of time: only their move takes that offer back, because nothing else starts their clock again. If they had also
-// offered the seat themselves, the seat is then offered only because they are late.
+// Keep withdraws the offer of the actor's seat. It returns the errors of Resign, or ErrLate for a player who has run
+// out of time: only a move ends that offer, because nothing else starts their clock again. If they had also offered the
+// seat themselves, the seat is then offered only because they are late.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -48,8 +48,8 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	})
 }
 
-// Take gives an offered seat to the actor, who plays on with a new clock. If seat is Nobody, it gives the first offered
-// seat that the actor may take. In a game with hands, nobody may take a seat if they had another at the same table. A
+// Take gives an offered seat to the actor, who has a new clock. If seat is Nobody, it gives the first offered seat that
+// the actor may take. In a game with hands, nobody may take a seat if they had another one at the same table. A
 // moderator may not take a seat whose player they removed. The actor must meet the table's conditions. It returns
 // ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied, ErrLacking or ErrLimit.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
@@ -165,15 +165,15 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// PauseFor pauses a game that cannot continue, for one of the storage.Paused reasons. Its players are informed as soon
-// as messages can reach them.
+// PauseFor pauses a game that cannot continue, for a reason that is one of the Paused constants of package storage. Its
+// players are informed as soon as messages can reach them.
 func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, Actor{}, id, pauseFor(reason))
 }
 
-// Resume continues a paused game. Only a moderator may do so. An actor without a user is the bot, which resumes a game
-// that it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator who plays
-// in a game that another moderator has paused.
+// Resume continues a paused game. Only a moderator may do so, or the bot, which is an actor without a user and resumes
+// a game that it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator
+// who plays in a game that another moderator has paused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }

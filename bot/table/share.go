@@ -16,10 +16,10 @@ type Sharing struct {
 	cache   *cache
 	changes *changes.Hub
 	looks   *changes.Looks
-	others  bool // there were other processes at the last poll; only the sweeper's goroutine uses it
+	others  bool // whether there were other processes at the last poll; only the sweeper's goroutine uses it
 }
 
-// Begin says that there may be other processes. It is called before Start.
+// Begin makes the Service share its store with other processes. It is called before Start.
 func (s *Sharing) Begin(share Share) { s.owned.share = &share }
 
 // Relay sends the ids of changed tables to other processes, and receives theirs, until ctx ends. Polling finds changes
@@ -27,7 +27,8 @@ func (s *Sharing) Begin(share Share) { s.owned.share = &share }
 func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay := changes.Relay{Hub: s.changes, Looks: s.looks, Alone: s.owned.alone, Log: s.queue.log}
 	relay.Changed = func(c changes.Notice) {
-		// Others seldom change tables there, and other servers' tables are not in memory.
+		// Other processes seldom change tables of servers that this process serves, and other servers' tables are not
+		// in memory.
 		if s.owned.exclusive(c.Guild) {
 			s.cache.drop(c.Table)
 		}
@@ -42,11 +43,12 @@ func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay.Run(ctx, w)
 }
 
-// Gaining says that this process is about to become the owner of servers, whose tables in memory may be out of date.
+// Gaining clears memory, because this process is about to become the owner of servers whose tables in memory may be out
+// of date.
 func (s *Sharing) Gaining() { s.cleaner.clear() }
 
-// Gained says that this process now owns servers, and does the waiting work there. The previous owner may have
-// published news and ended before recording that.
+// Gained does the waiting work of servers of which this process has become the owner. The previous owner may have
+// published events and ended before recording that.
 func (s *Sharing) Gained(ctx context.Context) {
 	if err := s.outbox.recall(ctx); err != nil && ctx.Err() == nil {
 		s.queue.log.ErrorContext(ctx, "the outbox cannot be read; what another process told last may be told again",
@@ -57,8 +59,8 @@ func (s *Sharing) Gained(ctx context.Context) {
 	s.sweeper.poke()
 }
 
-// poll fetches the work that other processes have left to this process, and drops from memory the tables that they may
-// have changed.
+// poll fetches the work that other processes have left to this one, and drops tables from memory that other processes
+// may have changed.
 func (s *Sharing) poll() {
 	if s.owned.share == nil {
 		return

@@ -18,10 +18,11 @@ type Snapshot struct {
 	match  *games.Match // nil until the game starts; never changed
 	game   games.Game
 
-	takenBack [][]games.Entry // the log before each of the latest undos
+	takenBack [][]games.Entry // the log before each of the latest undos, up to maxTakenBack
 }
 
-// Format prints the table's id, version and game, for every verb. Without Format, package fmt would print the seed.
+// Format prints the table's id, version and game, for every verb. Without this method, package fmt would print the
+// seed.
 func (s *Snapshot) Format(f fmt.State, _ rune) {
 	if s == nil {
 		fmt.Fprint(f, "<nil>")
@@ -36,7 +37,7 @@ func (s *Snapshot) Rules() games.Game { return s.game }
 // Setup returns the table's options. The number of seats is final once the game has started.
 func (s *Snapshot) Setup() games.Setup { return s.detail.Setup }
 
-// Invited returns the users with a reserved seat who have not answered.
+// Invited returns the users with a reserved seat who have not answered their invitation.
 func (s *Snapshot) Invited() []string { return append([]string(nil), s.detail.Invited...) }
 
 // Unrated reports whether the result counts on no leaderboard.
@@ -73,31 +74,33 @@ func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.I
 // StillIn returns the seats that are still in a game that has started.
 func (s *Snapshot) StillIn() []games.Seat { return s.match.StillIn() }
 
-// View returns the present position as viewer may know it. The game must have started, here and for the methods below.
+// View returns the present position as viewer may know it. The game must have started, as for ViewAt, Turn, AfterTurn,
+// Trail and Leaves.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 
 // Hidden reports whether the game has started and its players know things that a spectator does not.
 func (s *Snapshot) Hidden() bool { return s.match != nil && s.game.Traits().Hidden }
 
-// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may know it. In a hidden game, a seat sees of a
-// past position only what it knew then.
+// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may know it. In a hidden game, a seat sees of
+// an earlier position only what it knew at that time.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
 }
 
-// Turn returns how many turns had begun after n plays, 0 <= n <= Plays. Players read turn numbers.
+// Turn returns how many turns had begun after n plays, 0 <= n <= Plays. Players see the number of the turn.
 func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
 
-// AfterTurn returns the number of plays after a turn.
+// AfterTurn returns how many plays had been made at the end of a turn.
 func (s *Snapshot) AfterTurn(turn int) int { return s.match.AfterTurn(turn) }
 
-// Trail returns the plays whose numbers are in [from, to), 0 <= from <= to <= Plays, as viewer may know
-// them. The sentence of a step is step.Before.Tell(step.Move).
+// Trail returns the plays whose numbers are in [from, to), 0 <= from <= to <= Plays, as viewer may know them. The text
+// about a step is step.Before.Tell(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
 
-// Leaves returns the seat that left the game with a play, numbered from 0, by resigning or running out of time.
+// Leaves returns the seat that left the game with a play by resigning or running out of time; false if none did. Plays
+// are numbered from 0.
 func (s *Snapshot) Leaves(play int) (games.Seat, bool) {
 	e := s.match.Log()[play]
 	return e.Seat, e.Text == games.Resigns
@@ -111,7 +114,7 @@ func (s *Snapshot) Menu(viewer games.Seat) (*games.Menu, bool) {
 	return games.NewMenu(s.match.View(viewer).State), true
 }
 
-// Outcome returns how the match ended; zero if it is still running or never started.
+// Outcome returns the result of the match; zero if it is still running or never started.
 func (s *Snapshot) Outcome() games.Result {
 	if s.match == nil || s.Status != Over {
 		return games.Result{}
@@ -119,8 +122,8 @@ func (s *Snapshot) Outcome() games.Result {
 	return s.match.Result()
 }
 
-// Match returns the whole match if nobody lacks information about it: the match is over, or its game hides nothing.
-// Otherwise it returns nil. The match must not be changed.
+// Match returns the whole match if it has no secrets: it is over, or its game hides nothing. Otherwise it returns nil.
+// The match must not be changed.
 func (s *Snapshot) Match() *games.Match {
 	if s.Status != Over && s.Hidden() {
 		return nil
@@ -139,7 +142,7 @@ func (s *Snapshot) Record() (games.Record, bool) {
 	return r, true
 }
 
-// Tell returns the sentence of an event, for all events except plays (see Trail). Its parameter Who is the player's
+// Tell returns the text about an event, for all events except plays (see Trail). Its parameter Who is the player's
 // name.
 func (s *Snapshot) Tell(e Event) text.Message {
 	who := any(e.Name())
@@ -271,7 +274,7 @@ func proposalText(kind, draw, abandon, undo string, who any) text.Message {
 	return text.M(abandon, "Who", who)
 }
 
-// tellEnd returns the sentence about the end of a game: the winners or a draw, and the reason.
+// tellEnd returns the text about the end of a game: the winners or a draw, and the reason.
 func (s *Snapshot) tellEnd() text.Message {
 	if s.match == nil {
 		return text.M("table.news.closed")
@@ -279,7 +282,7 @@ func (s *Snapshot) tellEnd() text.Message {
 	return s.match.ResultText()
 }
 
-// header returns the match's header. The table has started or is about to.
+// header returns the header of the table's match. The match has started or is about to start.
 func header(h Head, d storage.Detail) games.Header {
 	players := make([]text.Name, len(h.Seats))
 	for i, o := range h.Seats {
@@ -291,9 +294,8 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 }
 
-// Staked reports whether people can give up the game only by resigning: the game belongs to a competition; or it
-// counts, has computers, and a person has played. A computer cannot agree to stop the game, and cannot take over a seat
-// in it.
+// Staked reports whether people can give up the game only by resigning: it belongs to a competition, or it counts, has
+// computers, and a person has moved. A computer cannot agree to stop the game or take over a seat in it.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:
@@ -308,7 +310,7 @@ func (s *Snapshot) Staked() bool {
 		slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return s.Seats[seat].Computer != "" })
 }
 
-// lastCall is the Text of the last reminder before time runs out.
+// lastCall is the Text of the event of the last reminder before time runs out.
 const lastCall = "last"
 
 // OfCompetition reports whether the table belongs to a competition: its seats are fixed, and there are no hints.
@@ -339,13 +341,13 @@ func people(s *Snapshot) int {
 	return n
 }
 
-// TakesHints reports whether a table gives hints. There are none in a competition. The server's setting at the start
-// applies.
+// TakesHints reports whether a table gives hints. There are none in a competition. The server's setting is the one at
+// the start of the game.
 func (s *Snapshot) TakesHints(c choices.Settings) bool {
 	return !s.OfCompetition() && (s.AllowsHints(c) || s.Unrated() || people(s) <= 1)
 }
 
-// AllowsHints reports whether the server allows hints in rated games. A game that has started keeps the setting from
+// AllowsHints reports whether hints are allowed in rated games. A game that has started keeps the server's setting from
 // its start, because a manager who plays in it could otherwise change the setting.
 func (s *Snapshot) AllowsHints(c choices.Settings) bool {
 	if s.HasStarted() {

@@ -11,7 +11,7 @@ import (
 
 // Store is the part of the store that a Service uses. The errors are those of package storage.
 type Store interface {
-	// tables
+	// Tables.
 	Create(ctx context.Context, change storage.Change) (storage.ID, error)
 	Commit(ctx context.Context, change storage.Change) error
 	CheckLimits(ctx context.Context, change storage.Change) error
@@ -19,7 +19,7 @@ type Store interface {
 	Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	Restorations(ctx context.Context) ([]storage.Restoration, error)
 
-	// lists of tables
+	// Lists of tables.
 	ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head,
 		error)
 	ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
@@ -30,16 +30,16 @@ type Store interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
 
-	// news that is not published yet
+	// Unpublished events.
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
 	MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, fence storage.Fence) error
 
-	// standings and results
+	// Standings and results.
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
 	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
 
-	// background jobs
+	// Background jobs.
 	Works(ctx context.Context) ([]storage.Work, error)
 	UnderWay(ctx context.Context, w storage.Work) (bool, error)
 	Finished(ctx context.Context, w storage.Work) error

@@ -25,32 +25,33 @@ const (
 	// lostPause replaces sweepPause while the store cannot be read, so that waiting work continues soon after the store
 	// is back.
 	lostPause = 5 * time.Second
-	// sweepPage is the number of due moments in each read.
+	// sweepPage is the number of entries of the due index in each read.
 	sweepPage = 64
-	// failPause is the time before a failed due moment is tried again.
+	// failPause is the pause before due work that failed is tried again.
 	failPause = 10 * time.Minute
-	// mostFinds limits how often in a row the sweeper computes the due work of a table that keeps changing.
+	// mostFinds is the maximum number of consecutive times that the sweeper computes the due work of a table that keeps
+	// changing.
 	mostFinds = 3
-	// maxFailing limits the number of failing tables that are remembered.
+	// maxFailing is the maximum number of failing tables that the sweeper remembers.
 	maxFailing = 10_000
 )
 
-// sweeper carries out due work, in one goroutine that reads the store's due index. While the bot is offline nothing
-// falls due.
+// sweeper carries out due work. It reads the store's due index in one goroutine. While the bot is offline nothing falls
+// due.
 type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
 
-	rooms *rooms // each sweep calls their Sweep hooks
+	rooms *rooms // their Sweep hooks are called in each sweep
 
 	uptime *uptime.Uptime
 	clock  timesource.Clock
 	log    *slog.Logger
 
-	lost    bool        // the store cannot be reached; only the sweeper's goroutine uses it
-	refused atomic.Bool // a commit has failed for an unknown reason since the store was last tried
+	lost    bool        // whether the store cannot be reached; only the sweeper's goroutine uses it
+	refused atomic.Bool // whether a commit failed for an unknown reason since the store was last tried
 	back    func()      // called when the store can be reached again
-	rethink func()      // called with back, and when a try after a failed commit has succeeded
+	rethink func()      // called after back, and after a failed commit when the store works
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -59,7 +60,7 @@ type sweeper struct {
 
 	mu        sync.Mutex       // guards elsewhere and failing; only the sweeper's goroutine changes failing
 	failing   map[ID]time.Time // time of the next attempt, by table
-	elsewhere map[ID]time.Time // time of the next look at another process's table
+	elsewhere map[ID]time.Time // time of the next check of a table of another process
 }
 
 // start starts the sweeper. It calls polled before each sweep.
@@ -102,14 +103,14 @@ func (w *sweeper) poke() {
 	}
 }
 
-// sweep carries out everything that is due. It handles each due reason of a table once. If the same reason is due again
+// sweep carries out everything that is due, each due reason of a table once. If the same reason is due again
 // immediately, it waits for the next sweep.
 func (w *sweeper) sweep() {
 	type moment struct {
 		table ID
 		kind  string
 	}
-	carriedOut := map[moment]bool{} // true if the moment was due again
+	carriedOut := map[moment]bool{} // true if the work fell due again
 	again := 0
 	for w.ctx.Err() == nil {
 		now := w.clock.Now()
@@ -150,7 +151,7 @@ func (w *sweeper) sweep() {
 			at := moment{due.Table, due.Kind}
 			if counted, was := carriedOut[at]; was {
 				if !counted {
-					carriedOut[at], worked = true, true // the next page is longer by this moment
+					carriedOut[at], worked = true, true // the next page must be longer by this entry
 					again++
 				}
 				continue
@@ -177,7 +178,7 @@ func (w *sweeper) skipped(now time.Time) int {
 	return len(w.failing) + len(w.elsewhere)
 }
 
-// putOff skips a table for a while after a failure. It reports whether to continue with the others.
+// putOff skips a table for a while after a failure. It reports whether to continue with other tables.
 func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	switch {
 	case errors.Is(err, ErrNotOwner):
@@ -216,7 +217,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		}
 	}
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
-		return nil // its moments have been put back into the index
+		return nil // its entries have been put back into the index
 	}
 	return err
 }
@@ -233,9 +234,9 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		if found.version != 0 && found.version != d.Version {
 			return storage.ErrStale
 		}
-		d.keep = keepAll // recompute the due moments in any case
+		d.keep = keepAll // commit in any case, to recompute the due times
 		if tryAgain {
-			d.keep = keepUntold // the following steps are called explicitly below
+			d.keep = keepUntold // the work after this commit is done below
 			d.Tries++
 		}
 		if due.Kind == dueTell && d.Retell.At <= d.now {
@@ -246,7 +247,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		if found.late != 0 {
 			d.stand(found.late)
-		} else if found.told { // an earlier process published the news, and stopped before recording that
+		} else if found.told { // an earlier process published the events, but stopped before recording that
 			if err := d.goOn(); err != nil {
 				return err
 			}
@@ -284,16 +285,16 @@ func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error 
 	return nil
 }
 
-// findings are facts on which the due work of a table depends. They are found outside the table's lock, and hold for
-// one version, which is 0 if there are none.
+// findings are values on which the due work of a table depends. They are computed outside the table's lock, and are
+// valid for one version, which is 0 if there are none.
 type findings struct {
 	version uint64
-	late    Stamp  // time of the oldest waiting news, if it is long ago
-	told    bool   // there is no waiting news
+	late    Stamp  // time of the oldest unpublished event, if it is late
+	told    bool   // all events are published
 	standIn string // the move that a computer would play for a player who is late; "" for none
 }
 
-// find returns the findings for time-based due reasons. Other reasons need none.
+// find returns the findings for due reasons that depend on time. Other reasons need none.
 func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, error) {
 	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
 		return findings{}, nil
@@ -304,7 +305,7 @@ func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, erro
 	}
 	late, waits, err := u.outbox.late(ctx, snap, 0, u.tables.now())
 	switch {
-	case errors.Is(err, storage.ErrStale): // somebody has just been forgotten
+	case errors.Is(err, storage.ErrStale): // a user's data has just been deleted
 		waits = true
 	case err != nil:
 		return findings{}, err
@@ -401,14 +402,15 @@ func closeIdle(d *draft, c clock.Conditions) error {
 // elsewherePause is the time before due work at another process's table is checked again.
 const elsewherePause = time.Minute
 
-// returned makes the sweeper check due moments again that were another process's.
+// returned makes the sweeper check due work again that belonged to another process.
 func (w *sweeper) returned() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	clear(w.elsewhere)
 }
 
-// leave records that a due table belongs to another process. It reports whether there was room to record that.
+// leave records that the due work of a table belongs to another process. It reports whether there was room for the
+// record.
 func (w *sweeper) leave(id ID, until time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -419,7 +421,7 @@ func (w *sweeper) leave(id ID, until time.Time) bool {
 	return true
 }
 
-// left reports whether a table is recorded as another process's.
+// left reports whether leave has recorded that a table belongs to another process.
 func (w *sweeper) left(id ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

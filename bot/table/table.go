@@ -55,14 +55,14 @@ import (
 	"marque/games/fair"
 )
 
-// Service carries out people's actions at tables, and has the other services for tables as fields. Many goroutines can
-// call its methods, and theirs, at the same time.
+// Service carries out people's actions at tables. Its fields are the other services for tables. Its methods and theirs
+// are safe for concurrent use.
 type Service struct {
-	Lookup  *Lookup          // finds tables
+	Lookup  *Lookup          // finds and reads tables
 	Choices *choices.Service // settings and preferences
 	Sharing *Sharing         // other processes that share the store
 
-	// Background makes work that nobody waits for give way to commands.
+	// Background makes work for which nobody waits give way to commands.
 	Background *background.Gate
 
 	tables  *tables
@@ -80,7 +80,7 @@ type Service struct {
 	looks   *changes.Looks
 }
 
-// New makes a Service. Nothing is published before Start.
+// New returns a Service. It publishes nothing before Start.
 func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -103,7 +103,7 @@ func New(c Config) *Service {
 	if c.Thought == nil {
 		c.Thought = func(time.Duration) {}
 	}
-	ctx, cancel := context.WithCancel(context.Background()) // for events without a command
+	ctx, cancel := context.WithCancel(context.Background()) // context of work without a command
 	s := &Service{newSeed: c.NewSeed, Background: new(background.Gate), changes: changes.NewHub()}
 	owned := new(ownership)
 	s.queue = newQueue(c)
@@ -144,7 +144,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// publish passes a commit on: the news to the outbox, the work to the queue, and the change to the subscribers.
+// publish passes a commit on: its events to the outbox, its table to the queue, and the change to the subscribers.
 func (s *Service) publish(c commit) {
 	s.outbox.committed(c.after, c.events)
 	if !c.told {
@@ -156,8 +156,8 @@ func (s *Service) publish(c commit) {
 	s.changes.Publish(c.before, c.after)
 }
 
-// Start begins to publish through p, beginning with committed but unpublished news, and begins to carry out due work.
-// It is called once.
+// Start begins to publish through p, beginning with events that were committed but not published, and to carry out due
+// work. It is called once.
 func (s *Service) Start(p Publisher) {
 	s.sweeper.start(s.Sharing.poll)
 	s.cleaner.start()
@@ -168,11 +168,11 @@ func (s *Service) Start(p Publisher) {
 	s.queue.start(s.upkeep.afterCommit)
 }
 
-// Close refuses new commands with ErrClosing, waits for running ones, publishes pending news until ctx ends, and stops.
-// Unpublished news is published after the next start. The store is not closed. It returns the context's error if news
-// is left.
+// Close refuses new commands with ErrClosing, waits for running ones, publishes pending events until ctx ends, and
+// stops. Unpublished events are published after the next start. The store is not closed. It returns the error of ctx if
+// events are left.
 func (s *Service) Close(ctx context.Context) error {
-	// first, so that unfinished decisions wait for the next start instead of being refused
+	// The pool is closed first, so that unfinished decisions wait for the next start instead of being refused.
 	s.pool.close()
 	s.rooms.close()
 	s.tables.gate.close(ctx)
@@ -181,11 +181,10 @@ func (s *Service) Close(ctx context.Context) error {
 	return s.queue.close(ctx)
 }
 
-// Poke makes a table's unpublished news be published immediately, because a permission was granted or a channel is
-// back.
+// Poke publishes a table's pending events immediately, for example because a permission was granted.
 func (s *Service) Poke(id ID) { s.queue.poke(id) }
 
-// SetOnline says whether the players can reach the bot. While the bot is offline, clocks are stopped and nobody gets a
+// SetOnline sets whether the players can reach the bot. While the bot is offline, clocks are stopped and nobody gets a
 // reminder.
 func (s *Service) SetOnline(online bool) {
 	s.uptime.SetOnline(online)
@@ -199,8 +198,8 @@ func (s *Service) TryStore() {
 	}
 }
 
-// Work begins work for which Close waits. It returns ErrClosing once the Service closes; otherwise the caller calls
-// done at the end.
+// Work begins work for which Close waits, and returns the function that ends it. It returns ErrClosing once the Service
+// closes.
 func (s *Service) Work() (done func(), err error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -208,7 +207,7 @@ func (s *Service) Work() (done func(), err error) {
 	return s.tables.gate.leave, nil
 }
 
-// Look records that a user has a table open on a page, until away is called.
+// Look records that a user has a table open on a page, until the caller calls away.
 func (s *Service) Look(user string, id ID) (away func()) {
 	l := changes.Look{Table: id, User: user}
 	s.looks.Open(l)

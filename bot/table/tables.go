@@ -17,11 +17,11 @@ import (
 	"marque/storage"
 )
 
-// commit is the result of a commit at a table.
+// commit describes a commit at a table to its observers.
 type commit struct {
 	before, after Head // before has no seats for a new table; after has only the id if the outcome is unknown
 	events        []Event
-	told          bool // the committer itself does the work that follows
+	told          bool // the committer itself does the work that follows the commit
 }
 
 // tables loads tables from the store, keeps them in memory, and lets one command at a time change each.
@@ -54,8 +54,8 @@ func logTable(ctx context.Context, log *slog.Logger, msg string, id ID, err erro
 	log.ErrorContext(ctx, msg, slog.String("table", id.String()), slog.Any("error", err))
 }
 
-// Snapshot returns the table as it is now, from memory if it was used recently. It returns storage.ErrNoTable or a
-// *FrozenError.
+// Snapshot returns the present version of a table, from memory if it was used recently. It returns storage.ErrNoTable
+// or a *FrozenError.
 func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.remembered(id); snap != nil {
 		return snap, nil
@@ -68,7 +68,7 @@ func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return t.load(ctx, id)
 }
 
-// load is Snapshot for a caller that holds the table's lock.
+// load does the same as Snapshot for a caller that holds the table's lock.
 func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.remembered(id); snap != nil {
 		return snap, nil
@@ -89,7 +89,7 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	return snap, nil
 }
 
-// refuseMissing says that the table does not exist, or no longer does.
+// refuseMissing returns the refusal for a table that does not exist, or no longer exists.
 func (t *tables) refuseMissing(ctx context.Context, id ID) error {
 	list, err := t.store.Restorations(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, e
 	return snap, nil
 }
 
-// undamaged turns damage in the store into a *FrozenError for its table; other tables continue.
+// undamaged turns a storage.ErrDamaged into a *FrozenError for the table. It returns other errors unchanged.
 func (t *tables) undamaged(ctx context.Context, id ID, err error) error {
 	if errors.Is(err, storage.ErrDamaged) {
 		t.frozen.add(id)
@@ -179,8 +179,8 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of game g. fill fills in the table, and key can open only one table. If the key has already
-// opened a table, or the competition's game already has one, create returns that table.
+// create opens a table of the game g, which fill fills in. Only one table can be opened with a key. If the key has
+// already opened a table, or the competition's game already has one, create returns that table.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	fill func(*draft) error) (*Snapshot, error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
@@ -228,14 +228,14 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	now := t.now()
 	snap, err := t.change(ctx, by, id, now, f)
 	if errors.Is(err, storage.ErrStale) {
-		t.cache.drop(id) // another process was first, or somebody was forgotten
+		t.cache.drop(id) // another process has changed the table, or a user's data was deleted
 		return t.change(ctx, by, id, now, f)
 	}
 	return snap, err
 }
 
-// change is edit for a caller that holds the table's lock. It returns ErrNotOwner if there is no command and another
-// process serves the table.
+// change does the same as edit for a caller that holds the table's lock. It returns ErrNotOwner if there is no command
+// and another process serves the table.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {
@@ -249,8 +249,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		}
 	}
 	if err := f(d); err != nil {
-		// The command may already have been carried out, and f may have refused it for that reason. A commit would
-		// detect that.
+		// The command may already have been carried out, which may be why f has refused it. A commit would detect this.
 		if by.Key != "" {
 			if done, derr := t.store.Done(ctx, id, by.Key, now); derr == nil && done != nil {
 				return t.load(ctx, done.Table)
@@ -291,7 +290,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	return next, nil
 }
 
-// act counts a user's act at a place. It returns ErrTooSoon if that exceeds the limit.
+// act counts a user's act that notifies others at a place. It returns ErrTooSoon if that exceeds the limit.
 func (t *tables) act(user, place string, cost float64) error {
 	if until, ok := t.acts.Take(user, place, cost); !ok {
 		return Refuse(ErrTooSoon, text.M("table.error.hasty", "When", text.Moment(until, text.Relative)))
@@ -375,7 +374,7 @@ func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
 	}
 }
 
-// listLimit limits every list of tables.
+// listLimit is the maximum number of tables in a list.
 const listLimit = 1000
 
 func IsFrozen(err error) bool {
@@ -390,7 +389,7 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	}
 	h, err := t.store.Head(ctx, id)
 	if errors.Is(err, storage.ErrNoTable) {
-		return true, nil // the next use of the table finds that it does not exist
+		return true, nil // the next use of the table returns that it does not exist
 	}
 	return err == nil && t.mine(h.Guild), err
 }
@@ -413,10 +412,10 @@ func (t *tables) remember(snap *Snapshot, clears uint64) {
 	}
 }
 
-// maxFrozen limits the remembered frozen tables.
+// maxFrozen is the maximum number of remembered frozen tables.
 const maxFrozen = 10_000
 
-// frozenSet has the frozen tables found so far.
+// frozenSet is the set of frozen tables found so far, up to maxFrozen.
 type frozenSet struct {
 	mu  sync.Mutex
 	ids map[ID]struct{}

@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// take queues a table for its computers if it waits for one. It reports whether the news should wait for their answer,
-// and returns an error if too many tables wait.
+// take queues a table for its computers if it waits for one. It reports whether the events should wait for the
+// computers' moves, and returns an error if too many tables wait.
 func (c *computerPool) take(snap *Snapshot) (bool, error) {
 	if c == nil || !waitsForComputer(snap.Head, snap.match) {
 		return false, nil
@@ -39,7 +39,7 @@ func (c *computerPool) take(snap *Snapshot) (bool, error) {
 	return true, nil
 }
 
-// work thinks for tables until none waits.
+// work lets computers think about queued tables until none is left.
 func (c *computerPool) work() {
 	for {
 		c.mu.Lock()
@@ -50,7 +50,7 @@ func (c *computerPool) work() {
 		}
 		id := c.queue[0]
 		c.queue = c.queue[1:]
-		c.background.End() // the thinking itself has its own processor
+		c.background.End() // thinking has a processor of its own, so other work need not wait for it
 		c.jobs[id] = true
 		c.mu.Unlock()
 
@@ -79,7 +79,7 @@ func (c *computerPool) work() {
 	}
 }
 
-// plan is the decisions of a table's computers.
+// plan has the decisions of a table's computers.
 type plan struct {
 	votes      []vote
 	offersDraw bool // the seat to move offers a draw
@@ -92,7 +92,8 @@ type vote struct {
 	agree bool
 }
 
-// think lets the computers of a table make their decisions, and commits these. It returns the version that they saw.
+// think lets the computers of a table make their decisions, and commits them. It returns the version of the table that
+// they saw.
 func (c *computerPool) think(id ID) (version uint64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -121,7 +122,7 @@ func (c *computerPool) think(id ID) (version uint64, err error) {
 	return snap.Version, err
 }
 
-// plan decides about the proposal, then about the moves until a person is to move.
+// plan lets computers decide about the open proposal, then about the moves until a person is to move.
 func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	p := plan{resigns: games.Nobody}
 	seed := uint64(snap.ID)<<32 ^ snap.Version
@@ -183,7 +184,7 @@ func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	return p, nil
 }
 
-// unanimous reports whether all seats that are asked agree.
+// unanimous reports whether all seats that are asked about a proposal agree to it.
 func unanimous(s *Snapshot, p Proposal) bool {
 	return !slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool {
 		return isAsked(s.Seats[seat], p.Kind) && !p.Has(seat)

@@ -9,18 +9,18 @@ import (
 )
 
 // A server can have a limited number of active threads, and Discord keeps a thread active for days. The thread of a
-// table that is over is therefore archived some time after the last news, when people have seen the result. A post
-// reopens the thread. The head has the time of archiving, so that the due index brings the table up.
+// table that is over is therefore archived some time after the last publication, when people have seen the result. A
+// post reopens the thread. The table's head stores the time of archiving, at which the work falls due.
 
-// archive archives the thread of a table that is over, if that is due, and records the result. A failed try is repeated
-// when it is due again.
+// archive archives the thread of a table that is over, if that is due, and records the result. A failed attempt is
+// repeated when it falls due again.
 func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 	if snap.Status != Over || snap.Card.Archive == 0 || snap.Card.Archive > u.tables.now() ||
 		!u.tables.mine(snap.Guild) {
 		return
 	}
 	others, err := u.tables.store.ByChannel(ctx, snap.Channel, storage.Active, 0, 1)
-	if err == nil && len(others) == 0 { // another running table will archive the thread
+	if err == nil && len(others) == 0 { // otherwise another running table archives the thread later
 		err = u.outbox.archive(ctx, snap)
 	}
 	if permanent := (*PermanentError)(nil); err != nil && !errors.As(err, &permanent) {
@@ -40,7 +40,7 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 	u.unnoted(ctx, snap.ID, noted)
 }
 
-// showCard updates a table's card, if that is due, and records the result. A failed try is repeated when it is due
+// showCard edits a table's card, if that is due, and records the result. A failed attempt is repeated when it falls due
 // again.
 func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	if snap.Card.Channel == "" {
@@ -64,7 +64,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	named := namedAfter(snap.Head)
 	if (err == nil || errors.Is(err, ErrNoCard)) && snap.Card.Thread == snap.Channel && snap.Card.Named != named {
 		if failed := u.outbox.nameThread(ctx, snap); failed != nil && !errors.As(failed, &permanent) {
-			err = failed // after a refusal the thread keeps its name
+			err = failed // if Discord has refused the name, the thread keeps its old name
 		}
 	}
 	switch {

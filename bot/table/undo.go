@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// Undo: a player takes back their last decision, with everything that followed. Nobody is asked if only computers are
+// An undo takes back a player's last decision, with everything that followed. Nobody is asked if only computers are
 // concerned, or if nobody else has played since and the server's time limit has not passed. Otherwise everybody who has
 // moved since, and the player whose turn it is, must agree. Chance results, and decisions through which somebody
 // learned something, cannot be taken back. The log keeps the removed plays in a TookBack event.
@@ -42,7 +42,7 @@ func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 	return 0, Refuse(ErrNoUndo, text.M("table.error.undo-nothing"))
 }
 
-// nobodyElse reports whether only seat has played since its play number from.
+// nobodyElse reports whether no other seat has played since seat's play number from.
 func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
 	return !slices.ContainsFunc(m.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
 }
@@ -84,8 +84,8 @@ func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 	return s.Trail(games.Spectator, from, s.Plays)
 }
 
-// concerned returns, as bits, the seats that must agree to return to the position before play from: seats that have
-// made decisions since, and the seat to move.
+// concerned returns, as bits, the seats that must agree to return to the position before the play number from: seats
+// that have made decisions since, and the seat to move.
 func concerned(h Head, m *games.Match, seat games.Seat, from int) uint64 {
 	var bits uint64
 	add := func(s games.Seat) {
@@ -121,7 +121,7 @@ func (d *draft) takeBack(seat games.Seat) error {
 	return nil
 }
 
-// takeIncrements removes from the banks the increments for the moves from play number from on, so that nobody gains
+// takeIncrements takes the increments for the moves from play number from on out of the banks, so that nobody gains
 // time by moving and taking back.
 func takeIncrements(d *draft, from int) {
 	rule := d.Timing.Rule
@@ -140,8 +140,8 @@ func takeIncrements(d *draft, from int) {
 // revealSamples is the number of sampled positions to try, all possible for the viewer.
 const revealSamples = 24
 
-// reveals reports whether a move gives a seat new information: whether its view after the move depends on facts that it
-// could not see before.
+// reveals reports whether a move gives a seat new information: whether its view after the move depends on something
+// that it could not see before.
 func reveals(before games.State, move games.Move, seats int) bool {
 	whole, err := before.MarshalJSON()
 	if err != nil {

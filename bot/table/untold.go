@@ -8,17 +8,19 @@ import (
 	"marque/storage"
 )
 
-// No clock runs for a player who has not been notified of their turn. If a table's news waits for longer than lateNews,
-// for any reason, the table's clock is stopped from the time of the oldest of it until the channel has received it.
-// Timing.HeldSince records that. Work that falls due in the meantime is postponed, as during an outage of the server.
+// No clock runs for a player who has not been notified of their turn. If a table's events stay unpublished for longer
+// than lateNews, for any reason, its clock is stopped from the time of the oldest one until the channel has received
+// them. Timing.HeldSince records this. Work that falls due in the meantime is postponed, as during an outage of the
+// server.
 
-// lateNews is how long news may wait before the clock stops.
+// lateNews is how long events can stay unpublished before the clock stops.
 const lateNews = 2 * time.Minute
 
-// mostStood limits the remembered times at which a game's clock was stopped; the oldest are forgotten first.
+// mostStood is the maximum number of remembered times at which a game's clock was stopped. The oldest are forgotten
+// first.
 const mostStood = 100
 
-// Stood returns the times, up to now, at which a game's clock was stopped because its news could not be published.
+// Stood returns the times, up to now, at which a game's clock was stopped because its events could not be published.
 func Stood(t storage.Timing, now Stamp) []storage.Span {
 	if t.HeldSince == 0 || t.HeldSince >= now {
 		return t.Stood
@@ -27,7 +29,7 @@ func Stood(t storage.Timing, now Stamp) []storage.Span {
 	return list[max(0, len(list)-mostStood):]
 }
 
-// whileUntold returns the conditions of a clock that is stopped because news waits.
+// whileUntold returns the conditions of a clock that is stopped because events are unpublished.
 func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditions {
 	if t.HeldSince != 0 && t.HeldSince < now {
 		c.Down = append(c.Down, clock.Span{From: t.HeldSince, To: now})
@@ -36,14 +38,14 @@ func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditio
 	return c
 }
 
-// stand stops the clock from since, the time of the oldest waiting news.
+// stand stops the clock at since, the time of the oldest unpublished event.
 func (d *draft) stand(since Stamp) {
 	if d.Status == Playing && d.Timing.Since != 0 && d.Timing.HeldSince == 0 {
 		d.Timing.HeldSince = max(since, d.Timing.Since)
 	}
 }
 
-// goOn makes the clock run again: the waiting news has just been published.
+// goOn makes the clock run again. It is called when the late events have just been published.
 func (d *draft) goOn() error {
 	t := &d.Timing
 	if t.HeldSince == 0 {
@@ -55,7 +57,7 @@ func (d *draft) goOn() error {
 	}
 	if t.Since != 0 {
 		t.Used, t.Since = c.Used(*t, d.ToMove, d.now), d.now
-		t.Last = d.now // the news pinged the player to move
+		t.Last = d.now // the publication pinged the player to move
 	}
 	t.Stood, t.HeldSince = Stood(*t, d.now), 0
 	return nil

@@ -46,16 +46,16 @@ func (c *cleaner) start() {
 	}()
 }
 
-// look pokes the cleaner if a user is being forgotten. Another process may be doing that. If that process stops,
+// look makes the cleaner work if a user's data is being deleted, possibly by another process. If that process stops,
 // nothing else tells this one when the work is done.
 func (c *cleaner) look() {
-	list, err := c.store.Works(c.ctx) // sweep logs why the store cannot be read
+	list, err := c.store.Works(c.ctx) // if the store cannot be read, sweep logs the reason
 	if err != nil || slices.ContainsFunc(list, func(w storage.Work) bool { return w.Kind == storage.Forgetting }) {
 		c.poke()
 	}
 }
 
-// poke says that a user's data is being deleted.
+// poke makes the cleaner work because a user's data is being deleted.
 func (c *cleaner) poke() {
 	select {
 	case c.wake <- struct{}{}:
