@@ -20,13 +20,13 @@ import (
 // answerLaunch is the answer that opens the application's Activity.
 const answerLaunch = 12
 
-// activityHost is the host name of the Activity, used with the server's port; it stands for discordsays.com.
+// activityHost is the host name under which the server serves the Activity, in place of discordsays.com.
 const activityHost = Application + ".discordsays.localhost"
 
-// ActivityFaults are faults of some clients in Activities. Source: github.com/discord/embedded-app-sdk, issues 280 and
-// 321.
+// ActivityFaults are faults that some clients have in Activities. Source: github.com/discord/embedded-app-sdk, issues
+// 280 and 321.
 type ActivityFaults struct {
-	NoCustomID bool // the frame's address has no custom_id; in other clients it is "undefined"
+	NoCustomID bool // the frame's address has no custom_id; otherwise it can be "undefined"
 	Opaque     bool // the frame's origin is opaque
 	NoThreads  bool // Activities do not open in threads
 }
@@ -56,7 +56,7 @@ type location struct {
 	Guild   string `json:"guild_id,omitempty"`
 }
 
-// EnableActivity switches Activities on, and maps the Activity to an address, as in the developer portal.
+// EnableActivity switches Activities on, and maps the Activity to an address, like an owner in the developer portal.
 func (s *Server) EnableActivity(target *url.URL) {
 	s.Admin.EnableActivities()
 	s.hub.do(func() { s.activities.target = target })
@@ -68,15 +68,15 @@ func (s *Server) SetActivityFaults(f ActivityFaults) { s.hub.do(func() { s.activ
 // Origin returns the origin of the page.
 func (s *Server) Origin() string { return strings.TrimSuffix(s.URL(), "/") }
 
-// ActivityProxy returns the origin at which frames reach Activities, with * for the application.
+// ActivityProxy returns the origin at which frames reach Activities, with * in place of the application's id.
 func (s *Server) ActivityProxy() string {
 	_, port, _ := strings.Cut(s.listener.Addr().String(), ":")
 	return "http://*." + strings.TrimPrefix(activityHost, Application+".") + ":" + port
 }
 
-// launch opens the Activity for the user of an interaction. Users in the same channel share an instance. Threads of
-// forums have none, and users who may not send messages cannot open one. Source: Discord's documentation repository,
-// issue 7184; for the error code pull request 5128.
+// launch opens the Activity for the user of an interaction. Users in the same channel share an instance. Activities
+// cannot be opened in threads of forums, or by users who may not send messages. Source: Discord's documentation
+// repository, issue 7184; for the error code pull request 5128.
 func (ac *activities) launch(in *interaction, ch *channel) error {
 	st := ac.hub.state
 	if ac.target == nil || st.inForum(ch) || ac.faults.NoThreads && ch.isThread() ||
@@ -150,9 +150,9 @@ func (ac *activities) get(c *call) (int, any, error) {
 	return http.StatusOK, i, nil
 }
 
-// authorizeFrame accepts a frame's AUTHORIZE command for a user, and returns a code. This login does not redirect, but
-// an address must be registered nevertheless. Source: github.com/discord/embedded-app-sdk, src/commands/authorize.ts
-// and issue 49.
+// authorizeFrame accepts a frame's AUTHORIZE command for a user, and returns a code. Although this login does not
+// redirect, an address must be registered. Source: github.com/discord/embedded-app-sdk, src/commands/authorize.ts and
+// issue 49.
 func (o *oauth) authorizeFrame(userID string, asked map[string]any) (code string, err error) {
 	challenge, _ := asked["code_challenge"].(string)
 	switch {
@@ -166,7 +166,7 @@ func (o *oauth) authorizeFrame(userID string, asked map[string]any) (code string
 	return o.keep(o.codes, grant{user: userID, challenge: challenge}, codeTime), nil
 }
 
-// AuthorizeFrame is authorizeFrame, for tests.
+// AuthorizeFrame gives a user's consent to an AUTHORIZE command with a challenge, for tests. It returns a code.
 func (s *Server) AuthorizeFrame(userID, challenge string) (code string, err error) {
 	err = s.hub.try(func() (err error) {
 		code, err = s.oauth.authorizeFrame(userID, map[string]any{"client_id": Application, "response_type": "code",
@@ -176,7 +176,7 @@ func (s *Server) AuthorizeFrame(userID, challenge string) (code string, err erro
 	return code, err
 }
 
-// Instance returns the instance of the Activity that a reply opened for its user; "" for none.
+// Instance returns the instance of the Activity that a reply opened for its user; "" if it opened none.
 func (r *Reply) Instance() string {
 	if r.in.activity == nil {
 		return ""
@@ -184,7 +184,7 @@ func (r *Reply) Instance() string {
 	return r.in.activity.ID
 }
 
-// JoinActivity opens the frame of a running instance, like a user who sees others in it.
+// JoinActivity opens the frame of a running instance for a user, as when they see other users in it.
 func (s *Server) JoinActivity(userID, instance string) {
 	s.hub.do(func() { s.activities.instances[instance].join(userID) })
 }
@@ -195,7 +195,7 @@ func (i *instance) join(userID string) {
 	}
 }
 
-// LeaveActivity closes a user's frame.
+// LeaveActivity closes a user's frame of an instance.
 func (s *Server) LeaveActivity(userID, instance string) {
 	s.hub.do(func() { s.activities.leave(userID, instance) })
 }
@@ -203,9 +203,9 @@ func (s *Server) LeaveActivity(userID, instance string) {
 // scriptTag matches the start tag of a script.
 var scriptTag = regexp.MustCompile(`<script(( [a-z]+="[^"]*")*)>`)
 
-// ServeHTTP is the proxy: it forwards requests without cookies. It replaces the page's content security policy. The new
-// policy allows inline scripts by a nonce, and other scripts from the frame's own origin, which an opaque frame does
-// not have. Discord's rule for styles is unknown; this proxy allows no inline styles.
+// ServeHTTP forwards a frame's request to the Activity, without cookies, and replaces the page's content security
+// policy. The new policy allows inline scripts by a nonce, and other scripts from the frame's own origin, which an
+// opaque frame does not have. Discord's rule for styles is unknown; this proxy allows no inline styles.
 func (ac *activities) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var target *url.URL
 	ac.hub.do(func() { target = ac.target })

@@ -2,7 +2,7 @@ package localdiscord
 
 import "slices"
 
-// Admin changes the world as users and moderators do. The bot gets the same events as from Discord.
+// Admin changes the world in ways that users and moderators can. The bot gets the same events as from Discord.
 type Admin struct{ hub *hub }
 
 // AddUser adds a user who is not yet a member of any server, and returns the id.
@@ -40,8 +40,8 @@ func (a *Admin) SetServerLocale(guildID, locale string) error {
 	})
 }
 
-// EnableActivities switches Activities on, like the application's owner in the developer portal: Discord adds their
-// Entry Point to the global commands.
+// EnableActivities switches Activities on, like the application's owner in the developer portal. The Entry Point of the
+// Activities is then added to the global commands.
 func (a *Admin) EnableActivities() {
 	a.hub.do(func() {
 		if hasEntryPoint(a.hub.state.commands[""]) {
@@ -56,7 +56,7 @@ func (a *Admin) EnableActivities() {
 	})
 }
 
-// SetInstalled installs the application for a user alone, or removes it; the bot gets no event.
+// SetInstalled sets whether a user has installed the application for themselves. The bot gets no event.
 func (a *Admin) SetInstalled(userID string, installed bool) error {
 	return a.hub.try(func() error {
 		u := a.hub.state.users[userID]
@@ -69,7 +69,7 @@ func (a *Admin) SetInstalled(userID string, installed bool) error {
 	})
 }
 
-// inGuild runs f with a server.
+// inGuild runs f with a server, or returns an error if there is no server with the id.
 func (a *Admin) inGuild(id string, f func(g *guild) error) error {
 	return a.hub.try(func() error {
 		g := a.hub.state.guilds[id]
@@ -111,7 +111,7 @@ func (a *Admin) AddChannel(guildID, name string, overwrites ...Overwrite) (id st
 	return id, err
 }
 
-// AddChannelOf adds a channel of another kind.
+// AddChannelOf adds a channel of a kind other than text, and returns its id.
 func (a *Admin) AddChannelOf(kind Kind, guildID, name string) (id string, err error) {
 	err = a.inGuild(guildID, func(g *guild) error {
 		c := a.hub.state.newChannel(a.hub.state.newID(), g.ID, name, "")
@@ -195,7 +195,8 @@ func (a *Admin) DeleteChannel(channelID string) error {
 	})
 }
 
-// ArchiveThread archives or unarchives a thread, locked or not, as a moderator can; the bot gets THREAD_UPDATE.
+// ArchiveThread archives or unarchives a thread, and locks or unlocks it, as a moderator can. The bot gets
+// THREAD_UPDATE.
 func (a *Admin) ArchiveThread(threadID string, archived, locked bool) error {
 	return a.hub.try(func() error {
 		c := a.hub.state.channels[threadID]
@@ -220,8 +221,8 @@ func (a *Admin) AddRole(guildID, name string, permissions int64) (id string, err
 	return id, err
 }
 
-// SetRolePermissions changes a role's permissions in the whole server (the id of @everyone is the server's); the bot
-// gets GUILD_ROLE_UPDATE.
+// SetRolePermissions sets a role's permissions in the whole server. The id of the role @everyone is the server's id.
+// The bot gets GUILD_ROLE_UPDATE.
 func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) error {
 	return a.changeRole(guildID, roleID, func(r *role) { r.Permissions = permissions })
 }
@@ -244,8 +245,8 @@ func (a *Admin) changeRole(guildID, roleID string, change func(r *role)) error {
 	})
 }
 
-// AllowCommands allows a role (the id of @everyone is the server's) to use only these commands, whatever permissions
-// the commands require. On Discord, Server Settings > Integrations does this.
+// AllowCommands allows a role to use these commands and no others, whatever permissions the commands require. The id of
+// the role @everyone is the server's id. On Discord, this is set in Server Settings > Integrations.
 func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		r := g.role(roleID)
@@ -290,7 +291,7 @@ func (a *Admin) AddMember(guildID, userID string) error {
 	})
 }
 
-// RemoveMember removes a user from a server; for the bot use KickBot.
+// RemoveMember removes a user from a server. KickBot removes the bot.
 func (a *Admin) RemoveMember(guildID, userID string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		if g.member(userID) == nil {
@@ -326,7 +327,7 @@ func (a *Admin) InviteBot(guildID string) error {
 }
 
 // SetGuildAvailable begins or ends an outage of a server (GUILD_DELETE with unavailable, GUILD_CREATE). Sessions that
-// identify during the outage get the event after READY.
+// identify during an outage get its event after READY.
 func (a *Admin) SetGuildAvailable(guildID string, available bool) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		if g.member(Application) == nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Error codes of Discord's REST interface that this server uses.
+// These are the error codes of Discord's REST interface that this server uses.
 const (
 	codeGeneral               = 0
 	codeUnknownApplication    = 10002
@@ -94,7 +94,7 @@ var (
 	errMissingPermissions  = refuse(http.StatusForbidden, codeMissingPermissions, "Missing Permissions")
 	errInvalidWebhookToken = refuse(http.StatusUnauthorized, codeInvalidWebhookToken, "Invalid Webhook Token")
 	errNotText             = refuse(http.StatusBadRequest, codeNotText, "Cannot send messages in a non-text channel")
-	// a thread in a channel that allows none
+	// This is the answer to a request for a thread in a channel that allows none.
 	errWrongChannel   = refuse(http.StatusBadRequest, codeWrongChannel, "Cannot execute action on this channel type")
 	errThreadArchived = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
 	errMaxFollowups   = refuse(http.StatusBadRequest, codeMaxFollowups,
@@ -115,7 +115,7 @@ type fieldError struct {
 	Message string `json:"message"`
 }
 
-// formErrors are errors of single fields, by dotted path ("data.components.0.custom_id").
+// formErrors has the errors of single fields, by dotted path such as "data.components.0.custom_id".
 type formErrors map[string][]fieldError
 
 func (f formErrors) add(path, code, format string, args ...any) {

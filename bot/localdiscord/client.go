@@ -12,7 +12,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// Errors of actions that Discord's client refuses without sending them to the bot.
+// These are the errors of actions that Discord's client refuses without sending them to the bot.
 var (
 	ErrNoCommand    = errors.New("localdiscord: no such command here")
 	ErrBadOption    = errors.New("localdiscord: the client refuses this option")
@@ -63,8 +63,9 @@ func (s *state) hasBot(guildID string) bool {
 	return g != nil && g.member(Application) != nil
 }
 
-// installs returns the owners of the application's installations that apply to a user in a channel: for a server its id
-// ("0" in a DM with the bot, if the user shares a server with it), for a user their id.
+// installs returns the owners of the application's installations that apply to a user in a channel, by kind of
+// installation. For a server the owner is its id, or "0" in a DM with the bot if the user shares a server with it. For
+// a user, it is their id.
 func (s *state) installs(userID string, ch *channel) map[int]string {
 	how := map[int]string{}
 	if s.users[userID].Installed {
@@ -80,14 +81,14 @@ func (s *state) installs(userID string, ch *channel) map[int]string {
 	return how
 }
 
-// client acts for a user like Discord's client: it refuses impossible actions, and sends the others to the bot. Its
-// methods run under the hub's lock.
+// client acts for a user like Discord's client: it refuses impossible actions, and sends other actions to the bot. Its
+// methods, except await, run under the hub's lock.
 type client struct {
 	hub          *hub
 	interactions *interactions
 }
 
-// startCommand uses a command. If focus names an option, it requests that option's choices instead.
+// startCommand uses a command. If focus names an option, it requests the choices of that option instead.
 func (cl *client) startCommand(userID, channelID, line, focus string, given []Option) (*interaction, error) {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {
@@ -130,8 +131,8 @@ func (cl *client) startCommand(userID, channelID, line, focus string, given []Op
 	return in, nil
 }
 
-// startMenu chooses a command in the context menu of a user or of a message, or the Entry Point of the application's
-// Activity, which has no target.
+// startMenu chooses a command in the context menu of a user or of a message. Without a target, it chooses the Entry
+// Point of the application's Activity.
 func (cl *client) startMenu(userID, channelID, name, targetID string) (*interaction, error) {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {
@@ -149,7 +150,7 @@ func (cl *client) startMenu(userID, channelID, name, targetID string) (*interact
 	}
 	if cmd.Type == commandMessage {
 		m := ch.message(targetID)
-		// Discord's client offers no such commands on ephemeral messages
+		// Discord's client has no context menu commands on ephemeral messages.
 		if m == nil || !m.visibleTo(userID) || m.EphemeralTo != "" {
 			return nil, ErrNoMessage
 		}
@@ -167,7 +168,7 @@ func (cl *client) startMenu(userID, channelID, name, targetID string) (*interact
 	return in, nil
 }
 
-// startComponent clicks a button (values nil) or chooses from a menu.
+// startComponent clicks a button, if values is nil, or chooses values from a menu.
 func (cl *client) startComponent(userID, messageID, customID string, values []string) (*interaction, error) {
 	ch, m, err := cl.hub.state.visibleMessage(userID, messageID)
 	if err != nil {
@@ -198,7 +199,7 @@ func (cl *client) startComponent(userID, messageID, customID string, values []st
 var optionKindOfSelect = map[int]int{typeUserSelect: optionUser, typeRoleSelect: optionRole,
 	typeMentionableSelect: optionMentionable, typeChannelSelect: optionChannel}
 
-// checkSelection checks the chosen values of a menu.
+// checkSelection returns an error if the values cannot be chosen from a menu.
 func checkSelection(c *component, values []string, resolved *wireResolved) error {
 	lo, hi := 1, 1
 	if c.MinValues != nil {
@@ -335,7 +336,7 @@ func (cl *client) markRead(userID, channelID string) error {
 	return nil
 }
 
-// forge begins an interaction that the client itself would not.
+// forge begins an interaction that Discord's own client would not begin.
 func (cl *client) forge(userID, channelID, messageID string, kind int, data map[string]any) (*interaction, error) {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {
@@ -351,7 +352,7 @@ func (cl *client) forge(userID, channelID, messageID string, kind int, data map[
 		return nil, ErrNoMessage
 	}
 	cl.interactions.begin(in, data)
-	if kind == interactionModal { // the modal must have an opener
+	if kind == interactionModal { // a modal needs an interaction that opened it
 		opener := *in
 		opener.kind = interactionCommand
 		if in.source != nil {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Limits on commands.
+// These are Discord's limits on commands.
 const (
-	maxCommands     = 100 // chat input; 15 each of the context menu kinds
+	maxCommands     = 100 // chat input commands; each kind of context menu has 15
 	maxContextMenu  = 15
 	maxOptions      = 25
 	maxChoices      = 25
 	maxCommandRunes = 8000
 )
 
-// Command and option types.
+// These are the types of commands and options.
 const (
 	commandChat    = 1
 	commandUser    = 2
@@ -37,21 +37,21 @@ const (
 	optionAttachment  = 11
 )
 
-// Contexts in which a command can be used.
+// These are the contexts in which a command can be used.
 const (
 	contextGuild   = 0
 	contextBotDM   = 1
 	contextPrivate = 2 // group DMs, and DMs between people
 )
 
-// Ways in which an application can be installed.
+// These are the ways in which an application can be installed.
 const (
 	installGuild = 0
 	installUser  = 1
 )
 
-// command is a registered command as Discord returns it. Missing fields have their default; missing translations are
-// null, even if they were sent as {}.
+// command is a registered command as Discord returns it. Missing fields have their default value. Missing translations
+// are null, even if they were sent as {}.
 type command struct {
 	ID                       string            `json:"id"`
 	ApplicationID            string            `json:"application_id"`
@@ -104,7 +104,7 @@ var (
 
 func chatName(s string) bool { return commandNamePattern.MatchString(s) && s == strings.ToLower(s) }
 
-// readCommand validates a command.
+// readCommand reads and validates a command.
 func readCommand(f form) *command {
 	cmd := &command{ApplicationID: Application, Type: commandChat, IntegrationTypes: []int{0}}
 	if t, ok := f.integer("type", 1, 4); ok {
@@ -284,7 +284,8 @@ func readOption(f form, depth int) *option {
 	return opt
 }
 
-// readChoices validates the choices of a command's option or of an autocomplete answer, for an option type.
+// readChoices reads and validates the choices of a command's option or of an autocomplete answer. optionType is the
+// type of the option.
 func readChoices(f form, optionType int) []choice {
 	var out []choice
 	names := map[string]bool{}
@@ -322,7 +323,8 @@ func readChoices(f form, optionType int) []choice {
 	return out
 }
 
-// longest returns the length of a text or its longest translation, which counts towards Discord's 8,000 characters.
+// longest returns the length of the longest of a text and its translations. This length counts towards Discord's limit
+// of 8,000 characters.
 func longest(text string, translations map[string]string) int {
 	n := units(text)
 	for _, t := range translations {

@@ -12,7 +12,7 @@ import (
 // commandAPI handles requests about commands.
 type commandAPI struct{ hub *hub }
 
-// scope checks the ids of the path and returns the server id, "" for global commands.
+// scope checks the ids in the path, and returns the id of the server; "" for global commands.
 func (api *commandAPI) scope(c *call) (string, error) {
 	if c.vars("application_id") != Application {
 		return "", errUnknownApplication
@@ -26,7 +26,7 @@ func (api *commandAPI) scope(c *call) (string, error) {
 	return guildID, nil
 }
 
-// list includes translations only if they are requested, like Discord.
+// list lists the commands. Like Discord, it includes translations only if they are requested.
 func (api *commandAPI) list(c *call) (int, any, error) {
 	scope, err := api.scope(c)
 	if err != nil {

@@ -31,7 +31,7 @@ const (
 
 const styleLink = 5
 
-// component is any component of a message or a modal in Discord's format; Type decides which fields are used.
+// component is a component of a message or a modal in Discord's format. Its Type determines which fields are used.
 type component struct {
 	Type         int             `json:"type"`
 	ID           int             `json:"id,omitempty"`
@@ -131,7 +131,7 @@ func (c *component) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*plain)(c))
 }
 
-// complete sets the defaults of a message's component.
+// complete sets the missing fields of a message's component to their defaults.
 func (c *component) complete() {
 	one, divider := 1, true
 	switch {
@@ -172,7 +172,7 @@ func findComponent(cs []*component, customID string) *component {
 	return found
 }
 
-// mediaOf returns the fields of a component that refer to a picture or a file.
+// mediaOf returns pointers to the fields of a component that refer to a picture or a file.
 func (c *component) mediaOf() []*media {
 	var out []*media
 	if c.Media != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ErrInteractionFailed stands for "This interaction failed" or "The application did not respond": the bot did not
-// answer within Options.AnswerWithin.
+// ErrInteractionFailed means that the bot did not answer within Options.AnswerWithin. Discord's client then shows "This
+// interaction failed" or "The application did not respond".
 var ErrInteractionFailed = errors.New("localdiscord: the bot did not answer in time")
 
 // Modal is a dialog that the bot opened for a user.
@@ -23,9 +23,9 @@ type Modal struct {
 
 // ModalInput is an input of a modal.
 type ModalInput struct {
-	Type            int // 4 text, 3 string select, …
+	Type            int // Discord's component type, such as 4 for text
 	CustomID, Label string
-	Value           string // the present value
+	Value           string // the value that the bot has filled in
 	Options         []SelectOption
 }
 
@@ -38,10 +38,10 @@ type Reply struct {
 	in  *interaction
 }
 
-// Message returns the message that the answer posted or changed. For a deferred reply (5) or update (6) it waits until
+// Message returns the message that the answer posted or changed. For a deferred reply (5) or update (6), it waits until
 // the bot has filled in the message with the interaction's token, or has posted another message with it. A deleted
-// answer is returned in its last state. Message returns ErrNoMessage if there is none (a modal) or if a deferred reply
-// was deleted while empty, or ctx's error.
+// answer is returned in its last state. Message returns ErrNoMessage if the answer is a modal or a deferred reply that
+// was deleted while empty, or the error of ctx.
 func (r *Reply) Message(ctx context.Context) (*Message, error) {
 	var out *Message
 	err := r.hub.wait(ctx, r.in.channelID, func() bool {
@@ -107,9 +107,9 @@ func (f *modalForm) inputs() []ModalInput {
 	return out
 }
 
-// Command uses a slash command, sub-commands separated by spaces ("table open"), and waits for the first answer. It
-// returns ErrNoCommand, ErrBadOption or ErrNoChannel if Discord's client would refuse, ErrInteractionFailed if the bot
-// does not answer, or ctx's error.
+// Command uses a slash command and waits for the first answer. Sub-commands are separated by spaces ("table open"). It
+// returns ErrNoCommand, ErrBadOption or ErrNoChannel if Discord's client would refuse the command, ErrInteractionFailed
+// if the bot does not answer, or the error of ctx.
 func (s *Server) Command(ctx context.Context, userID, channelID, name string, options ...Option) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
 		return s.client.startCommand(userID, channelID, name, "", options)
@@ -128,7 +128,7 @@ type Choice struct {
 	Value any // string or float64
 }
 
-// Autocomplete requests an option's choices, given the text typed so far and the other options.
+// Autocomplete requests the choices of the option focus. options are the text typed so far and the other options.
 func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focus string,
 	options ...Option) ([]Choice, error) {
 	r, err := s.first(ctx, func() (*interaction, error) {
@@ -149,7 +149,7 @@ func (r *Reply) Choices() []Choice {
 	return out
 }
 
-// Click presses a button, by custom_id, and waits for the first answer. It returns ErrNoMessage, ErrNoComponent or
+// Click presses the button with a custom_id, and waits for the first answer. It returns ErrNoMessage, ErrNoComponent or
 // ErrDisabled if the button cannot be pressed.
 func (s *Server) Click(ctx context.Context, userID, messageID, customID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
@@ -157,7 +157,7 @@ func (s *Server) Click(ctx context.Context, userID, messageID, customID string) 
 	})
 }
 
-// Select chooses values from a menu, by custom_id, and waits for the first answer.
+// Select chooses values from the menu with a custom_id, and waits for the first answer.
 func (s *Server) Select(ctx context.Context, userID, messageID, customID string, values ...string) (*Reply, error) {
 	if values == nil {
 		values = []string{}
@@ -175,9 +175,9 @@ func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, i
 	return s.first(ctx, func() (*interaction, error) { return s.client.startModal(userID, modal.opened, inputs) })
 }
 
-// Forge sends any interaction to the bot, unchecked, as old messages, old registrations and altered clients can. kind
-// is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal; data has Discord's format for that kind.
-// messageID is the message of a component or a modal, otherwise ""; the user need not see the message.
+// Forge sends any interaction to the bot without checks, as old messages, old registrations and altered clients can.
+// kind is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal. data has Discord's format for that
+// kind. messageID is the message of a component or a modal, otherwise "". The user need not see the message.
 func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int,
 	data map[string]any) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
@@ -185,7 +185,7 @@ func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string,
 	})
 }
 
-// Say posts a message of a user.
+// Say posts a user's message in a channel.
 func (s *Server) Say(userID, channelID, content string) (out *Message, err error) {
 	err = s.hub.try(func() error {
 		m, err := s.client.say(userID, channelID, content)
@@ -197,7 +197,7 @@ func (s *Server) Say(userID, channelID, content string) (out *Message, err error
 	return out, err
 }
 
-// Dismiss removes an ephemeral message, like its addressee.
+// Dismiss removes an ephemeral message from its addressee's view, as its addressee can.
 func (s *Server) Dismiss(userID, messageID string) error {
 	return s.hub.try(func() error { return s.client.dismiss(userID, messageID) })
 }
@@ -219,7 +219,7 @@ func (s *Server) Messages(channelID, asUser string) []*Message {
 	return out
 }
 
-// Message returns a message as a user sees it, or ErrNoMessage.
+// Message returns a message in the form that a user sees. It returns ErrNoMessage if the user does not see the message.
 func (s *Server) Message(messageID, asUser string) (*Message, error) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -230,9 +230,9 @@ func (s *Server) Message(messageID, asUser string) (*Message, error) {
 	return s.hub.state.snapshot(m), nil
 }
 
-// WaitMessage waits until a user sees a message in the channel that want accepts, and returns the newest of these. want
-// is called again whenever the channel changes. It does not see deferred replies that are not filled in yet, and must
-// not call the server.
+// WaitMessage waits until the channel has a message that the user sees and want accepts, and returns the newest of
+// these. want is called again whenever the channel changes. It is not called for deferred replies that are not filled
+// in yet, and must not call the server.
 func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	want func(*Message) bool) (*Message, error) {
 	var out *Message
@@ -262,7 +262,7 @@ func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	return out, err
 }
 
-// Unanswered returns the number of interactions without a first answer.
+// Unanswered returns the number of interactions that wait for their first answer.
 func (s *Server) Unanswered() int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -313,7 +313,8 @@ type Channel struct {
 	Thread, Archived, Locked    bool
 }
 
-// Channels lists the channels of a server that a user sees, in order, followed by the threads in order of creation.
+// Channels lists the channels of a server that a user sees: first the channels in order, then the threads in order of
+// creation.
 func (s *Server) Channels(guildID, asUser string) []Channel {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -348,7 +349,7 @@ func (s *Server) DM(userID string) (id string, err error) {
 	return id, err
 }
 
-// Commands lists the names of the registered commands, global ones (for "") or a server's own, in order.
+// Commands lists the names of a server's own registered commands in order, or of the global commands if guildID is "".
 func (s *Server) Commands(guildID string) []string {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

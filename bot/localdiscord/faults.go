@@ -17,16 +17,17 @@ import (
 type Fault struct {
 	Method string // requests of this method; "" for any
 	Path   string // requests whose path without /api/vN, or whose Route, contains this; "" for any
-	Times  int    // number of requests after which the fault ends; 0 if it stays until it is removed
+	Times  int    // number of requests after which the fault ends; 0 for a fault that stays
 	// Old restricts the fault to requests about messages that are older than this; 0 for no restriction.
 	Old time.Duration
 
 	Latency time.Duration   // wait before the request is carried out
-	Hold    <-chan struct{} // the request is carried out after Hold is closed
-	Status  int             // answer instead of carrying the request out; 0 for none
+	Hold    <-chan struct{} // the request waits until Hold is closed
+	Status  int             // status of an answer without carrying the request out; 0 for none
 	Header  http.Header     // header of that answer
 	Body    string          // body of that answer
-	// Lost carries out the request and then breaks the connection without an answer, or gives the fault's answer.
+	// Lost makes the server carry out the request, and then break the connection without an answer or give the fault's
+	// answer.
 	Lost bool
 }
 
@@ -60,7 +61,7 @@ func (l *faultList) any() bool {
 	return len(l.active) > 0
 }
 
-// pick returns the fault for a request, or nil.
+// pick returns the first active fault that matches a request; nil if none does.
 func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,8 +124,8 @@ func Refusal(status, code int, message string) Fault {
 	return Fault{Status: status, Body: string(body)}
 }
 
-// RateLimited returns a fault that answers 429 with Discord's body. With headers, the answer also has the headers that
-// Discord documents. A global limit names no bucket.
+// RateLimited returns a fault that answers 429 with Discord's body, and with the headers that Discord documents if
+// headers is true. A global limit names no bucket.
 func RateLimited(after time.Duration, global, headers bool) Fault {
 	body, _ := json.Marshal(map[string]any{"message": "You are being rate limited.", "retry_after": after.Seconds(),
 		"global": global, "code": 0})

@@ -61,7 +61,8 @@ func (r *componentRules) fileUpload(f form, c *component) {
 	r.several(f, c, 1)
 }
 
-// several reads how many boxes or files can be chosen, and returns the maximum. The parameter most is the default.
+// several reads how many boxes or files can be chosen, and returns the maximum. most is the maximum that applies if the
+// request sets none.
 func (r *componentRules) several(f form, c *component, most int) int {
 	if n, ok := f.integer("max_values", 1, 10); ok {
 		c.MaxValues, most = &n, n
@@ -103,7 +104,7 @@ func (c *component) preset() []string {
 }
 
 // put returns the fields that the client sends for one component of a modal, besides its type and id. given is the
-// user's input; nil keeps the component's default.
+// user's input. If it is nil, the component keeps its default.
 func (c *component) put(given any, resolved *wireResolved) (w map[string]any, err error) {
 	chosen := c.preset()
 	switch v := given.(type) {
@@ -159,7 +160,8 @@ func (c *component) typed(given any) (string, error) {
 	return text, nil
 }
 
-// wrongLength returns an error for a text that is too short or too long.
+// wrongLength returns the error text for a text of n characters, which is too short or too long. usual is the maximum
+// if most is nil.
 func wrongLength(n int, least, most *int, usual int) string {
 	from, to := 1, usual
 	if least != nil {
@@ -171,7 +173,7 @@ func wrongLength(n int, least, most *int, usual int) string {
 	return fmt.Sprintf("%d characters, and it takes %d to %d", n, from, to)
 }
 
-// radio returns the value of a radio group with the given choice; nil for none.
+// radio returns the value that a radio group sends for a choice; nil for none.
 func (c *component) radio(chosen []string) (any, error) {
 	switch {
 	case len(chosen) > 1 || len(chosen) == 0 && c.required():
@@ -184,7 +186,7 @@ func (c *component) radio(chosen []string) (any, error) {
 	return chosen[0], nil
 }
 
-// checkBoxes returns an error for an invalid choice of check boxes.
+// checkBoxes returns an error if these check boxes of a group cannot be chosen together.
 func (c *component) checkBoxes(chosen []string) error {
 	if !c.howMany(len(chosen), len(c.Options)) {
 		return c.bad("%d chosen", len(chosen))
@@ -197,7 +199,7 @@ func (c *component) checkBoxes(chosen []string) error {
 	return nil
 }
 
-// uploads stores the chosen files, and returns their ids.
+// uploads stores the files that the user has chosen, and returns their ids.
 func (c *component) uploads(given any, resolved *wireResolved) ([]string, error) {
 	var files []File
 	switch v := given.(type) {
@@ -226,7 +228,7 @@ func (c *component) offers(value string) bool {
 	return slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == value })
 }
 
-// howMany reports whether n boxes or files can be chosen. The parameter most is the default maximum.
+// howMany reports whether n boxes or files can be chosen. most is the maximum that applies if the component sets none.
 func (c *component) howMany(n, most int) bool {
 	if n == 0 && !c.required() {
 		return true
@@ -241,7 +243,7 @@ func (c *component) howMany(n, most int) bool {
 	return n >= least && n <= most
 }
 
-// units returns the length of a text as Discord counts it: in UTF-16 units, of which most emoji have two.
+// units returns the length of a text as Discord counts it, in UTF-16 units. Most emoji have two.
 func units(s string) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)

@@ -59,7 +59,7 @@ func (fs *fileStore) get(id string) (storedFile, bool) {
 	return f, ok
 }
 
-// ServeHTTP serves the CDN.
+// ServeHTTP serves attachments under the paths of Discord's CDN.
 func (fs *fileStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/attachments/"), "/", 3)
 	if len(parts) != 3 {

@@ -8,7 +8,7 @@ import (
 )
 
 // form reads the fields of a request's JSON object, and collects the errors that Discord would report. A value of the
-// wrong type is refused even in an optional field; unknown fields are ignored.
+// wrong type is refused even in an optional field. Unknown fields are ignored.
 type form struct {
 	at   string // dotted path of this object, "" at the root
 	m    map[string]any
@@ -62,7 +62,7 @@ func (f form) length(key string, n, min, max int) {
 	}
 }
 
-// number reads a number from min to max. Like Discord, it accepts a number in a string.
+// number reads a number from min to max. Like Discord, it accepts a string that contains a number.
 func (f form) number(key string, min, max float64) (float64, bool) {
 	v, ok := f.m[key]
 	if !ok || v == nil {

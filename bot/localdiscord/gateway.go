@@ -15,7 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Gateway opcodes.
+// These are opcodes of the gateway.
 const (
 	opDispatch       = 0
 	opHeartbeat      = 1
@@ -30,7 +30,7 @@ const (
 	opHeartbeatAck   = 11
 )
 
-// Gateway close codes.
+// These are close codes of the gateway.
 const (
 	closeGoingAway            = 1001
 	closeUnknownOpcode        = 4001
@@ -45,7 +45,7 @@ const (
 	closeDisallowedIntents    = 4014
 )
 
-// Gateway intents.
+// These are intents of the gateway.
 const (
 	intentGuilds         = 1 << 0
 	intentGuildMembers   = 1 << 1
@@ -63,9 +63,10 @@ const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // number of events kept for a session that resumes
 	// queueLength is the maximum number of unsent events of a session. One more is allowed for each server, because a
-	// new session gets an event for every server. A slower client is dropped and can resume.
+	// new session gets an event for every server. The connection of a slower client is dropped, and its session can be
+	// resumed.
 	queueLength   = 1024
-	writePatience = time.Minute // for a client that reads nothing: its machine may be busy
+	writePatience = time.Minute // time limit for a client that reads nothing
 	compressFrom  = 1024        // minimum bytes of an event, if the session requested compression
 	maxSessions   = 32          // maximum number of sessions without a connection
 )
@@ -77,7 +78,8 @@ type frame struct {
 	Type *string         `json:"t"`
 }
 
-// session begins when a bot identifies. It outlives its connection, so that the bot can resume it.
+// session is a gateway session. It begins when a bot identifies, and outlives its connection, so that the bot can
+// resume it.
 type session struct {
 	id         string
 	intents    int
@@ -94,7 +96,7 @@ type gatewayConn struct {
 	ws       *websocket.Conn
 	queue    chan frame
 	fault    Handshake   // fault of the connection; 0 for none
-	dead     atomic.Bool // the connection delivers nothing, but does not fail
+	dead     atomic.Bool // the connection stays open but delivers nothing
 	compress atomic.Bool // large frames are compressed
 	once     sync.Once
 	code     int
@@ -102,7 +104,7 @@ type gatewayConn struct {
 	gone     chan struct{}
 }
 
-// end makes the writer close the connection with the code. Further calls have no effect.
+// end makes the writer close the connection with a close code. Further calls have no effect.
 func (c *gatewayConn) end(code int, text string) {
 	c.once.Do(func() {
 		c.code, c.text = code, text
@@ -128,16 +130,16 @@ func (sess *session) drop(code int, text string) {
 // Gateway is the WebSocket part of the server: connections, sessions and their events. Tests use its exported methods
 // to count or break connections.
 type Gateway struct {
-	mu         sync.Locker // the hub's
+	mu         sync.Locker // the hub's lock
 	state      *state
-	address    func() string // of the listener
+	address    func() string // returns the listener's address
 	changed    func()        // called under the lock when a connection or session begins or ends
 	running    sync.WaitGroup
 	onEvent    func(event string, content []byte) // can be nil
 	heartbeats time.Duration                      // interval that clients should use
 
 	closed     bool
-	intents    int // allowed privileged intents
+	intents    int // privileged intents that the bot is allowed to use
 	refusal    int // close code for sessions that identify; 0 for none
 	handshakes []Handshake
 	limits     startLimits
@@ -146,8 +148,8 @@ type Gateway struct {
 	sessions   map[string]*session
 }
 
-// sessionsADay limits how often a bot can identify in a day. Discord resets the token of a bot that exceeds the limit.
-// Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
+// sessionsADay is the maximum number of times that a bot can identify in a day. Discord resets the token of a bot that
+// exceeds it. Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
 const sessionsADay = 1000
 
 // startLimits decides when sessions can begin.
@@ -155,9 +157,9 @@ type startLimits struct {
 	shards      int // recommended number of shards
 	concurrency int
 	pause       time.Duration
-	latest      map[int64]time.Time // beginning of the latest session, by the shard's remainder
+	latest      map[int64]time.Time // beginning of the latest session, by the shard's number modulo concurrency
 	early       int                 // number of sessions that began too early
-	day         time.Time           // beginning of the day of today
+	day         time.Time           // beginning of the day whose sessions today counts
 	today       int                 // number of sessions since day
 }
 
@@ -185,7 +187,7 @@ func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Durati
 	return max(sessionsADay-l.today, 0), l.day.Add(24 * time.Hour).Sub(now)
 }
 
-// botJSON is the answer to GET /gateway/bot.
+// botJSON returns the answer to GET /gateway/bot.
 func (gw *Gateway) botJSON() map[string]any {
 	remaining, reset := gw.limits.left(gw.state.clock.Now())
 	return map[string]any{"url": gw.url(), "shards": gw.limits.shards, "session_start_limit": map[string]any{
@@ -195,7 +197,7 @@ func (gw *Gateway) botJSON() map[string]any {
 }
 
 var upgrader = websocket.Upgrader{
-	// Browsers send an Origin, bots do not. Only bots can connect here.
+	// Only bots can connect here. Browsers send an Origin, bots do not.
 	CheckOrigin: func(r *http.Request) bool { return r.Header.Get("Origin") == "" },
 }
 
@@ -238,7 +240,7 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *gatewayConn) write() {
 	defer c.ws.Close()
 	var b bytes.Buffer
-	var z *zlib.Writer // created for the first large event, because it takes most of a megabyte
+	var z *zlib.Writer // created for the first large event, because it takes nearly a megabyte
 	put := func(f frame) bool {
 		if c.dead.Load() {
 			return true
@@ -266,7 +268,7 @@ func (c *gatewayConn) write() {
 				return
 			}
 		case <-c.gone:
-			for { // frames queued before the end are still sent
+			for { // frames that were queued before the end are still sent
 				select {
 				case f := <-c.queue:
 					if put(f) {
@@ -299,7 +301,7 @@ func (gw *Gateway) read(conn *gatewayConn) {
 	for {
 		_, raw, err := conn.ws.ReadMessage()
 		if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway) && sess != nil {
-			gw.mu.Lock() // these two codes end the session, as on Discord
+			gw.mu.Lock() // a close by the client with one of two codes ends the session, as on Discord
 			if sess.conn == conn {
 				delete(gw.sessions, sess.id)
 			}
@@ -350,8 +352,8 @@ func (gw *Gateway) read(conn *gatewayConn) {
 	}
 }
 
-// identify begins a session. Several sessions can have the same shard; each gets every event. over reports that the
-// connection must be closed.
+// identify begins a session. Several sessions can have the same shard, and each gets every event. over reports whether
+// the connection must be closed.
 func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *session, over bool) {
 	var d struct {
 		Token    string    `json:"token"`
@@ -428,7 +430,7 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *sessi
 	return sess, false
 }
 
-// forgetSessions drops the sessions beyond the limit that have been disconnected longest.
+// forgetSessions drops the sessions that have been disconnected longest while there are maxSessions or more.
 func (gw *Gateway) forgetSessions() {
 	for len(gw.sessions) >= maxSessions {
 		var oldest *session
@@ -502,7 +504,7 @@ func (gw *Gateway) refuse(conn *gatewayConn, in frame) {
 	}
 }
 
-// has reports whether the session's shard gets a server's events.
+// has reports whether the session's shard gets the events of a server.
 func (sess *session) has(guildID string) bool {
 	if guildID == "" {
 		return sess.shard[0] == 0
@@ -532,7 +534,8 @@ func (gw *Gateway) send(sess *session, event string, raw json.RawMessage) {
 	sess.dispatch(event, raw)
 }
 
-// dispatch sends an event to the sessions that have the intent (0 for all sessions) and the server's shard.
+// dispatch sends an event to all sessions that have the intent and get the server's events. The intent 0 is one that
+// all have.
 func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) {
 	var raw json.RawMessage
 	for _, sess := range gw.sessions {
@@ -547,8 +550,8 @@ func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) 
 
 func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
 
-// mayRead reports whether the bot gets a message's content: its own messages, messages that mention it, and direct
-// messages; others only with the privileged intent.
+// mayRead reports whether the bot gets the content of a message. Without the privileged intent, it gets only that of
+// its own messages, of messages that mention it, and of direct messages.
 func (gw *Gateway) mayRead(m *message) bool {
 	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" ||
 		slices.Contains(m.Mentions, Application)
@@ -562,7 +565,7 @@ func (gw *Gateway) end() {
 	}
 }
 
-// mustJSON encodes values of this package, which cannot fail.
+// mustJSON encodes a value of this package, all of which can be encoded.
 func mustJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {

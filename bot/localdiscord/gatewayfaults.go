@@ -22,7 +22,7 @@ func (gw *Gateway) dropSome(which func(*session) bool) {
 	gw.changed()
 }
 
-// Die makes all connections dead: they stay open but deliver nothing. A session that resumes still gets the events.
+// Die makes all connections dead: they stay open but deliver nothing. A session that is resumed still gets its events.
 func (gw *Gateway) Die() {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -46,7 +46,7 @@ func (gw *Gateway) Close(code int) {
 	gw.changed()
 }
 
-// Spend counts additional sessions as begun today.
+// Spend counts this number of additional sessions as begun today.
 func (gw *Gateway) Spend(sessions int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -93,7 +93,7 @@ func (gw *Gateway) TooEarly() int {
 	return gw.limits.early
 }
 
-// Shards returns the number of connected sessions by shard; a shard is [shard, shards].
+// Shards returns the number of connected sessions by shard, which is the pair of its number and the number of shards.
 func (gw *Gateway) Shards() map[[2]int64]int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -143,16 +143,16 @@ func (gw *Gateway) sendAll(f frame) {
 	}
 }
 
-// AllowIntents sets which privileged intents (1<<1, 1<<8, 1<<15) a bot can identify with. Initially there are none.
-// Others are refused with 4014.
+// AllowIntents sets which privileged intents (1<<1, 1<<8, 1<<15) a bot can identify with; initially none. A session
+// with other privileged intents is refused with 4014.
 func (gw *Gateway) AllowIntents(privileged int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	gw.intents = privileged
 }
 
-// RefuseIdentify closes all gateway sessions that identify from now on with a code (4011, 4014, …); 0 accepts them
-// again.
+// RefuseIdentify makes the gateway close sessions that identify from now on with a code (4011, 4014, …). The code 0
+// accepts them again.
 func (gw *Gateway) RefuseIdentify(code int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()

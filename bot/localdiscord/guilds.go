@@ -41,7 +41,7 @@ func (api *guildAPI) getUser(c *call) (int, any, error) {
 	return http.StatusOK, api.hub.state.userJSON(id), nil
 }
 
-// botGuild finds the server in the path. To a bot that is not a member, the server does not exist.
+// botGuild finds the server in the path. It returns an error if the bot is not a member.
 func (api *guildAPI) botGuild(c *call) (*guild, error) {
 	g := api.hub.state.guilds[c.vars("guild_id")]
 	if g == nil || g.member(Application) == nil {

@@ -18,8 +18,8 @@ type hub struct {
 	saver   *saver // nil without a state file
 
 	changed chan struct{} // closed and replaced whenever something changed
-	// inChannel has a Go channel for each channel in which calls wait. It is closed and removed when that channel
-	// changes.
+	// inChannel has a Go channel for each channel in which calls wait. The Go channel is closed and removed when the
+	// channel changes.
 	inChannel map[string]chan struct{}
 	closed    bool
 	closing   chan struct{}
@@ -32,7 +32,7 @@ func (h *hub) do(f func()) {
 	f()
 }
 
-// try is do for a function that can fail.
+// try runs f under the lock, and returns the error of f.
 func (h *hub) try(f func() error) (err error) {
 	h.do(func() { err = f() })
 	return err
@@ -47,8 +47,8 @@ func (h *hub) touch() {
 	h.changed = make(chan struct{})
 }
 
-// touchChannel is touch for a change in one channel: it wakes only the calls that wait in this channel, so that
-// thousands can wait at the same time.
+// touchChannel does the same as touch for a change in one channel. It wakes only the calls that wait in this channel,
+// so that thousands can wait at the same time.
 func (h *hub) touchChannel(id string) {
 	if in := h.inChannel[id]; in != nil {
 		close(in)
@@ -57,8 +57,8 @@ func (h *hub) touchChannel(id string) {
 	h.touch()
 }
 
-// wait calls cond under the lock after each change in the channel or in the world, until cond is true. It returns ctx's
-// error if ctx ends first.
+// wait calls cond under the lock after each change in the channel or in the world, until cond is true. It returns the
+// error of ctx if ctx ends first.
 func (h *hub) wait(ctx context.Context, channelID string, cond func() bool) error {
 	for {
 		h.mu.Lock()
@@ -80,7 +80,7 @@ func (h *hub) wait(ctx context.Context, channelID string, cond func() bool) erro
 	}
 }
 
-// worldChanged wakes all waiting calls, and makes the pages read their lists again.
+// worldChanged wakes all waiting calls, and makes the pages read their lists of servers, channels and members again.
 func (h *hub) worldChanged() {
 	for _, in := range h.inChannel {
 		close(in)
@@ -90,7 +90,7 @@ func (h *hub) worldChanged() {
 	h.feed.Send(page.Event{"t": "world"}, nil)
 }
 
-// channelUpdated is worldChanged with an event for the bot.
+// channelUpdated sends the bot an event about a changed channel, and calls worldChanged.
 func (h *hub) channelUpdated(c *channel) {
 	event := "CHANNEL_UPDATE"
 	if c.isThread() {
@@ -100,14 +100,14 @@ func (h *hub) channelUpdated(c *channel) {
 	h.worldChanged()
 }
 
-// roleChanged is worldChanged with an event about a role for the bot.
+// roleChanged sends the bot an event about a role, and calls worldChanged.
 func (h *hub) roleChanged(g *guild, r *role, event string) {
 	h.gateway.dispatch(g.ID, intentGuilds, event, map[string]any{"guild_id": g.ID, "role": roleJSON(r)})
 	h.worldChanged()
 }
 
-// memberChanged is worldChanged with an event about a member for the bot. Without the privileged intent, the bot gets
-// events only about itself.
+// memberChanged sends the bot an event about a member, and calls worldChanged. Without the privileged intent, the bot
+// gets events only about itself.
 func (h *hub) memberChanged(g *guild, userID, event string) {
 	intent := intentGuildMembers
 	if userID == Application {
@@ -138,7 +138,7 @@ func (h *hub) wakeThread(c *channel) error {
 	return nil
 }
 
-// post adds a new message with the payload to the channel. The caller sets m's type, author and addressee.
+// post adds a new message with the payload to the channel. The caller has set m's type, author and addressee.
 func (h *hub) post(c *channel, m *message, p payload) error {
 	if p.content == "" && len(p.embeds) == 0 && len(p.components) == 0 && len(p.uploads) == 0 {
 		return errEmptyMessage

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Interaction types.
+// These are types of interactions.
 const (
 	interactionCommand      = 2
 	interactionComponent    = 3
@@ -14,7 +14,7 @@ const (
 	interactionModal        = 5
 )
 
-// Types of a first answer.
+// These are types of a first answer.
 const (
 	answerMessage         = 4
 	answerDeferredMessage = 5
@@ -24,19 +24,19 @@ const (
 	answerModal           = 9
 )
 
-// interaction is a user's action, from its dispatch until its token expires.
+// interaction is a user's action that is sent to the bot. It exists until its token expires.
 type interaction struct {
 	id, token string
 	kind      int
 	userID    string
 	channelID string
 	created   time.Time
-	source    *message       // the message of a component, or of the component that opened a modal
-	opener    *interaction   // the interaction that was answered by this modal; nil for others
+	source    *message       // message of the component, or of the one that opened a modal
+	opener    *interaction   // for a modal, the interaction that it answered; otherwise nil
 	owners    map[int]string // users or servers for which the application is installed; see state.installs
 	command   string         // name of the command
 	text      string         // the command line as typed
-	focusType int            // option type for autocomplete
+	focusType int            // type of the option that is completed
 	answer    int            // type of the first answer; 0 for none yet
 	failed    bool           // the bot did not answer in time
 	done      chan struct{}
@@ -81,9 +81,9 @@ type wireInteraction struct {
 // interactions has the interactions whose tokens are still valid. The hub's lock guards it.
 type interactions struct {
 	hub          *hub
-	answerWithin time.Duration // the bot's time for a first answer
+	answerWithin time.Duration // time limit for the bot's first answer
 	byToken      map[string]*interaction
-	tokens       []string // oldest first
+	tokens       []string // tokens in order, the oldest first
 }
 
 // begin sends an interaction to the bot and starts the time for its answer. The caller holds the lock.

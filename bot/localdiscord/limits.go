@@ -12,21 +12,19 @@ import (
 	"marque/bot/timesource"
 )
 
-// Unlimited is a value of Options.Requests. It removes all rate limits, for tests and measurements that do not concern
-// them.
+// Unlimited is a value of Options.Requests that removes all rate limits, for tests and measurements of other things.
 const Unlimited = -1
 
-// Discord's limits.
-// Source: Discord's documentation, topic "Rate Limits".
+// These are Discord's limits. Source: Discord's documentation, topic "Rate Limits".
 const (
-	requestsPerSecond = 50    // with a token; requests about interactions do not count
-	maxInvalid        = 10000 // answers 401, 403 and 429 to an address in invalidTime
+	requestsPerSecond = 50    // requests with a token; those about interactions do not count
+	maxInvalid        = 10000 // answers 401, 403 and 429 to an address within invalidTime
 	invalidTime       = 10 * time.Minute
 	banTime           = time.Hour // not documented
 )
 
-// bucketLimit is the maximum number of requests in a bucket within a time. Discord documents no figures, and says that
-// they change; these are the ones that Discord has long used for messages.
+// bucketLimit is the maximum number of requests in a bucket within a time. Discord documents no numbers, because they
+// change. These are the ones that Discord has long used for messages.
 type bucketLimit struct {
 	requests int
 	per      time.Duration
@@ -44,8 +42,8 @@ var (
 	otherLimit = bucketLimit{50, time.Second}
 )
 
-// limits refuses requests that exceed a rate limit. A method and route has a bucket for each channel, server or
-// webhook.
+// limits refuses requests that exceed a rate limit. Each method and route has a separate bucket for each channel,
+// server or webhook.
 type limits struct {
 	clock timesource.Clock
 	most  int // maximum number of requests a second with the token, or Unlimited
@@ -53,7 +51,7 @@ type limits struct {
 	mu      sync.Mutex
 	latest  []time.Time // times of the requests of the last second
 	buckets map[string]*bucket
-	began   time.Time // when the count of invalid began
+	began   time.Time // beginning of the time in which invalid requests are counted
 	invalid int
 	barred  time.Time // end of the ban, until which all requests are refused
 }
@@ -73,7 +71,7 @@ type refusal struct {
 	page   bool
 }
 
-// SetRequests sets how many requests a second with the token the server accepts from now on; see Options.Requests.
+// SetRequests sets how many requests with the token the server accepts in a second from now on; see Options.Requests.
 func (s *Server) SetRequests(n int) {
 	l := s.rest.limits
 	l.mu.Lock()
@@ -100,7 +98,7 @@ func (l *limits) take(c *call, method string) (http.Header, *refusal) {
 	if l.most != Unlimited {
 		refused = l.count(c, b, now)
 	}
-	if refused != nil && refused.global { // a global refusal names no bucket
+	if refused != nil && refused.global { // Discord's global refusals name no bucket
 		return h, refused
 	}
 	reset := b.reset.Sub(now)
@@ -165,7 +163,7 @@ func (l *limits) answered(status int) {
 	}
 }
 
-// fault returns the refusal as an answer, with the bucket's headers.
+// fault returns a Fault that answers with the refusal and the bucket's headers.
 func (r *refusal) fault(bucket http.Header) Fault {
 	f := RateLimited(r.after, r.global, true)
 	if r.page {
@@ -176,7 +174,7 @@ func (r *refusal) fault(bucket http.Header) Fault {
 	return f
 }
 
-// major returns the channel, server, webhook or interaction in a path: each has its own buckets.
+// major returns the channel, server, webhook or interaction in a path. Each of these has its own buckets.
 func (c *call) major() string {
 	if c.vars != nil {
 		for _, name := range []string{"channel_id", "guild_id", "webhook_token", "interaction_token"} {
