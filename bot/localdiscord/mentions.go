@@ -24,8 +24,8 @@ func (m *message) text() string {
 	return strings.Join(parts, "\n")
 }
 
-// mentionedRoles returns the roles that a text mentions as far as allowed permits. If all is true, they include roles
-// that not everybody can mention.
+// mentionedRoles returns the roles that a text mentions, as far as allowed permits. Roles that not everybody can
+// mention are included only if all is true.
 func mentionedRoles(g *guild, text string, allowed *allowedMentions, all bool) (ids []string) {
 	for _, match := range roleMentionPattern.FindAllStringSubmatch(text, -1) {
 		id := match[1]

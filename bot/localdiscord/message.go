@@ -7,19 +7,19 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Message is a message as a user sees it.
+// Message is a message in the form that a user sees.
 type Message struct {
 	*discordgo.Message
 	EphemeralTo string   // its only reader; "" if everyone sees it
 	Pinged      []string // users who were notified, in order of mention
 	Loading     bool     // a deferred reply that has not been filled in
-	Version     int      // 1 for a new message, and 1 more after each edit
+	Version     int      // number of the message's version: 1, and 1 more after each edit
 	CommandLine string   // what the user typed: "/play game: pirat"; "" if it was not a command
 
 	components []*component
 }
 
-// reading caches a message as discordgo decoded it, with the versions of everything that was decoded. Users' names have
+// reading caches a message as decoded by discordgo, with the versions of everything that was decoded. Users' names have
 // no version, because they never change.
 type reading struct {
 	version           int
@@ -28,7 +28,7 @@ type reading struct {
 	message           discordgo.Message
 }
 
-// snapshot copies a message for callers outside the package. Copies share what the message points to.
+// snapshot copies a message for callers outside the package. The copies share the data behind the message's pointers.
 func (s *state) snapshot(m *message) *Message {
 	w := s.decoded(m)
 	w.GuildID = m.GuildID
@@ -40,7 +40,7 @@ func (s *state) snapshot(m *message) *Message {
 	return out
 }
 
-// decoded returns a message as discordgo decodes it. It keeps the last result, because waiting for a message reads the
+// decoded returns a message as decoded by discordgo. It caches the last result, because waiting for a message reads the
 // whole channel repeatedly.
 func (s *state) decoded(m *message) discordgo.Message {
 	now := reading{version: m.Version, referenced: s.referenced(m)}
@@ -54,7 +54,7 @@ func (s *state) decoded(m *message) discordgo.Message {
 	if err := now.message.UnmarshalJSON(mustJSON(s.messageJSON(m))); err != nil {
 		panic("localdiscord: discordgo cannot read a message: " + err.Error())
 	}
-	// A thread can change without its message.
+	// A message with a thread is not cached, because the thread can change without the message.
 	if m.Flags&flagHasThread == 0 && (now.referenced == nil || now.referenced.Flags&flagHasThread == 0) {
 		m.lastReading = &now
 	}

@@ -33,12 +33,12 @@ func sendPermission(c *channel) int64 {
 	return PermissionSendMessages
 }
 
-// nonceLifetime is how long an enforced nonce prevents a repeated message; Discord says "a few minutes".
+// nonceLifetime is how long an enforced nonce prevents a repeated message. Discord documents "a few minutes".
 const nonceLifetime = 5 * time.Minute
 
-// sentBefore returns the application's latest message with a nonce within nonceLifetime, in any channel; nil if there
-// is none. Discord's documentation names only the author and the nonce as conditions. Source: Discord's documentation,
-// "Create Message", enforce_nonce.
+// sentBefore returns the application's latest message with a nonce, not older than nonceLifetime, in any channel; nil
+// if there is none. Discord's documentation names only the author and the nonce as conditions. Source: Discord's
+// documentation, "Create Message", enforce_nonce.
 func (s *state) sentBefore(nonce string) *message {
 	for _, ch := range s.channels {
 		for _, m := range slices.Backward(ch.Messages) {
@@ -152,7 +152,7 @@ func (api *messageAPI) list(c *call) (int, any, error) {
 		}
 		out = append(out, api.hub.state.messageJSON(m))
 	}
-	if after != "" && len(out) > limit { // the messages right after it, still newest first
+	if after != "" && len(out) > limit { // the messages right after the id, still newest first
 		out = out[len(out)-limit:]
 	}
 	return http.StatusOK, out[:min(limit, len(out))], nil
@@ -202,7 +202,7 @@ func (api *messageAPI) delete(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, nil
 }
 
-// publicMessage finds the message in the path. Ephemeral messages do not exist for these routes.
+// publicMessage finds the message in the path. It finds no ephemeral messages, which do not exist for these routes.
 func publicMessage(c *call, ch *channel) (*message, error) {
 	m := ch.message(c.vars("message_id"))
 	if m == nil || m.EphemeralTo != "" {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Limits of the state; the oldest entries are dropped.
+// These are limits of the state. The oldest entries are dropped first.
 const (
-	maxMessages        = 200   // in a channel
+	maxMessages        = 200   // messages in a channel
 	maxThreads         = 1000  // active threads in a server (Discord's limit), and as many archived ones
-	maxInteractions    = 20000 // remembered tokens
+	maxInteractions    = 20000 // interactions whose token is remembered
 	maxAttachmentBytes = 64 << 20
 	maxUserFollowups   = 5 // for an interaction whose user alone has installed the application (Discord's limit)
 )
 
-// Discord's time limits for interactions.
+// These are Discord's time limits for interactions.
 const (
 	answerWithin  = 3 * time.Second
 	tokenLifetime = 15 * time.Minute
 )
 
-// Message flags.
+// These are flags of messages.
 const (
 	flagSuppressEmbeds        = 1 << 2
 	flagHasThread             = 1 << 5
@@ -31,7 +31,7 @@ const (
 	flagComponentsV2          = 1 << 15
 )
 
-// Message types.
+// These are types of messages.
 const (
 	messageDefault       = 0
 	messageThreadCreated = 18
@@ -39,7 +39,7 @@ const (
 	messageCommand       = 20
 )
 
-// Channel types.
+// These are types of channels.
 const (
 	channelText          = 0
 	channelDM            = 1
@@ -49,11 +49,11 @@ const (
 	channelPrivateThread = 12
 )
 
-// Kind is a kind of channel other than text channels.
+// Kind is a kind of channel other than a text channel.
 type Kind int
 
-// The kinds for AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel; posts in the
-// last two are threads.
+// These are the kinds for AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel. Posts
+// in a forum or a media channel are threads.
 const (
 	Voice        Kind = 2
 	Category     Kind = 4
@@ -80,9 +80,9 @@ type role struct {
 	Color       int    `json:"color"`
 	Permissions int64  `json:"permissions,string"`
 	Position    int    `json:"position"`
-	Mentionable bool   `json:"mentionable,omitempty"` // by everybody
-	// Commands are the names of commands that the server allows to the role whatever permissions the commands require,
-	// as Server Settings > Integrations does.
+	Mentionable bool   `json:"mentionable,omitempty"` // everybody can mention the role
+	// Commands are the names of commands that the role can use, whatever permissions the commands require. On Discord,
+	// they are set in Server Settings > Integrations.
 	Commands []string `json:"commands,omitempty"`
 }
 
@@ -138,7 +138,7 @@ func (g *guild) role(id string) *role {
 	return nil
 }
 
-// Kinds of an Overwrite.
+// These are the values of Overwrite.Type.
 const (
 	OverwriteRole   = 0
 	OverwriteMember = 1
@@ -194,7 +194,7 @@ func (c *channel) takesMessages() bool {
 	return true
 }
 
-// context returns the context of interactions in the channel.
+// context returns the context of interactions that users begin in the channel.
 func (c *channel) context() int {
 	switch c.Type {
 	case channelDM:
@@ -251,10 +251,10 @@ type invocation struct {
 	Name   string `json:"name,omitempty"`
 	UserID string `json:"user_id"`
 	Text   string `json:"text,omitempty"` // the command line as typed, for the page
-	// Pressed is the message of the component, and Opened the interaction that opened a form.
+	// Pressed is the id of the message with the component, and Opened the interaction that opened a form.
 	Pressed string      `json:"pressed,omitempty"`
 	Opened  *invocation `json:"opened,omitempty"`
-	// the users or servers that have installed the application, in the context of use
+	// Owners are the users or servers that have installed the application; see state.installs.
 	Owners map[int]string `json:"owners,omitempty"`
 }
 
@@ -292,7 +292,7 @@ func (m *message) visibleTo(userID string) bool {
 	return m.EphemeralTo == "" || m.EphemeralTo == userID
 }
 
-// olderID orders snowflakes; shorter ones are older.
+// olderID orders snowflakes by age. A shorter one is older.
 func olderID(a, b string) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)

@@ -23,7 +23,7 @@ const (
 	maxGrants  = 1000 // maximum number of codes, and of tokens
 )
 
-// oauth is the login with Discord on other sites: the authorization code grant with the scope identify. Source:
+// oauth lets users log in with Discord on other sites, by the authorization code grant with the scope identify. Source:
 // Discord's documentation, topic "OAuth2"; RFC 6749, sections 4.1 and 5.2; RFC 7636.
 type oauth struct {
 	hub       *hub
@@ -32,7 +32,7 @@ type oauth struct {
 	tokens    map[string]grant
 }
 
-// grant is a user's consent.
+// grant is a user's consent, for which a code or a token stands.
 type grant struct {
 	user      string
 	redirect  string
@@ -68,8 +68,8 @@ var authorizePage = template.Must(template.New("").Parse(`<!doctype html>
 {{range .Users}}<p><a href="{{.To}}">Authorize as {{.Name}}</a></p>{{end}}
 <p><a id="cancel" href="{{.Cancel}}">Cancel</a></p></main></html>`))
 
-// authorize asks who the user is, and redirects back with a code. An unregistered address gets an error page, because
-// redirects go only to registered addresses.
+// authorize shows a page on which the user chooses who they are, and then redirects to the address with a code. An
+// unregistered address gets an error page, because redirects go only to registered addresses.
 func (o *oauth) authorize(w http.ResponseWriter, r *http.Request) {
 	asked := r.URL.Query()
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")

@@ -14,11 +14,11 @@ import (
 type Option struct {
 	Name string
 	// Value is a string (which can be the id of a user, channel or role), a bool, a number or a File. In a modal it can
-	// also be a []string (for a menu or a group) or []File.
+	// also be a []string, for a menu or a group, or a []File.
 	Value any
 }
 
-// Opt is short for Option{name, value}.
+// Opt returns an Option with a name and a value.
 func Opt(name string, value any) Option { return Option{name, value} }
 
 // File is an attachment that a user adds to a command or a modal.
@@ -188,12 +188,12 @@ func (s *state) mentionText(kind int, id string) string {
 	return "<@&" + id + ">"
 }
 
-// resolve returns the resolved data of an interaction, still empty: the users, channels and roles for its ids.
+// resolve returns resolved data for an interaction, still without users, channels and roles.
 func (s *state) resolve(userID string, ch *channel) *wireResolved {
 	return &wireResolved{state: s, userID: userID, ch: ch}
 }
 
-// add resolves the id for an option of a kind. It reports whether the user can choose the user, channel or role.
+// add adds the user, channel or role with an id, for an option of a kind. It reports whether the user can choose it.
 func (r *wireResolved) add(kind int, id string) bool {
 	isUser := kind == optionUser || kind == optionMentionable
 	isRole := kind == optionRole || kind == optionMentionable
@@ -228,7 +228,7 @@ func (r *wireResolved) addRole(id string) bool {
 	return true
 }
 
-// addChannel adds a channel with the user's and the bot's permissions.
+// addChannel adds a channel with the permissions of the user and of the bot in it.
 func (r *wireResolved) addChannel(id string) bool {
 	c := r.state.channels[id]
 	if c == nil || c.GuildID != r.ch.GuildID || !r.state.canSee(r.userID, c) {

@@ -12,7 +12,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// pageView presents the world to the page.
+// pageView is the World of the page: it presents the state of the hub.
 type pageView struct {
 	hub          *hub
 	interactions *interactions
@@ -89,7 +89,7 @@ func (pv *pageView) State(userID string) page.State {
 			out.DMs = append(out.DMs, pageEntry(s, me.ID, c))
 		}
 	}
-	// the DM with the bot first
+	// The DM with the bot is first in the list.
 	slices.SortFunc(out.DMs, func(a, b page.Entry) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
@@ -160,7 +160,7 @@ func (pv *pageView) Channel(userID, channelID string) (page.Channel, error) {
 	}, nil
 }
 
-// pageOptions returns a form's values as options.
+// pageOptions returns the values of a form as Options.
 func pageOptions(values map[string]any) []Option {
 	var out []Option
 	for name, v := range values {

@@ -138,7 +138,7 @@ func (api *replyAPI) firstAnswer(in *interaction, ch *channel, kind int, data fo
 	return nil
 }
 
-// replyMessage returns an empty message in answer to the interaction, ephemeral if the flags say so.
+// replyMessage returns an empty message that answers the interaction. It is ephemeral if the flags include that.
 func replyMessage(in *interaction, flags int) *message {
 	m := &message{Type: messageCommand, AuthorID: Application, Invocation: in.invocation()}
 	if in.source != nil {
@@ -153,7 +153,7 @@ func replyMessage(in *interaction, flags int) *message {
 	return m
 }
 
-// invocation returns the note about the interaction for the messages that answer it.
+// invocation returns a description of the interaction, which is stored with the messages that answer it.
 func (in *interaction) invocation() *invocation {
 	v := &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text, Owners: in.owners}
 	if in.kind == interactionComponent {
@@ -165,7 +165,7 @@ func (in *interaction) invocation() *invocation {
 	return v
 }
 
-// tokenInteraction finds the interaction by the token in the path, for all requests after the first answer.
+// tokenInteraction finds the interaction of the token in the path. All requests after the first answer use it.
 func (api *replyAPI) tokenInteraction(c *call) (*interaction, error) {
 	if c.vars("webhook_id") != Application {
 		return nil, errUnknownWebhook
@@ -189,7 +189,7 @@ func (api *replyAPI) followup(c *call) (int, any, error) {
 	if ch == nil {
 		return 0, nil, errUnknownChannel
 	}
-	// The first followup to a deferred reply fills it in, and keeps its visibility.
+	// The first followup to a deferred reply fills in that reply, and keeps its visibility.
 	if in.answer == answerDeferredMessage && in.original.loading() && ch.message(in.original.ID) != nil {
 		return api.change(c, in, in.original)
 	}

@@ -24,12 +24,12 @@ import (
 
 const maxRequestLog = 2000
 
-// Request is a REST request of the bot with its answer.
+// Request is a REST request of the bot, with the status of its answer.
 type Request struct {
 	Seq      int // number of the request, from 1
 	Time     time.Time
 	Method   string
-	Path     string // without /api/vN
+	Path     string // path without /api/vN
 	Route    string // of the OpenAPI description, "/channels/{channel_id}/messages"; "" if there is none
 	Query    url.Values
 	Body     []byte // the JSON body, or payload_json of a multipart request
@@ -44,26 +44,26 @@ type RequestFile struct {
 	Size                     int
 }
 
-// call is a request being answered.
+// call is a request that is being answered.
 type call struct {
 	r       *http.Request
 	route   string
-	public  bool // needs no bot token
+	public  bool // the route needs no bot token
 	handle  handler
 	vars    func(string) string
 	form    form
-	list    []any      // the body, if it is an array
-	values  url.Values // the form of a token request
+	list    []any      // the body if it is a JSON array
+	values  url.Values // the form values of a token request
 	uploads []upload
 }
 
-// handler answers a call with a status and a body, or an error. It runs under the server's lock.
+// handler answers a call with a status and a body, or an error. It runs under the hub's lock.
 type handler func(c *call) (status int, body any, err error)
 
 type callKey struct{}
 
-// router is the REST part of the server: it finds the handler of a request, applies faults, logs requests, and writes
-// answers like Discord.
+// router is the REST part of the server. It finds the handler of a request, applies faults, logs requests, and writes
+// answers in Discord's format.
 type router struct {
 	hub       *hub
 	mux       *http.ServeMux
@@ -129,7 +129,7 @@ func newRouter(h *hub, ia *interactions, auth *oauth, ac *activities, opts Optio
 
 func (rt *router) add(method, template string, h handler) { rt.route(method, template, false, h) }
 
-// addPublic is add for routes that need no bot token.
+// addPublic adds a route that needs no bot token.
 func (rt *router) addPublic(method, template string, h handler) {
 	rt.route(method, template, true, h)
 }
@@ -150,7 +150,7 @@ func (rt *router) requests() []Request {
 
 var versionPattern = regexp.MustCompile(`^/api(/v(9|10))?/`)
 
-// statusOnly records the status of a ServeMux's answer.
+// statusOnly is a ResponseWriter that records only the status of a ServeMux's answer.
 type statusOnly struct {
 	header http.Header
 	status int
@@ -178,7 +178,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	readErr := c.readBody(&req)
 	if errors.Is(readErr, errBrokenOff) {
-		panic(http.ErrAbortHandler) // the client is gone, and no answer can reach it
+		panic(http.ErrAbortHandler) // the client is gone, so no answer can reach it
 	}
 
 	answer := func(f Fault) {
@@ -278,7 +278,7 @@ func bucketOf(route string) string {
 
 func formatSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
-// errBrokenOff says that the client ended in the middle of a request.
+// errBrokenOff means that the client ended in the middle of a request.
 var errBrokenOff = errors.New("the request is broken off")
 
 // readBody reads JSON or multipart into the call, and copies it to the log entry.
@@ -292,7 +292,7 @@ func (c *call) readBody(req *Request) error {
 	if len(raw) > maxRequest {
 		return errTooLarge
 	}
-	if c.route == tokenRoute { // its secrets are not logged
+	if c.route == tokenRoute { // secrets are not logged
 		c.values, _ = url.ParseQuery(string(raw))
 		return nil
 	}

@@ -22,7 +22,7 @@ const (
 	savePause    = 2 * time.Second
 )
 
-// savedState is the whole world except ephemeral messages, which Discord does not keep either.
+// savedState is the whole world, except ephemeral messages, which Discord does not keep either.
 type savedState struct {
 	Version  int                          `json:"version"`
 	LastID   int64                        `json:"last_id,string"`
@@ -33,10 +33,10 @@ type savedState struct {
 	Reads    map[string]map[string]string `json:"reads"`
 }
 
-// DamagedError says that the saved files cannot be read.
+// DamagedError means that the saved files cannot be read.
 type DamagedError struct {
 	StateFile string // Options.StateFile
-	Err       error  // the damage
+	Err       error  // error of reading or decoding the files
 }
 
 func (e *DamagedError) Error() string {
@@ -50,14 +50,14 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 
 func filesOf(stateFile string) string { return stateFile + ".files" }
 
-// saver saves a world. Only one goroutine at a time may use its methods, except changed.
+// saver saves the world. Only one goroutine at a time may call its methods, except changed.
 type saver struct {
 	path string
 	hub  *hub
 	log  *slog.Logger
 
-	changes chan struct{}   // has a token if something has changed since the last state file was begun
-	stored  map[string]bool // attachments in the folder
+	changes chan struct{}   // has a value if something has changed since the last state file was begun
+	stored  map[string]bool // ids of the attachments in the folder
 	failing bool            // the last state file could not be written
 
 	stop, stopped chan struct{}
@@ -68,7 +68,7 @@ func newSaver(path string, h *hub, log *slog.Logger) *saver {
 		stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
-// changed schedules a new state file.
+// changed makes the saver write a new state file soon.
 func (s *saver) changed() {
 	select {
 	case s.changes <- struct{}{}:
@@ -110,7 +110,7 @@ func (s *saver) close() error {
 	return s.write()
 }
 
-// report logs when writing begins to fail, and when it works again.
+// report logs an error of writing when the errors begin, and once more when writing works again.
 func (s *saver) report(err error) {
 	switch {
 	case err != nil && !s.failing:
@@ -123,8 +123,7 @@ func (s *saver) report(err error) {
 	}
 }
 
-// write stores the attachments in the folder, replaces the state file, and removes attachments that no message has any
-// more.
+// write stores the attachments in the folder, replaces the state file, and removes attachments of deleted messages.
 func (s *saver) write() error {
 	select {
 	case <-s.changes:
@@ -154,7 +153,7 @@ func (s *saver) write() error {
 	return nil
 }
 
-// replace replaces a whole file, readable only by the owner, or leaves the old one unchanged.
+// replace replaces a whole file, which only the owner can read. After an error, the old file is unchanged.
 func replace(path string, data []byte) error {
 	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -258,7 +257,7 @@ func restore(s *state, saved *savedState) error {
 	}
 	for _, c := range s.channels {
 		for _, m := range c.Messages {
-			if m.loading() { // the token for completing this answer is lost
+			if m.loading() { // the answer can no longer be completed, because its token is lost
 				m.Flags &^= flagLoading
 				m.Content = "The application did not respond"
 			}
@@ -267,7 +266,7 @@ func restore(s *state, saved *savedState) error {
 	return nil
 }
 
-// sound checks the properties on which the rest of the program relies.
+// sound returns an error if a state lacks a property on which the rest of the program relies.
 func sound(s *state) error {
 	if s.users[Application] == nil || len(s.userOrder) < 2 {
 		return errors.New("the bot or its users are missing")

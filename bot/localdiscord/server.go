@@ -15,44 +15,45 @@ import (
 	"marque/bot/timesource"
 )
 
-// DefaultToken is the bot token that is valid if Options has no other. As in Discord's tokens, the part before the
-// first dot is the application's id in base64: libraries read the id there.
+// DefaultToken is the bot token if Options sets none. As in Discord's tokens, the part before the first dot is the
+// application's id in base64. Libraries read the id there.
 const DefaultToken = "MTE1MDAwMDAwMDAwMDAwMDAwMQ.local.token"
 
-// Options of a server. The zero value is a server on a random port with the standard world.
+// Options configures a server. The zero value is a server on a random port with the standard world.
 type Options struct {
 	// Port is the port on 127.0.0.1; 0 takes a free one.
 	Port int
 	// Token is the bot's token, without "Bot "; DefaultToken if empty.
 	Token string
-	// Clock is used for deadlines and timestamps; the machine's if nil.
+	// Clock gives the time for deadlines and timestamps; the machine's clock if nil.
 	Clock timesource.Clock
-	// AnswerWithin is the bot's time for the first answer to an interaction; Discord's three seconds if 0. Tests that
-	// do not concern this limit give a busy machine more time.
+	// AnswerWithin is the time limit for the bot's first answer to an interaction; Discord's three seconds if 0. Tests
+	// of other things give a busy machine more time.
 	AnswerWithin time.Duration
 	// Servers is the number of servers besides the two standard ones; PlaceAt has their ids.
 	Servers int
-	// ServersAlone says that users cannot install the application for themselves. On Discord, the application's owner
-	// can choose that.
+	// ServersAlone is true if users cannot install the application for themselves. On Discord, the application's owner
+	// can choose this.
 	ServersAlone bool
-	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Each session can identify for another
+	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. A session can identify with a different
 	// number.
 	Shards int
-	// MaxConcurrency is how many shards can identify at the same time: shards whose numbers differ modulo
-	// MaxConcurrency; 1 if 0.
+	// MaxConcurrency is how many shards can identify at the same time; 1 if 0. Their numbers must differ modulo
+	// MaxConcurrency.
 	MaxConcurrency int
-	// IdentifyPause is the time between two sessions with the same remainder. Earlier ones are answered by Invalid
-	// Session. Discord's is five seconds; with 0 no session is too early.
+	// IdentifyPause is the minimum time between two sessions whose shards have the same number modulo MaxConcurrency. A
+	// session that identifies earlier is answered by Invalid Session. Discord's is five seconds; with 0 no session is
+	// too early.
 	IdentifyPause time.Duration
-	// Heartbeats is the heartbeat interval for clients; 41.25 seconds, like Discord's, if 0.
+	// Heartbeats is the time between heartbeats that the server asks clients for; 41.25 seconds, like Discord's, if 0.
 	Heartbeats time.Duration
-	// Requests is how many requests a second with the token the server accepts; 0 is Discord's 50, and very large bots
-	// have more. Unlimited accepts any number, in any bucket, and bans nobody.
+	// Requests is how many requests with the token the server accepts in a second. 0 means Discord's 50; very large
+	// bots have more. Unlimited accepts any number, in any bucket, and bans nobody.
 	Requests int
 	// StateFile is the file that keeps the world, its messages and the registered commands across restarts; "" for
 	// none. A killed process loses the last seconds. The attachments are in the folder StateFile + ".files".
 	StateFile string
-	// Starters are the suggestions in an empty channel on the page, if their commands are registered.
+	// Starters are the commands that the page suggests in an empty channel, if they are registered.
 	Starters []Starter
 	// OnRequest is called with each REST request of the bot, after it is carried out and before it is answered. Several
 	// goroutines can call it at the same time. It must not call the server.
@@ -65,7 +66,7 @@ type Options struct {
 }
 
 // Starter is a command that a button on the page uses with one click. Starters with the same title are listed together
-// below it.
+// below the title.
 type Starter struct {
 	Title, Label string
 	Command      string
@@ -94,7 +95,7 @@ type Server struct {
 	http     *http.Server
 }
 
-// ListenError says that the port is not available.
+// ListenError means that the port is not available.
 type ListenError struct {
 	Port int
 	Err  error
@@ -104,10 +105,10 @@ func (e *ListenError) Error() string {
 	return fmt.Sprintf("the local Discord cannot listen on port %d: %v", e.Port, e.Err)
 }
 
-// Unwrap returns the network's error.
+// Unwrap returns the error of the network.
 func (e *ListenError) Unwrap() error { return e.Err }
 
-// New prepares a server; Start makes it listen.
+// New returns a server that does not listen yet. Start makes it listen.
 func New(opts Options) *Server {
 	if opts.Clock == nil {
 		opts.Clock = timesource.System{}
@@ -151,14 +152,14 @@ func New(opts Options) *Server {
 	return s
 }
 
-// unusedTime is how long a connection can stay open before its first request. It is longer than Go's clients keep an
-// unused connection; otherwise a client could send its request just when the server closes the connection.
+// unusedTime is how long a connection can stay open before its first request. Go's clients keep an unused connection
+// for a shorter time. Otherwise a client could send its request just when the server closes the connection.
 const unusedTime = 2 * time.Minute
 
 // Start loads any saved state, and listens on loopback. It returns a *ListenError if the port is not available, a
 // *DamagedError if the saved state is damaged, and other errors if it cannot be read or written.
 func (s *Server) Start() error {
-	// Open the port first: another server on this port may be writing the same files.
+	// The port is opened first, because another server on this port may be writing the same files.
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
 	if err != nil {
 		return &ListenError{s.port, err}
@@ -215,7 +216,7 @@ func (s *Server) AuthorizeURL() string { return s.URL() + "oauth2/authorize" }
 // URL returns the address of the page.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
 
-// Token returns the bot token that is valid at present, without "Bot ".
+// Token returns the present bot token, without "Bot ".
 func (s *Server) Token() string {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -231,7 +232,7 @@ func (s *Server) RevokeToken() {
 	s.hub.touch()
 }
 
-// AddFault activates a fault; remove ends it. If several match a request, the one added first applies.
+// AddFault activates a fault, which remove ends. If several faults match a request, the one added first applies.
 func (s *Server) AddFault(f Fault) (remove func()) { return s.rest.faults.add(f) }
 
 // Faulty reports whether a fault is active.
@@ -275,7 +276,7 @@ func (t *transport) CloseIdleConnections() {
 
 // ServeHTTP serves the REST interface, the gateway, the CDN and the page.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A page of another site could make its own host name resolve to 127.0.0.1, but its Host header would show that
+	// A page of another site could make its own host name resolve to 127.0.0.1. The Host header would then have that
 	// name.
 	if host, _, _ := net.SplitHostPort(r.Host); host == activityHost {
 		s.activities.ServeHTTP(w, r)

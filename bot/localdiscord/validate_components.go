@@ -7,11 +7,12 @@ import (
 	"unicode"
 )
 
-// componentRules reads the components of one message or modal, and collects the errors that Discord would report.
+// componentRules reads the components of one message or modal, and collects the errors with which Discord would refuse
+// them.
 type componentRules struct {
 	v2        bool
 	modal     bool
-	files     map[string]bool // names that attachment:// may refer to
+	files     map[string]bool // names of files to which attachment:// can refer
 	customIDs map[string]bool
 	ids       map[int]bool
 	total     int
@@ -58,7 +59,7 @@ func (r *componentRules) read(f form, key string) []*component {
 		f.fail(key, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
 			"The total displayable text size exceeds the maximum of %d.", maxTextV2)
 	}
-	// Components without an id get the next unused one.
+	// A component without an id gets the next unused one.
 	next := 1
 	walk(out, func(c *component) {
 		if c.ID == 0 {
@@ -332,7 +333,7 @@ func (r *componentRules) textInput(f form, c *component) {
 	}
 }
 
-// inLabel reports whether the component is inside a Label, which has the label text.
+// inLabel reports whether the component is inside a Label. The Label has the text that describes it.
 func (r *componentRules) inLabel(f form) bool { return strings.HasSuffix(f.at, ".component") }
 
 func (r *componentRules) emoji(f form) *emoji {
@@ -348,7 +349,8 @@ func (r *componentRules) emoji(f form) *emoji {
 	return e
 }
 
-// looksLikeEmoji is a simple test: no letters, and a character outside ASCII.
+// looksLikeEmoji reports whether a name has no letters and at least one character outside ASCII, which is a simple
+// test.
 func looksLikeEmoji(name string) bool {
 	beyond := false
 	for _, c := range name {

@@ -30,7 +30,7 @@ type upload struct {
 	data        []byte
 }
 
-// payload is a validated message from a request. In an edit, parts that are not named stay unchanged.
+// payload is a validated message from a request. In an edit, the parts that the request does not have stay unchanged.
 type payload struct {
 	content       string
 	hasContent    bool
@@ -54,7 +54,7 @@ type allowedMentions struct {
 	repliedUser                  bool
 }
 
-// readPayload validates a message to be created (prev is nil) or edited.
+// readPayload reads and validates a message that is created, if prev is nil, or edited.
 func readPayload(f form, uploads []upload, prev *message) payload {
 	p := payload{uploads: uploads, descriptions: map[string]string{}}
 	p.flags, p.hasFlags = f.integer("flags", 0, 1<<31-1)
@@ -173,7 +173,7 @@ func readEmbeds(f form) []json.RawMessage {
 			}
 		}
 		e.m["type"] = "rich"
-		raw, _ := json.Marshal(e.m) // has just been decoded from JSON
+		raw, _ := json.Marshal(e.m) // cannot fail: it has just been decoded from JSON
 		out = append(out, raw)
 	}
 	if total > maxEmbedRunes {
@@ -274,7 +274,7 @@ func (s *state) store(m *message, p payload) {
 				}
 				continue
 			}
-			for _, a := range kept { // the last with that name is the newest
+			for _, a := range kept { // the last one with that name is the newest
 				if a.Filename == name {
 					*ref = media{ID: a.ID, URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height,
 						ContentType: a.ContentType, Attachment: a.ID}

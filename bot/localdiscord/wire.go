@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The formats of data for the bot, as Discord documents them.
+// These are the formats of data for the bot, as Discord documents them.
 
 type wireUser struct {
 	ID            string  `json:"id"`
@@ -97,7 +97,8 @@ func (s *state) usersJSON(ids []string) []*wireUser {
 	return out
 }
 
-// memberJSON describes a member. For an interaction in a channel, it includes the permissions there.
+// memberJSON returns a member in Discord's format. For an interaction in a channel, it includes the member's
+// permissions in that channel.
 func (s *state) memberJSON(g *guild, userID string, in *channel, withUser bool) *wireMember {
 	m := g.member(userID)
 	if m == nil {
@@ -127,7 +128,7 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 		Mentions: s.usersJSON(m.Mentions), MentionRoles: orEmpty(m.MentionRoles), Attachments: orEmpty(m.Attachments),
 		Embeds: orEmpty(m.Embeds), Components: orEmpty(m.Components), Flags: m.Flags, Reference: m.Reference,
 	}
-	if m.isV2() { // on purpose: the components have the addresses of their files
+	if m.isV2() { // the components have the addresses of their files
 		w.Attachments = []*attachment{}
 	}
 	if m.Invocation != nil {

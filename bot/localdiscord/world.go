@@ -11,7 +11,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// Ids of the standard world. They never change, so that a bot's store stays valid after a restart.
+// These are ids of the standard world. They never change, so that a bot's store stays valid after a restart.
 const (
 	Application = "1150000000000000001" // the application, and its bot user
 	Anne        = "1150000000000000101" // owns Tortuga
@@ -36,7 +36,7 @@ const (
 	Longboat    = "1150000000000004000" // a group of Anne and Bart, without a server
 )
 
-// Discord's permission bits that this server uses.
+// These are Discord's permission bits that this server uses.
 const (
 	PermissionAdministrator         int64 = 1 << 3
 	PermissionManageChannels        int64 = 1 << 4
@@ -68,7 +68,7 @@ const (
 		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 
-// Errors of the driver and the page for missing or forbidden things.
+// These are errors of the driver and the page for things that are missing or forbidden.
 var (
 	ErrNoUser    = errors.New("localdiscord: no such user")
 	ErrNoGuild   = errors.New("localdiscord: no such server")
@@ -160,13 +160,13 @@ type Place struct{ Guild, Tables, Owner, Member string }
 // PlaceAt returns place number n, from 0. If the number of shards is at most ten, or twelve, the server belongs to the
 // shard n modulo that number.
 func PlaceAt(n int) Place {
-	// a snowflake's millisecond, a little later than the standard world
+	// first is the millisecond of a snowflake, a little later than the standard world.
 	const first = (1160000000000000000 >> 22) / 5040 * 5040
 	id := func(i int) string { return strconv.FormatInt(int64(first+n)<<22+int64(i), 10) }
 	return Place{Guild: id(0), Tables: id(1), Owner: id(2), Member: id(3)}
 }
 
-// populateMore adds the first places.
+// populateMore adds the first n servers of PlaceAt.
 func (s *state) populateMore(n int) {
 	for i := range n {
 		p, start := PlaceAt(i), time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -181,7 +181,7 @@ func (s *state) populateMore(n int) {
 	}
 }
 
-// quartermaster returns the id of the role in one of the two standard servers.
+// quartermaster returns the id of the quartermaster's role in one of the two standard servers.
 func quartermaster(guildID string) string { return guildID[:len(guildID)-2] + "90" }
 
 const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
@@ -208,8 +208,8 @@ func madeAt(id string) time.Time {
 	return time.UnixMilli(n>>22 + discordEpoch)
 }
 
-// newGuildID is newID with a millisecond that no other id has. The millisecond decides the shard: real servers are
-// created at different times.
+// newGuildID returns a snowflake whose millisecond no other id has. The millisecond determines the server's shard, and
+// real servers are created at different times.
 func (s *snowflakes) newGuildID() string {
 	s.lastID |= 1<<22 - 1
 	return s.newID()
@@ -318,9 +318,9 @@ func (s *state) guildPermissions(g *guild, m *member) int64 {
 }
 
 // permissions computes a user's permissions in a channel like Discord: from the roles, then from the channel's
-// overwrites (a thread has its parent's), first those of @everyone, then those of the user's roles together, then those
-// of the user. A user who cannot see a channel has no permissions in it. In a direct message both sides have all
-// permissions that make sense there.
+// overwrites, first those of @everyone, then those of the user's roles together, then those of the user. A thread has
+// its parent's overwrites. A user who cannot see a channel has no permissions in it. In a direct message both sides
+// have all permissions that make sense there.
 func (s *state) permissions(userID string, c *channel) int64 {
 	if c.Type == channelDM || c.Type == channelGroupDM {
 		if c.Type == channelDM && (userID == c.Recipient || userID == Application) || slices.Contains(c.Group, userID) {
@@ -394,7 +394,7 @@ func (s *state) visibleMessage(userID, messageID string) (*channel, *message, er
 	return nil, nil, ErrNoMessage
 }
 
-// unread reports whether a channel has unread messages for a user, and how often the user was pinged in them.
+// unread reports whether a channel has messages that a user has not read, and how often the user was pinged in them.
 func (s *state) unread(userID string, c *channel) (anything bool, pings int) {
 	read := s.reads[userID][c.ID]
 	for i := len(c.Messages) - 1; i >= 0; i-- {

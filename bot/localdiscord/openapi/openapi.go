@@ -1,5 +1,5 @@
-// Package openapi checks requests to Discord, answers and events against Discord's public description of its API, for
-// tests. Without the description it reports nothing.
+// Package openapi checks requests to Discord, its answers and its events against Discord's public description of its
+// API, for tests. Without the description it accepts everything.
 package openapi
 
 import (
@@ -25,15 +25,15 @@ type Description struct {
 	compiler *jsonschema.Compiler
 	paths    map[string]any
 	schemas  map[string]*jsonschema.Schema // by JSON pointer
-	seen     map[[sha256.Size]byte]bool    // valid requests; the commands are the same in every test
+	seen     map[[sha256.Size]byte]bool    // hashes of valid requests; every test sends the same commands
 }
 
-// maxSeen limits the remembered requests.
+// maxSeen is the maximum number of remembered requests.
 const maxSeen = 10_000
 
 const document = "discord.json"
 
-// Load reads the description once. It returns nil if Variable is not set.
+// Load reads the description once, from the file that Variable names. It returns nil if Variable is not set.
 var Load = sync.OnceValues(func() (*Description, error) {
 	file := os.Getenv(Variable)
 	if file == "" {
@@ -90,15 +90,15 @@ func (d *Description) Answer(method, route string, status int, body []byte) erro
 		return err
 	}
 	if status >= 400 {
-		return d.Value("Error", value) // for a field's error, Discord sends text codes, but describes numbers
+		return d.Value("Error", value) // the errors of fields have text codes, but are described with numbers
 	}
 	return d.operation(value, method, route, "responses", strconv.Itoa(status))
 }
 
-// part is a part of an event: its keys, with "*" for every element, and its schema.
+// part is a part of an event: its keys joined by dots, with "*" for every element, and its schema.
 type part struct{ at, schema string }
 
-// events are the parts of gateway events for which the description has schemas.
+// events lists the parts of gateway events for which the description has schemas.
 var events = map[string][]part{
 	"READY": {{"user", "UserResponse"}},
 	"GUILD_CREATE": {{"", "GuildResponse"}, {"channels/*", "GuildChannelResponse"}, {"threads/*", "ThreadResponse"},
@@ -167,7 +167,7 @@ func (d *Description) Value(schema string, value any) error {
 	return s.Validate(value)
 }
 
-// operation checks JSON against the schema under an operation's keys, if there is one.
+// operation checks JSON against the schema that an operation has under the keys, if it has one.
 func (d *Description) operation(value any, method, route string, keys ...string) error {
 	method = strings.ToLower(method)
 	below := append([]string{route, method}, append(keys, "content", "application/json", "schema")...)
@@ -240,8 +240,8 @@ func at(value any, keys []string) []any {
 	return found
 }
 
-// permissionsAsNumbers converts the permissions of commands to the described type: Discord uses strings, but describes
-// numbers.
+// permissionsAsNumbers converts the permissions of commands to the type in the description. Discord uses strings, but
+// describes numbers.
 func permissionsAsNumbers(body any) {
 	const key = "default_member_permissions"
 	commands, _ := body.([]any)

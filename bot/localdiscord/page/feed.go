@@ -9,7 +9,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Event is an event for open pages; "t" names its kind.
+// Event is an event for open pages. Its key "t" has its kind.
 type Event map[string]any
 
 // Feed sends events to the open pages, each of which shows the world to one user. All methods are safe for concurrent
@@ -32,7 +32,7 @@ type viewer struct {
 }
 
 const (
-	viewerQueue = 256 // a page with more waiting events is dropped; it reconnects and reads everything
+	viewerQueue = 256 // maximum number of waiting events; a page with more is dropped, reconnects and reads everything
 	maxViewers  = 64
 	writeWithin = 10 * time.Second
 )
@@ -47,7 +47,8 @@ func (f *Feed) Empty() bool {
 	return len(f.viewers) == 0
 }
 
-// Send queues an event for the pages of the users that to accepts; nil accepts everyone. It does not block.
+// Send queues an event for the pages of the users that the function to accepts; nil accepts everyone. It does not
+// block.
 func (f *Feed) Send(e Event, to func(userID string) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,7 +71,7 @@ func (f *Feed) Send(e Event, to func(userID string) bool) {
 	}
 }
 
-// Close ends all connections and refuses new ones. Wait waits for their end.
+// Close ends all connections and refuses new ones. Wait waits until they have ended.
 func (f *Feed) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,7 +91,7 @@ func (f *Feed) end(v *viewer) {
 	}
 }
 
-// watch adds a user's page, and sends events to it until it ends; nil if there are too many.
+// watch adds a page of a user, and sends events to it until it ends. It returns nil if there are too many pages.
 func (f *Feed) watch(userID string, ws *websocket.Conn) *viewer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,7 +132,7 @@ func bye(ws *websocket.Conn, code int, why string) {
 	ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
 }
 
-// upgrader accepts connections only from this page: browsers send the origin of the script, and the zero value compares
+// upgrader accepts connections only from this page. Browsers send the origin of the script, and the zero value compares
 // it with the server's own host.
 var upgrader websocket.Upgrader
 

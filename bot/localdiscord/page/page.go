@@ -20,29 +20,29 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"frame-src http://*.discordsays.localhost:*; " +
 	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// MaxRequest limits a request of the page, in bytes.
+// MaxRequest is the maximum size of a request of the page, in bytes.
 const MaxRequest = 25 << 20
 
-// World is the page's access to the world. Methods with a user act as that user: they show and do only what the user
-// can see and do. Errors are messages for the page's user.
+// World is the page's access to the world. Methods with a user act as that user: they show only what the user can see,
+// and refuse actions that the user cannot perform. Errors are messages for the page's user.
 type World interface {
 	State(user string) State
 	Channel(user, channel string) (Channel, error)
-	// Command uses a command, or requests an option's choices if Focus names one.
+	// Command uses a command, or requests the choices of an option if Focus names one.
 	Command(ctx context.Context, c Command) (Answer, error)
 	// Menu chooses a command in the context menu of a user or of a message.
 	Menu(ctx context.Context, user, channel, name, target string) (Answer, error)
-	// Component presses a button (values nil) or chooses from a menu.
+	// Component presses a button, if values is nil, or chooses values from a menu.
 	Component(ctx context.Context, user, message, customID string, values []string) (Answer, error)
 	// Modal submits the modal that answered an interaction.
 	Modal(ctx context.Context, user, interaction string, values map[string]any) (Answer, error)
-	// Say posts a message of a user and returns its id.
+	// Say posts a user's message in a channel and returns its id.
 	Say(user, channel, content string) (id string, err error)
 	Dismiss(user, message string) error
 	SetLocale(user, locale string) error
-	// Install installs the application for a user alone, or removes it.
+	// Install sets whether a user has installed the application for themselves.
 	Install(user string, on bool) error
-	// DM opens the direct messages of a user with the bot, and returns the channel's id.
+	// DM returns the id of the channel for direct messages of a user and the bot, which it opens if necessary.
 	DM(user string) (id string, err error)
 	MarkRead(user, channel string) error
 	// Authorize accepts an Activity's AUTHORIZE command for a user, and returns a code.
@@ -54,8 +54,8 @@ type World interface {
 // ErrFile is returned for a file that cannot be read.
 var ErrFile = errors.New("the file cannot be read")
 
-// Command is a command line in the page's form. A value of an option or of a modal's input is a string, a bool, a
-// number, a []string, a File or a []File.
+// Command is a command line that a user types in the page. A value of an option or of a modal's input is a string, a
+// bool, a number, a []string, a File or a []File.
 type Command struct {
 	User, Channel, Line, Focus string
 	Values                     map[string]any
@@ -67,7 +67,7 @@ type File struct {
 	Data              []byte
 }
 
-// Answer is the outcome of an interaction: Failed, or Discord's type of the first answer, with its modal or its
+// Answer is the outcome of an interaction. It has Failed, or Discord's type of the first answer with its modal or its
 // choices.
 type Answer struct {
 	ID      string `json:"id"`
@@ -78,7 +78,7 @@ type Answer struct {
 	Frame   *Frame `json:"frame,omitempty"` // frame of the Activity that was opened
 }
 
-// Frame shows an instance of an Activity.
+// Frame describes the frame in which the page shows an instance of an Activity.
 type Frame struct {
 	URL         string `json:"url"`
 	ID          string `json:"id"`
@@ -87,11 +87,11 @@ type Frame struct {
 	Opaque      bool   `json:"opaque"` // the frame's origin is opaque
 }
 
-// State is the world as one user sees it.
+// State is the part of the world that one user sees, without messages.
 type State struct {
 	Me        string    `json:"me"`
 	Bot       string    `json:"bot"`
-	Connected bool      `json:"connected"` // the bot is a member
+	Connected bool      `json:"connected"` // whether the bot is a member
 	Users     []User    `json:"users"`
 	Guilds    []Guild   `json:"guilds"`
 	DMs       []Entry   `json:"dms"`
@@ -114,7 +114,7 @@ type User struct {
 	Username  string `json:"username"`
 	Bot       bool   `json:"bot"`
 	Locale    string `json:"locale"`
-	Installed bool   `json:"installed"` // has installed the application, for use on every server
+	Installed bool   `json:"installed"` // whether the user has installed the application, for use on every server
 	Pings     int    `json:"pings"`
 }
 
@@ -162,7 +162,7 @@ type Channel struct {
 	Commands any    `json:"commands"`
 	Menus    any    `json:"menus"` // commands of the context menus of users and messages
 	MaySend  bool   `json:"may_send"`
-	Read     string `json:"read"` // the last message that the user has read
+	Read     string `json:"read"` // id of the last message that the user has read
 }
 
 // server handles the page's requests.
@@ -286,7 +286,7 @@ func (s *server) leave(_ context.Context, f form) (any, error) {
 	return struct{}{}, nil
 }
 
-// action changes the world. It is a POST with JSON from the page itself.
+// action carries out a request that changes the world. The request is a POST with JSON from the page itself.
 type action func(ctx context.Context, f form) (any, error)
 
 var crossOrigin = http.NewCrossOriginProtection()
@@ -310,7 +310,7 @@ func (act action) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, answer)
 }
 
-// form is a request of the page; the path decides which fields are used.
+// form has the fields of a request of the page. The path determines which fields are used.
 type form struct {
 	User        string         `json:"user"`
 	Channel     string         `json:"channel"`
@@ -325,7 +325,8 @@ type form struct {
 	Options     map[string]any `json:"options"`
 }
 
-// values decodes a form's values. Files are objects; the files of a modal are in arrays, like the choices of a menu.
+// values decodes the values of a form. A file is an object. The files of a modal are in arrays, like the choices of a
+// menu.
 func (f form) values() (map[string]any, error) {
 	out := map[string]any{}
 	for name, v := range f.Options {

@@ -19,10 +19,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Patience limits each wait in the page.
+// Patience is the time limit for each wait in the page.
 const Patience = 3 * time.Minute
 
-// browser belongs to the test binary; ctx is its first tab, which no test uses.
+// browser is the browser of all tests of a test binary. ctx is its first tab, which no test uses.
 var browser struct {
 	once sync.Once
 	ctx  context.Context
@@ -32,8 +32,8 @@ var browser struct {
 
 var errNoBrowser = errors.New("no browser found (chromium or google-chrome): the page was not tested")
 
-// Run calls run, and then ends the browser if Open has started it. It is for the TestMain of each package whose tests
-// open pages.
+// Run calls run, and then closes the browser if Open has started it. The TestMain of each package whose tests open
+// pages calls Run.
 func Run(run func() int) int {
 	code := run()
 	browser.once.Do(func() {}) // the browser can no longer be used
@@ -78,7 +78,7 @@ func Open(t *testing.T, url string) context.Context {
 	return ctx
 }
 
-// Tab returns an empty tab like Open's.
+// Tab returns an empty tab with the same properties as the tabs that Open returns.
 func Tab(t *testing.T) context.Context {
 	t.Helper()
 	browser.once.Do(start)
@@ -96,7 +96,8 @@ func Tab(t *testing.T) context.Context {
 	return ctx
 }
 
-// focused makes a page behave as if its window had the focus, which only one window of a browser has.
+// focused returns an action that makes a page behave as if its window had the focus, which only one window of a browser
+// has.
 func focused() chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled,
@@ -112,7 +113,7 @@ func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.V
 	defer cancel()
 	for _, a := range actions {
 		err := chromedp.Do(limited, a)
-		// the element was redrawn between finding and using it
+		// The element was redrawn between being found and being used, so try again.
 		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") {
 			err = chromedp.Do(limited, a)
 		}
@@ -131,7 +132,7 @@ func Until(t *testing.T, tab context.Context, expression string) {
 }
 
 // Wait waits until a JavaScript expression does not throw and is not null, and returns its value. It evaluates the
-// expression whenever the page has changed, and otherwise seldom: reading a long page's text a hundred times a second
+// expression whenever the page has changed, and otherwise seldom. Reading a long page's text a hundred times a second
 // takes more time than the page itself.
 func Wait[T any](tab context.Context, expression string) (T, error) {
 	limited, cancel := context.WithTimeout(tab, Patience)
@@ -142,7 +143,7 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 			try {
 				found = `+expression+`;
 			} catch {} // the element does not exist yet
-			changes.takeRecords(); // the expression's own changes
+			changes.takeRecords(); // ignore changes that the expression made
 			if (found === null) return;
 			clearInterval(seldom);
 			changes.disconnect();
@@ -151,7 +152,7 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 		};
 		const seldom = setInterval(look, 50), changes = new MutationObserver(look);
 		changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-		document.addEventListener("load", look, true); // of pictures
+		document.addEventListener("load", look, true); // for loaded pictures
 		look();
 	})`, chromedp.EvalAwaitPromise)
 	for {
@@ -159,7 +160,7 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 		if err == nil || limited.Err() != nil || !strings.Contains(err.Error(), "navigated or closed") {
 			return found, err
 		}
-		// the page navigated; continue there
+		// The page has navigated, so continue there.
 	}
 }
 
@@ -187,7 +188,7 @@ func Shoot(t *testing.T, tab context.Context, name string) {
 	}
 }
 
-// Touch touches a point in a tab, in its pixels, with a finger.
+// Touch returns an action that touches a point in a tab with a finger. The coordinates are in the tab's pixels.
 func Touch(x, y float64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		for _, event := range []input.DispatchTouchEventParams{
@@ -202,8 +203,8 @@ func Touch(x, y float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Prefer emulates a preference for dark or light colours. It always emulates a preference for reduced motion, so that
-// no test sees a colour in transition.
+// Prefer returns an action that emulates a preference for dark or light colours. It always emulates a preference for
+// reduced motion, so that no test sees a colour in transition.
 func Prefer(scheme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
