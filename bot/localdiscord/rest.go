@@ -24,7 +24,7 @@ import (
 
 const maxRequestLog = 2000
 
-// Request is a REST request of the bot, with the status of its answer.
+// Request is a REST request of the bot, with its answer.
 type Request struct {
 	Seq      int // number of the request, from 1
 	Time     time.Time

@@ -95,7 +95,7 @@ func (d *Description) Answer(method, route string, status int, body []byte) erro
 	return d.operation(value, method, route, "responses", strconv.Itoa(status))
 }
 
-// part is a part of an event: its keys joined by dots, with "*" for every element, and its schema.
+// part is a part of an event: the path of its keys, separated by slashes, with "*" for every element, and its schema.
 type part struct{ at, schema string }
 
 // events lists the parts of gateway events for which the description has schemas.

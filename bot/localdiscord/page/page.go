@@ -91,7 +91,7 @@ type Frame struct {
 type State struct {
 	Me        string    `json:"me"`
 	Bot       string    `json:"bot"`
-	Connected bool      `json:"connected"` // whether the bot is a member
+	Connected bool      `json:"connected"` // whether the bot has a gateway connection
 	Users     []User    `json:"users"`
 	Guilds    []Guild   `json:"guilds"`
 	DMs       []Entry   `json:"dms"`
