@@ -450,7 +450,7 @@ func (d *day) resign(who, channel string) {
 	}
 }
 
-// settles waits until all news is published.
+// settles waits until all events of the tables are published.
 func (d *day) settles() {
 	d.T.Helper()
 	d.clock.Advance(5 * time.Minute)

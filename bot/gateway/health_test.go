@@ -24,7 +24,7 @@ func TestHealthKnowsTheHeartbeat(t *testing.T) {
 	if up, lag := g.Health(); !up || lag <= 0 || lag > time.Since(began) {
 		t.Errorf("connected: up %v, lag %v", up, lag)
 	}
-	// This heartbeat was never sent, so it gets no answer. The lag is then the time since its beginning.
+	// This heartbeat was never sent, so no answer comes. The lag is then the time since c.sent.
 	c.sent.Store(time.Now().Add(-time.Minute).UnixNano())
 	c.acked.Store(time.Now().Add(-2 * time.Minute).UnixNano())
 	if up, lag := g.Health(); !up || lag < time.Minute {

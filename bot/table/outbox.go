@@ -76,7 +76,7 @@ type Publisher interface {
 	NameThread(ctx context.Context, snap *Snapshot) error
 }
 
-// outbox publishes the news of tables.
+// outbox publishes the events of tables that are not published yet.
 type outbox struct {
 	*ownership
 	store Store

@@ -1,5 +1,5 @@
 // Package table runs the tables: their seats, turns, clocks and agreements. It does not depend on Discord: users,
-// servers and channels are ids, and news goes to a Publisher.
+// servers and channels are ids, and a Publisher receives the events of the tables.
 //
 // # Commands
 //
@@ -29,9 +29,9 @@
 //
 // # Publishing
 //
-// The Publisher receives all news of a table since the last published version, in order and at least once, even after a
-// crash. It returns a note, which it receives again with the next news. The note has the ids of messages that the
-// Publisher will edit or reply to.
+// The Publisher receives all events of a table since the last published version (News), in order and at least once, even
+// after a crash. It returns a note, which it receives again with the next events. The note has the ids of messages that
+// the Publisher will edit or reply to.
 //
 // # Changes
 //

@@ -34,7 +34,7 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 		return nil
 	})
 	if noted == nil {
-		u.queue.poke(snap.ID) // marks the new version as published, because it has no news
+		u.queue.poke(snap.ID) // marks the new version as published, because it has no events
 		return
 	}
 	u.unnoted(ctx, snap.ID, noted)
@@ -89,7 +89,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		return nil
 	})
 	if noted == nil {
-		u.queue.poke(snap.ID) // marks the new version as published, because it has no news
+		u.queue.poke(snap.ID) // marks the new version as published, because it has no events
 		return
 	}
 	u.unnoted(ctx, snap.ID, noted)

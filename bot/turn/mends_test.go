@@ -53,7 +53,7 @@ func TestNoSentenceHasADate(t *testing.T) {
 	}
 }
 
-// The example of a plan in the description of /table plan is a valid plan.
+// The example of a plan in the answer to /table plan is a valid plan.
 func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
