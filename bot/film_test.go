@@ -40,7 +40,7 @@ func TestFilmOfATurn(t *testing.T) {
 		r.Must(err)
 		return snap, games.Spell(snap.View(snap.ToMove).State, move)
 	}
-	for range 11 { // a board with some pieces
+	for range 11 { // the board then has some pieces
 		snap, move := next()
 		_, err := r.Server.Say(snap.Mover(), turn.ChannelID, move+"!") // so that the next message has its author's name
 		r.Must(err)

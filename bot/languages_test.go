@@ -142,7 +142,7 @@ func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most i
 		if snap.Status == table.Over {
 			return true
 		}
-		if snap.Plays%8 == 0 { // the visible part of the list of moves
+		if snap.Plays%8 == 0 { // check the visible part of the list of moves
 			_, err := r.Server.Autocomplete(r.Ctx, snap.Seats[snap.ToMove].User, channel, "move", "move",
 				localdiscord.Opt("move", ""))
 			r.Must(err)

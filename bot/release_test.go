@@ -195,7 +195,7 @@ func leaveServer(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.PuzzleChannel = bottest.Tavern })
 	clock.Advance(bottest.Day) // the daily puzzle appears
 
-	// Games of all kinds, in every state.
+	// Play games of all kinds, into every state.
 	rng := bottest.NewRand()
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -382,7 +382,7 @@ func particulars(r *bottest.Rig, crew []string) {
 	r.Click(anne, report, "Best and worst moves")
 	r.Command(anne, bottest.Tavern, "record study", opt("table", reviewed))
 
-	// A game against one computer, in which a hint means that a win does not count.
+	// Anne asks for a hint in a game against one computer, so that a win does not count.
 	r.Command(anne, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1),
 		opt("level", "easy"), opt("rated", true))
 	r.Eventually("a turn against the computer", func() bool {
@@ -394,7 +394,7 @@ func particulars(r *bottest.Rig, crew []string) {
 		return err == nil && i >= 0 && bottest.HasButton(r.Command(anne, list[i].Channel, "hint"), "Yes, show the hint")
 	})
 
-	// A league of two divisions, whose organiser does not play in it and asks for a substitute.
+	// Create a league of two divisions, whose organiser does not play in it and asks for a substitute.
 	purser := r.Purser()
 	made := r.Create(purser, harbour, "league", opt("name", "Summer"), opt("clock", "2d"), opt("game", "pirat"),
 		opt("division", 6))

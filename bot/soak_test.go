@@ -53,7 +53,7 @@ func TestSoak(t *testing.T) {
 			continue
 		}
 		runtime.GC()
-		runtime.GC() // also frees objects held by finalizers and pools over the first run
+		runtime.GC() // frees objects that finalizers and pools still held after the first run
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		t.Logf("%5d games, %6d moves: %6d kB in use, %7d objects, %d goroutines", n, moves, m.HeapAlloc>>10,

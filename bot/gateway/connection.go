@@ -70,7 +70,7 @@ type session struct {
 	id, url string // url is the address at which Discord resumes the session
 	seq     atomic.Int64
 	over    context.Context    // done when Discord can no longer resume the session
-	end     context.CancelFunc // ends over
+	end     context.CancelFunc // cancels over
 }
 
 // connection is a connection to Discord's gateway. It replaces the library's, in which an event without content causes
@@ -80,7 +80,7 @@ type connection struct {
 	of      *Gateway
 	ws      *websocket.Conn
 	over    context.Context    // done when the reader has ended
-	end     context.CancelFunc // ends over
+	end     context.CancelFunc // cancels over
 	session *session           // nil before READY
 	missed  bool               // events until the session is resumed were missed; used by the reader alone
 

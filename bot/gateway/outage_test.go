@@ -245,7 +245,7 @@ func TestStoppingDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
 	r := bottest.NewWith(t, func(r *bottest.Rig) {
-		r.Grace = 1 // nanosecond
+		r.Grace = 1 // 1 ns: a stop waits for no work
 		r.Wrap = func(s *storage.Store) bottest.Store { slow.Store = s; return slow }
 	})
 	if err := r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {

@@ -337,7 +337,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 				line := &brokenLine{}
 				marked := make(chan uint64, 64)
 				r := bottest.NewWith(t, func(r *bottest.Rig) {
-					r.Grace = 1 // nanosecond
+					r.Grace = 1 // 1 ns: a stop waits for no work
 					r.Wrap = func(s *storage.Store) bottest.Store { return markedStore{s, marked} }
 					r.Transport = func(to http.RoundTripper) http.RoundTripper { return line.over(to) }
 				}, func(o *localdiscord.Options) { o.Clock = clock })

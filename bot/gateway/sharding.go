@@ -26,7 +26,7 @@ func (s Shard) Has(guild string) bool {
 type Sharding struct {
 	Sessions    int // number of sessions that Discord grants for a day; 0 if unknown
 	Left        int // number of sessions that can still begin today
-	Shards      int // number of shards
+	Shards      int // number of shards that the bot uses
 	Advised     int // number of shards that Discord recommends
 	Concurrency int // number of shards that can identify at the same time, one of each group
 }

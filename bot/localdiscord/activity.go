@@ -28,7 +28,7 @@ const activityHost = Application + ".discordsays.localhost"
 type ActivityFaults struct {
 	NoCustomID bool // the frame's address has no custom_id; otherwise it can be "undefined"
 	Opaque     bool // the frame's origin is opaque
-	NoThreads  bool // Activities do not open in threads
+	NoThreads  bool // Activities cannot be opened in threads
 }
 
 // activities has the running instances of the application's Activity, and is the proxy through which frames reach it.

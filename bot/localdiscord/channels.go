@@ -143,7 +143,7 @@ func (api *channelAPI) threadWithoutMessage(c *call) (int, any, error) {
 	}
 	kind, ok := c.form.integer("type", 0, 100)
 	if !ok {
-		kind = channelPrivateThread // Discord's default
+		kind = channelPrivateThread // the kind that Discord uses by default
 	}
 	c.form.oneOf("type", kind, channelPublicThread, channelPrivateThread)
 	need := PermissionCreatePublicThreads

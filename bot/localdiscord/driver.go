@@ -125,7 +125,7 @@ func (s *Server) Menu(ctx context.Context, userID, channelID, name, targetID str
 // Choice is an autocomplete choice.
 type Choice struct {
 	Name  string
-	Value any // string or float64
+	Value any // a string or a float64
 }
 
 // Autocomplete requests the choices of the option focus. options are the text typed so far and the other options.

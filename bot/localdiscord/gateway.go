@@ -135,7 +135,7 @@ type Gateway struct {
 	address    func() string // returns the listener's address
 	changed    func()        // called under the lock when a connection or session begins or ends
 	running    sync.WaitGroup
-	onEvent    func(event string, content []byte) // can be nil
+	onEvent    func(event string, content []byte) // called with each event; can be nil
 	heartbeats time.Duration                      // interval that clients should use
 
 	closed     bool
@@ -331,7 +331,7 @@ func (gw *Gateway) read(conn *gatewayConn) {
 			if over {
 				return
 			}
-			sess = begun // nil if it is too early for a session
+			sess = begun // nil if the session began too early
 		case opResume:
 			resumed, over := gw.resume(conn, in.Data)
 			if over {

@@ -20,7 +20,7 @@ const (
 	requestsPerSecond = 50    // requests with a token; those about interactions do not count
 	maxInvalid        = 10000 // answers 401, 403 and 429 to an address within invalidTime
 	invalidTime       = 10 * time.Minute
-	banTime           = time.Hour // not documented
+	banTime           = time.Hour // not documented by Discord
 )
 
 // bucketLimit is the maximum number of requests in a bucket within a time. Discord documents no numbers, because they

@@ -227,7 +227,7 @@ func (api *replyAPI) replyOf(c *call) (*interaction, *channel, *message, error) 
 		return nil, nil, nil, errUnknownChannel
 	}
 	id := c.vars("message_id")
-	if id == "" { // @original
+	if id == "" { // the path has @original instead of an id
 		if in.original == nil {
 			return nil, nil, nil, errUnknownMessage
 		}

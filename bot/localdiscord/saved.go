@@ -119,7 +119,7 @@ func (s *saver) report(err error) {
 		s.log.Info("the local Discord is kept again")
 	}
 	if s.failing = err != nil; s.failing {
-		s.changed() // retry
+		s.changed() // try again
 	}
 }
 

@@ -41,7 +41,7 @@ type payload struct {
 	keep          []string // ids of kept attachments
 	hasKeep       bool
 	uploads       []upload
-	descriptions  map[string]string // by upload index
+	descriptions  map[string]string // descriptions by the index of the upload
 	flags         int
 	hasFlags      bool
 	allowed       *allowedMentions

@@ -184,7 +184,7 @@ func (s *state) populateMore(n int) {
 // quartermaster returns the id of the quartermaster's role in one of the two standard servers.
 func quartermaster(guildID string) string { return guildID[:len(guildID)-2] + "90" }
 
-const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
+const discordEpoch = 1420070400000 // 2015-01-01 in milliseconds
 
 // snowflakes makes ids from the time of a clock.
 type snowflakes struct {

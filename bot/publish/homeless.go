@@ -62,7 +62,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 		return
 	}
 	if rm.fetch(ctx, snap) {
-		return // the players see that the table has continued
+		return // the table has continued, which the players see
 	}
 	var players []string
 	for _, o := range snap.Seats {

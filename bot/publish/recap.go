@@ -37,9 +37,9 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	for i, e := range n.Events {
 		switch {
 		case e.Kind == storage.Reminded, saidByNext(n.Events[i:]):
-		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // shown under its pairing
+		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // its pairing shows these
 		case e.Kind == resigned:
-			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // TimedOut says that the player is out of the game
+			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // TimedOut already tells this
 				add(s.Say(n.Tell(e)), false)
 			}
 			play++

@@ -64,8 +64,8 @@ func TestQuietHoursWithoutMidnight(t *testing.T) {
 	for _, gap := range gaps {
 		for _, tc := range []struct {
 			name  string
-			night [2]int        // in hours
-			due   time.Duration // from the day's beginning
+			night [2]int        // quiet hours, from and to, in hours
+			due   time.Duration // time from the day's beginning
 			want  time.Duration
 		}{
 			{"due before they begin", [2]int{0, 8}, -30 * time.Minute, -30 * time.Minute},

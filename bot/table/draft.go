@@ -21,7 +21,7 @@ type draft struct {
 	now       storage.Stamp
 	game      games.Game
 	before    *Snapshot       // nil for a new table
-	detail    *storage.Detail // nil until the command changes the detail
+	detail    *storage.Detail // what the command has changed in the detail; nil if nothing
 	match     *games.Match
 	events    []Event
 	result    *storage.Result

@@ -171,7 +171,7 @@ func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 		return
 	}
 	if now := o.news[id]; now != nil && now.version > f.version {
-		f = now // there were commits in the meantime
+		f = now // replace the value from before: there were commits in the meantime
 	}
 	behind := slices.IndexFunc(f.events, func(e Event) bool { return e.Version > p.Version })
 	if behind < 0 {

@@ -134,7 +134,7 @@ func beginTurn(d *draft) error {
 		}
 		bank := &t.Banks[before.ToMove]
 		*bank = max(0, *bank-c.Used(*t, before.ToMove, d.now))
-		for _, e := range d.events { // including conditional moves
+		for _, e := range d.events { // the events include conditional moves
 			if e.Kind == storage.Played && e.Seat >= 0 && int(e.Seat) < len(t.Banks) {
 				t.Banks[e.Seat] += t.Rule.Add
 			}

@@ -50,7 +50,7 @@ type sweeper struct {
 
 	lost    bool        // whether the store cannot be reached; only the sweeper's goroutine uses it
 	refused atomic.Bool // whether a commit failed for an unknown reason since the store was last tried
-	back    func()      // called when the store can be reached again
+	back    func()      // called when the store can be reached again after a failure
 	rethink func()      // called after back, and after a failed commit when the store works
 
 	ctx    context.Context

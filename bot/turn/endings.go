@@ -105,7 +105,7 @@ const (
 	confirmResign  = "resign"
 	confirmAbandon = "abandon"
 	confirmDraw    = "draw"
-	confirmAgree   = "agree/" // followed by the kind of the proposal
+	confirmAgree   = "agree/" // the kind of the proposal follows
 )
 
 // resign handles /table resign: it asks for confirmation.

@@ -24,7 +24,7 @@ type Description struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	paths    map[string]any
-	schemas  map[string]*jsonschema.Schema // by JSON pointer
+	schemas  map[string]*jsonschema.Schema // compiled schemas by JSON pointer
 	seen     map[[sha256.Size]byte]bool    // hashes of valid requests; every test sends the same commands
 }
 

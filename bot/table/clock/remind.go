@@ -14,8 +14,8 @@ import (
 
 const (
 	longestInterval = 7 * 24 * time.Hour
-	longestCall     = 24 * time.Hour   // before time runs out
-	shortestCall    = 15 * time.Minute // before time runs out
+	longestCall     = 24 * time.Hour   // longest time from the last reminder to the deadline
+	shortestCall    = 15 * time.Minute // shortest time from the last reminder to the deadline
 	// beforeNight is how long before the quiet hours a ping comes that would otherwise fall into them. It leaves time
 	// for a sweep that is late.
 	beforeNight = 15 * time.Minute

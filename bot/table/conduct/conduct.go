@@ -73,8 +73,8 @@ func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp)
 type holder struct {
 	answers []int
 	decided int
-	late    bool // ran out of time, and has not moved since
-	fled    bool // ran out of time for good, or resigned in the first moves
+	late    bool // the holder ran out of time, and has not moved since
+	fled    bool // the holder ran out of time for good, or resigned in the first moves
 }
 
 // Step has what a commit adds to a table.
