@@ -29,9 +29,9 @@
 //
 // # Publishing
 //
-// The Publisher receives all events of a table since the last published version (News), in order and at least once, even
-// after a crash. It returns a note, which it receives again with the next events. The note has the ids of messages that
-// the Publisher will edit or reply to.
+// The Publisher receives all events of a table since the last published version (News), in order and at least once,
+// even after a crash. It returns a note, which it receives again with the next events. The note has the ids of messages
+// that the Publisher will edit or reply to.
 //
 // # Changes
 //
