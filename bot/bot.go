@@ -78,7 +78,7 @@ type Config struct {
 	// Sentences has the texts of all messages in all languages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
-	// Clock times the sessions with Discord; the machine's if nil.
+	// Clock is the clock for the sessions with Discord; the machine's if nil.
 	Clock timesource.Clock
 	// Shards is the number of shards into which the bot's servers are divided; 0 for Discord's recommendation.
 	Shards int
@@ -89,7 +89,7 @@ type Config struct {
 	Requests int
 	// ChannelPosts makes the bot post and fold all boards with its own token, even if a click's token is available.
 	ChannelPosts bool
-	// AnswerTime limits the answer to one interaction; see interact.Config.
+	// AnswerTime is the time limit for the answer to one interaction; see interact.Config.
 	AnswerTime time.Duration
 	// Metrics measures the bot, its store and its renderer; it can be nil.
 	Metrics *metrics.Metrics
@@ -116,7 +116,7 @@ type RoomStore interface {
 
 // Bot answers the interactions that Discord sends, and publishes the tables.
 type Bot struct {
-	// The services that the rooms use.
+	// These services are used by the rooms.
 	Tables       *table.Service
 	Servers      *servers.Service
 	Competitions *compete.Service

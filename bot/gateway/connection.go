@@ -22,7 +22,8 @@ import (
 	"marque/bot/incident"
 )
 
-// Gateway opcodes. Source: Discord's documentation, topic "Opcodes and Status Codes", section "Gateway Opcodes".
+// These are opcodes of the gateway. Source: Discord's documentation, topic "Opcodes and Status Codes", section "Gateway
+// Opcodes".
 const (
 	opDispatch       = 0
 	opHeartbeat      = 1

@@ -11,9 +11,9 @@ import (
 const (
 	// eventWorkers is the number of servers whose events are handled at the same time.
 	eventWorkers = 8
-	// maxEvents limits the waiting events. At the limit, the bot does not read the gateway until there is room, and
-	// Discord keeps further events. A new session brings an event for each server, possibly while the store is
-	// unavailable.
+	// maxEvents is the maximum number of waiting events. When it is reached, the bot does not read the gateway until
+	// there is room, and Discord keeps further events. A new session brings an event for each server, possibly while
+	// the store is unavailable.
 	maxEvents = 1 << 16
 )
 

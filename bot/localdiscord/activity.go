@@ -17,7 +17,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// answerLaunch is the answer that opens the application's Activity.
+// answerLaunch is the type of the answer that opens the application's Activity.
 const answerLaunch = 12
 
 // activityHost is the host name under which the server serves the Activity, in place of discordsays.com.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Component types.
+// These are types of components.
 const (
 	typeActionRow         = 1
 	typeButton            = 2

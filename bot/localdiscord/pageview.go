@@ -53,7 +53,7 @@ func (s *state) pageMessage(m *message) *pageMessage {
 	return p
 }
 
-// pageError turns an error into a message for the page's user.
+// pageError returns an error with a message for the page's user, in place of an error of this package.
 func pageError(err error) error {
 	if err == nil {
 		return nil

@@ -178,7 +178,7 @@ func (r *componentRules) label(f form, c *component) {
 	c.Component = r.only(f, "component", inLabel)
 }
 
-// only reads the single component under key; a missing one is refused.
+// only reads the single component under key, whose type must be one of allowed. A missing component is refused.
 func (r *componentRules) only(f form, key string, allowed []int) *component {
 	if !f.required(key) {
 		return nil

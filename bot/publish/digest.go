@@ -164,7 +164,8 @@ func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *s
 	return err
 }
 
-// digestMessage lists the tables that wait for a user, and the competitions that wait for the user's answer.
+// digestMessage returns the message that lists the tables that wait for a user, and the competitions that wait for the
+// user's answer.
 func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table.Snapshot,
 	asking []compete.Competition) (*show.Message, error) {
 	prefs, err := rm.tables.Choices.Preferences(ctx, user)

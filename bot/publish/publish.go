@@ -512,7 +512,7 @@ func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Bu
 	return buttons
 }
 
-// turnLine names the player to move.
+// turnLine returns the line that names the player to move.
 func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 	if show.Departed(snap.Holder(snap.ToMove)) {
 		return s.Say(text.M("bot.turn-nobody"))

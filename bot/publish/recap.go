@@ -145,7 +145,7 @@ func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	return out
 }
 
-// mostMoves returns the maximum number of moves that a message names next to its board.
+// mostMoves returns the maximum number of moves that a message names while its board is visible.
 func mostMoves(n table.News) int {
 	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
 		return maxRecapComputer

@@ -10,9 +10,9 @@ import (
 	"marque/storage"
 )
 
-// GoAway stops the user's clocks on a server from now until a given time. It returns the resulting absence, which
-// replaces any present one. It returns ErrBadTime if the time is past or more than a year ahead, and ErrBudget if the
-// absence takes more days than the server allows per year.
+// GoAway stops the user's clocks on a server from now until a given time. It returns the user's preferences with this
+// absence, which replaces any present one. It returns ErrBadTime if the time is past or more than a year ahead, and
+// ErrBudget if the absence takes more days than the server allows per year.
 func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Time) (choices.Preferences, error) {
 	settings, err := s.Choices.Settings(ctx, guild)
 	if err != nil {

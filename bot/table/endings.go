@@ -9,9 +9,9 @@ import (
 	"marque/storage"
 )
 
-// Computer players can end a game before the rules do: they answer offers of a draw, offer a draw themselves when
-// positions repeat, and resign a lost game if the table allows it. Their decisions follow from stored data, so a
-// restart changes nothing.
+// This file has the decisions with which computer players can end a game before the rules do: they answer offers of a
+// draw, offer a draw themselves when positions repeat, and resign a lost game if the table allows it. These decisions
+// follow from stored data, so a restart changes nothing.
 
 // A computer agrees to a draw if its share is at most worse. In a long game, it agrees if its share is at most hardly,
 // and it also agrees if positions repeat.

@@ -13,7 +13,7 @@ type Share struct {
 	// computers move, and carries out due work. If held is false, it must not do so.
 	Fence func(guild string) (t storage.Fence, held bool)
 	// Exclusive reports whether no other process changes a server's tables, so that memory equals the store. It is
-	// false if Fence is not held.
+	// false if this process does not hold the server's lease.
 	Exclusive func(guild string) bool
 	// Alone reports whether no other process is running.
 	Alone func() bool

@@ -44,8 +44,8 @@ type Power struct {
 	refusal string // text of the refusal for users without these roles
 }
 
-// Powers lists all powers; acts with the same roles are grouped. Every permission check uses this list, and /help and
-// docs/organisers.md show it.
+// Powers returns the Power of each act. Acts with the same roles follow each other. Every permission check uses this
+// list, and /help and docs/organisers.md show it.
 func Powers() []Power {
 	return []Power{
 		{AddComputers, Player | Moderator, "table.error.not-seated"},

@@ -264,8 +264,8 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	return err
 }
 
-// decideDue carries out due work, unless the clock is stopped: the player is late or gets a reminder, or the table is
-// closed.
+// decideDue carries out due work at a table: a player's time has run out, a reminder is due, or an idle table must be
+// announced or closed. It does nothing during an outage of the server.
 func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error {
 	if c.Outage {
 		return nil

@@ -24,7 +24,7 @@ type commit struct {
 	told          bool // the committer itself does the work that follows the commit
 }
 
-// tables loads tables from the store, keeps them in memory, and lets one command at a time change each.
+// tables loads tables from the store, keeps them in memory, and makes the commands at each table wait for each other.
 type tables struct {
 	*ownership
 	store     Store

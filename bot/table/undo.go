@@ -137,7 +137,7 @@ func takeIncrements(d *draft, from int) {
 	}
 }
 
-// revealSamples is the number of sampled positions to try, all possible for the viewer.
+// revealSamples is the number of random positions that reveals tries. All are possible from the viewer's point of view.
 const revealSamples = 24
 
 // reveals reports whether a move gives a seat new information: whether its view after the move depends on something

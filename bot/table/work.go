@@ -10,7 +10,7 @@ import (
 	"marque/storage"
 )
 
-// cleaner removes users who are being forgotten from memory, which may have their names.
+// cleaner clears the memory when users' data is deleted, because memory may have their names.
 type cleaner struct {
 	store   Store
 	tables  *tables

@@ -42,7 +42,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// showPosition handles the context menu of a message with a board.
+// showPosition handles the command in the context menu of a message with a board. It shows the position of that board.
 func (rm *Room) showPosition(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, n, err := rm.find.Board(ctx, r)
 	if err != nil {

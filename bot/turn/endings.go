@@ -158,7 +158,7 @@ func confirmAt(r *interact.Request, snap *table.Snapshot, what, question, label 
 	return interact.Reply{New: m}
 }
 
-// confirmed handles the button that confirms an ending.
+// confirmed handles the button with which a player confirms a command that ends the game.
 func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

@@ -174,7 +174,7 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	return m
 }
 
-// boardOf returns a table's position for the stepper.
+// boardOf returns the present position of a table in the form that package stepper needs.
 func boardOf(r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *games.Menu) stepper.Board {
 	id := func(action show.Action) func(string) show.CustomID {
 		return func(arg string) show.CustomID {

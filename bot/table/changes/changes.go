@@ -37,7 +37,7 @@ type Subscription struct {
 	of    Interest
 	ready chan struct{} // receives a value when Take has something to return
 
-	// guarded by the hub's lock
+	// The hub's lock guards waiting and all.
 	waiting map[storage.ID]Notice
 	all     bool
 }
@@ -58,7 +58,7 @@ const (
 	looksAway
 )
 
-// Ready receives when Take has something to return.
+// Ready returns a channel that receives a value when Take has something to return.
 func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 
 // Take returns the changes since the last Take. If all is true, any table may have changed, and the subscriber must

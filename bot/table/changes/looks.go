@@ -80,7 +80,8 @@ func (o *Looks) At(l Look) bool {
 	return o.pages[l] > 0 || o.elsewhere[l] > o.now()
 }
 
-// Ready receives when Take has something to return; never without other processes.
+// Ready returns a channel that receives a value when Take has something to return. Without other processes, it receives
+// none.
 func (o *Looks) Ready() <-chan struct{} { return o.ready }
 
 // tell records a change for other processes. The caller holds the lock.

@@ -52,7 +52,8 @@ func (l AwayList) With(a Away) AwayList {
 	return l[max(0, len(l)-maxAways):]
 }
 
-// Used returns how long the user was away from a server in the year up to now.
+// Used returns how long the user has been away from a server since a year before now. Absences that end in the future
+// count up to their end.
 func (l AwayList) Used(guild string, now Stamp) time.Duration {
 	var total Stamp
 	for _, a := range l {

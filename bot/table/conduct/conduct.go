@@ -22,7 +22,7 @@ type Store interface {
 	ActiveOf(ctx context.Context, user, server string) (int, error)
 }
 
-// Conduct is how a user played with other people on a server in the last months.
+// Conduct describes how a user has played with other people on a server in the last months.
 type Conduct struct {
 	Games int // games that they finished or left; the fields below are empty if Games is less than Least
 	Left  int // percentage of those games that they left by running out of time, or by resigning in the first moves
