@@ -118,8 +118,8 @@ func privateTables(r *bottest.Rig) (channels []string) {
 }
 
 // A user who cannot see a table's channel gets the answer for a table that does not exist, from every command and
-// control. No list, autocomplete or link leads to the table, and nothing changes. The same holds for managers of the
-// server. Commands and controls are taken from the registry, so that new ones are tested too.
+// control. No list, autocomplete or link leads to the table, and nothing changes. Managers of the server are not an
+// exception. Commands and controls are taken from the registry, so that new ones are tested too.
 func TestTablesOfAPrivateChannel(t *testing.T) {
 	t.Parallel()
 	const tavern, cabin = localdiscord.TortugaTavern, localdiscord.TortugaCabin

@@ -195,7 +195,7 @@ func leaveServer(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.PuzzleChannel = bottest.Tavern })
 	clock.Advance(bottest.Day) // the daily puzzle appears
 
-	// Play games of all kinds, into every state.
+	// Bring games of all kinds into every state.
 	rng := bottest.NewRand()
 	for _, g := range catalog.Games {
 		least, most := g.Seats()

@@ -21,7 +21,7 @@ type draft struct {
 	now       storage.Stamp
 	game      games.Game
 	before    *Snapshot       // nil for a new table
-	detail    *storage.Detail // what the command has changed in the detail; nil if nothing
+	detail    *storage.Detail // copy of the detail that the command changes; nil before the first change
 	match     *games.Match
 	events    []Event
 	result    *storage.Result
