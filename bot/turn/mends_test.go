@@ -63,7 +63,7 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	if example == nil {
 		t.Fatalf("no example in %q", said)
 	}
-	// paths has the paths between hatches (DK-2).
+	// paths has the paths between the spaces of the deck (DK-2).
 	const paths = " 1-7 1-8 2-8 2-14 3-14 3-18 4-18 4-17 5-17 5-13 6-13 6-7 7-9 8-9 9-10 10-11 10-12 11-13 12-14 11-15 12-15 15-16 16-17 16-18 "
 	for i := 1; i < 4; i += 2 {
 		a, b := example[i], example[i+1]
