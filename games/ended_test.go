@@ -11,11 +11,10 @@ import (
 	"marque/games/text"
 )
 
-// The last picture of a game looks ended, whether the rules, a resignation or an agreement ended the game. The panels,
-// alt text, text board and legend show nobody to move. The winners have crowns, and players who left are marked as out.
-// The picture of the position before the end does not change.
+// The last picture of a game shows that the game has ended, whatever ended it. The panels, alt text, text board and
+// legend show nobody to move, winners have crowns, and players who left are marked as out.
 func TestEndedGamesLookEnded(t *testing.T) {
-	pointed := false // some text board pointed to who was to move before
+	pointed := false // true once a text board, before the end, marked the player to move
 	for _, g := range example.Games {
 		least, _ := g.Seats()
 		for _, how := range []games.Ending{games.Resigned, games.Agreed, games.Abandoned} {

@@ -42,7 +42,7 @@ func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
 	}
 }
 
-// GE-3: the last player left wins.
+// GE-3: the last remaining player wins.
 func TestTheLastOneLeftWins(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	if err := m.Resign(1); err != nil {
@@ -106,7 +106,7 @@ func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	}
 }
 
-// GE-2: a game ends by agreement as a draw of all remaining players, or without a result.
+// GE-2: players can agree to end a game as a draw, or without a result.
 func TestAgreedAndAbandonedEndings(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	if err := m.End(games.Agreed); err != nil {
@@ -225,8 +225,8 @@ func FuzzDecodeRecord(f *testing.F) {
 	})
 }
 
-// A match that is cut continues from that entry, without the later plays, resignations and agreements. The original
-// match does not change.
+// Cut returns a match of the first n entries, which can continue without the later plays, resignations and agreements.
+// The original match does not change.
 func TestCut(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	var digests []string
@@ -262,7 +262,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Dealt cards, rolls and further moves of the same seat do not count as turns.
+// Dealt cards, dice rolls and further moves of the same seat do not count as turns.
 func TestTurnsAreCountedByWhoMoves(t *testing.T) {
 	for _, g := range example.Games {
 		least, _ := g.Seats()

@@ -16,7 +16,7 @@ import (
 	"marque/games/text"
 )
 
-// position returns the position after these plays from the start of a game.
+// position returns the position after the given plays from the start of a game.
 func position(t testing.TB, key string, plays ...string) games.State {
 	t.Helper()
 	g, ok := catalog.Find(key)
@@ -77,7 +77,7 @@ func TestParseForgivesBlanksAndCapitals(t *testing.T) {
 	}
 }
 
-// disguises change a notation as phones, keyboards and copying do.
+// disguises holds functions that alter a notation as phones, keyboards and copying do, keyed by the alteration.
 var disguises = map[string]func(string) string{
 	"en dash":      func(n string) string { return strings.ReplaceAll(n, "-", "–") },
 	"em dash":      func(n string) string { return strings.ReplaceAll(n, "-", " — ") },
@@ -99,8 +99,8 @@ var disguises = map[string]func(string) string{
 	},
 }
 
-// A disguised notation is read as its move, in every position of every game. A disguised text that is no move is
-// refused like the plain text. Records accept no disguise.
+// Parse reads a notation that a phone or keyboard has altered as the same move, in every position of every game.
+// Altered text that is not a move gets the same error as the plain text. Records accept no altered notation.
 func TestDisguisedMovesAreRead(t *testing.T) {
 	for _, g := range example.Games {
 		t.Run(g.Key(), func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestDisguisedMovesAreRead(t *testing.T) {
 	}
 }
 
-// sameRefusal reports whether two errors of Parse say the same, except for the typed text.
+// sameRefusal reports whether two errors of Parse are equal, apart from the typed text.
 func sameRefusal(a, b error) bool {
 	var x, y *games.ParseError
 	return errors.As(a, &x) && errors.As(b, &y) && x.After == y.After && x.Got == y.Got &&

@@ -9,8 +9,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// In every language the rules for players name each option of a game and each of its values, in the same words as the
-// form.
+// The players' rules name every option of a game and each of its values, in the words of the form, in every language.
 func TestRulesForPlayersTellOfEveryOption(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

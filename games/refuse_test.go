@@ -48,8 +48,8 @@ func english(t *testing.T) *locale.Speaker {
 	return sentences.Speaker(nil, "en").Plain()
 }
 
-// In every position of every game that is a Refuser, a rule refuses a text that has the form of a move but is not
-// legal. "I can't read" is only for text that is no move in any position.
+// Text that has the form of a move but is illegal is refused by a rule, in every position of every game that is a
+// Refuser. The message "I can't read" is only for text that is not a move in any position.
 func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 	rules, say := ruleIDs(t), english(t)
 	for _, g := range example.Games {
@@ -113,7 +113,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 				if said[id] == "" {
 					said[id] = fmt.Sprintf("%s %s", pe.Why.Rule, sentence)
 				}
-				// The answer must not depend on hidden cards.
+				// The error must not depend on hidden cards.
 				seat := s.ToMove()
 				other := games.Sample(games.Mask(s, seat), seat, rng)
 				var again *games.ParseError
@@ -132,7 +132,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 	}
 }
 
-// A text that is no move of the game is not refused as a forbidden move.
+// Text that is not a move of the game is not reported as an illegal move.
 func TestWhatCannotBeReadIsSaidSo(t *testing.T) {
 	say := english(t)
 	for _, g := range example.Games {

@@ -12,8 +12,8 @@ import (
 	"marque/games/scene"
 )
 
-// A picture of a half-chosen move shows the choices so far. A moved piece is in its new place, with a pale copy in its
-// old one. A chosen place or card is marked. The labels of choices do not overlap.
+// The picture of a partly chosen move shows the choices so far: a moved piece in its new place with a pale copy in its
+// old one, and a mark on a chosen place or card. Labels of choices do not overlap.
 func TestStepsShowWhatWasChosen(t *testing.T) {
 	shown := 0
 	for _, g := range example.Games {
@@ -62,8 +62,9 @@ func TestStepsShowWhatWasChosen(t *testing.T) {
 	}
 }
 
-// room fails the test if the background of a choice's label covers letters of another label on the board. A letter is
-// at most 0.6 times as wide as its line is high, and the background extends half a letter's height on each side.
+// room fails the test if the background of a choice's label covers letters of another label on the board. It assumes
+// that a letter is at most 0.6 times as wide as its line is high, and that the background extends half a letter's
+// height on each side.
 func room(t *testing.T, g games.Game, path string, sc scene.Scene) {
 	t.Helper()
 	for i, a := range sc.Marks {

@@ -12,8 +12,8 @@ import (
 	"marque/games/text"
 )
 
-// Every game describes a picture in the same order: first the task or the end, then the latest plays, newest first,
-// then the rest. The legend of a text board explains only signs on that board.
+// The alt text of every game has the same order: the task or the result, the latest plays, newest first, then the rest.
+// The legend of a text board explains only signs on that board.
 func TestEveryGameIsToldAlike(t *testing.T) {
 	say := english(t)
 	explained := 0
@@ -49,7 +49,7 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 					}
 					i := slices.Index(alt[from:], told)
 					if i < 0 && !slices.Contains(alt, told) && step.Seat == games.Chance && g.Traits().Hidden {
-						continue // the text may leave out a deal
+						continue // the alt text can leave out a deal
 					}
 					if i < 0 {
 						t.Fatalf("%s tells %q in the wrong place:\n%s", g.Key(), told, strings.Join(alt, "\n"))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Changes reports each step once.
+// Changes reports each change of a competition once.
 func TestChangesTellEachStepOnce(t *testing.T) {
 	told := func(c, old Competition) string {
 		s := ""

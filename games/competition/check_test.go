@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Anybody can check a competition from its public data (CO-18). Check finds swapped seats, wrong tables, a missing
+// CO-18: Check accepts a competition's public data and rejects changed data: swapped seats, wrong tables, a missing
 // entrant, a false point, and a lot that was drawn again.
 func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	for i, kind := range []Kind{Swiss, Pods, KnockOut, RoundRobin, League} {
@@ -58,7 +58,7 @@ func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 			c.Pairings = c.Pairings[:len(c.Pairings)-1]
 		})
 		forge("somebody was given a point", func(c *Competition) { last(c, full).Points[0]++ })
-		if kind != KnockOut { // in a knock-out the lot decides only seats, and two lots can give the same
+		if kind != KnockOut { // in a knock-out the lot decides only seats, so two lots can give the same seats
 			forge("the lot was drawn again", func(c *Competition) { c.Setup.Lot += 12345 })
 		}
 		if kind == Swiss || kind == KnockOut {
@@ -88,7 +88,7 @@ func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	}
 }
 
-// Check finds forged challenges of a ladder (CO-18): seats that the lot did not give, an entrant in two challenges at
+// CO-18: Check rejects forged challenges of a ladder: seats that the lot did not give, an entrant in two challenges at
 // the same time (CO-70), and a challenger who did not rest after a loss (CO-73).
 func TestCO18_ForgedChallenges(t *testing.T) {
 	c := ladder(t, 5)

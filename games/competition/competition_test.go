@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// CO-20: everybody meets everybody once. The numbers of games in each seat differ by at most one.
+// CO-20: everybody plays everybody once, and the numbers of games in each seat differ by at most one.
 func TestCO20_EverybodyMeetsEverybody(t *testing.T) {
 	for n := 2; n <= 16; n++ {
 		c, err := New(Setup{Kind: RoundRobin, Start: 1000, Time: 7 * Day})

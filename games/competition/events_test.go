@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// underway returns a competition of this kind with its first games open, and the number of one of its pairings. In a
-// ladder the pairing is an accepted challenge of u1 to u0.
+// underway returns a competition of the given kind with its first games open, and the number of one of its pairings. In
+// a ladder, the pairing is an accepted challenge of u1 to u0.
 func underway(t *testing.T, kind Kind) (c Competition, no int) {
 	t.Helper()
 	c = begun(t, Setup{Kind: kind, Stretch: 3 * Day, Late: 2, Rest: Day}, 9)
@@ -21,7 +21,7 @@ func underway(t *testing.T, kind Kind) (c Competition, no int) {
 	return openAll(t, c), no
 }
 
-// inOrder returns the outcome in which the seats finish in their order, or in reverse order.
+// inOrder returns an outcome in which the seats finish in ascending order, or in descending order if backwards is set.
 func inOrder(p Pairing, backwards bool) Outcome {
 	o := Outcome{End: Played}
 	for i := range p.Seats {
@@ -44,9 +44,8 @@ func shares(before, c Competition, no int) bool {
 	return len(p.Points) == len(p.Seats) && slices.Equal(c.Order, before.Order)
 }
 
-// The same events have the same effect in competitions of every kind (CO-7 to CO-16, CO-72, CO-75): games that are won,
-// drawn, without a result or stopped by the deadline; entrants who leave, are away, get a substitute or have their data
-// deleted; holds, and calling the competition off.
+// The same event has the same effect in competitions of every kind (CO-7 to CO-16, CO-72, CO-75). The events are game
+// results, the deadline, departures, absences, substitutes, deleted data, holds, and calling the competition off.
 func TestEveryKindTakesWhatHappens(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League, Ladder} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -138,7 +137,7 @@ func TestEveryKindTakesWhatHappens(t *testing.T) {
 			} {
 				got, _ := out.Pairing(no)
 				switch {
-				case kind == Pods && got.End == "": // continues without the entrant
+				case kind == Pods && got.End == "": // the game continues without the entrant
 					out = must(t)(out.Report(no, inOrder(p, true), 3000))
 					if point(out, 0) != 0 || point(out, last) != Win {
 						t.Errorf("CO-10: %s: %+v", what, out.Pairings[out.find(no)])
@@ -174,7 +173,7 @@ func TestEveryKindTakesWhatHappens(t *testing.T) {
 // met reports whether two pairings have the same number, and the same people in the same seats.
 func met(a, b Pairing) bool { return a.No == b.No && slices.Equal(a.Seats, b.Seats) }
 
-// CO-9: declaring a result void after the next round was paired moves points, and changes no pairing.
+// CO-9: voiding a result after the next round was paired changes the points, but no pairing.
 func TestCO9_PairingsThatStandStay(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods} {
 		c := begun(t, Setup{Kind: kind}, 9)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// playRound reports every pairing that needs a table as a win for the better seed.
+// playRound reports a win for the better seed in every pairing that needs a table.
 func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	t.Helper()
 	for _, p := range c.ToOpen() {
@@ -26,8 +26,8 @@ func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	return c
 }
 
-// CO-5: late entry is possible until the round in the setup. Late entrants miss the earlier rounds. An entrant who
-// withdrew can come back.
+// CO-5: entrants can join until the round that the setup names, and miss the earlier rounds. An entrant who withdrew
+// can return.
 func TestCO5_LateEntry(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 4, Late: 3}, 8)
 	c = must(t)(c.Enter("late", 1900, 1500))
@@ -43,8 +43,8 @@ func TestCO5_LateEntry(t *testing.T) {
 	}
 }
 
-// best finds the least weight of all pairings of a field. It tries all sets of players, independently of the pairing
-// code.
+// best returns the minimum weight of all possible pairings of a field. It tries every set of players and shares no code
+// with the pairing.
 func best(field []swissPlayer) [levels]int64 {
 	n := len(field) + len(field)%2
 	sums := make([]*[levels]int64, 1<<n)
@@ -88,8 +88,8 @@ func total(field []swissPlayer, pairs [][2]int) (sum [levels]int64) {
 	return sum
 }
 
-// CO-30, CO-6: the pairing of every round of simulated tournaments has the least weight of all pairings. Another
-// algorithm finds that weight by trying all sets of players.
+// CO-30, CO-6: in every round of simulated tournaments, the pairing has the minimum weight, as found by a search of all
+// sets of players.
 func TestCO30_PairingsAreTheBest(t *testing.T) {
 	tournaments, largest := 150, 10
 	if *deep {
@@ -143,7 +143,7 @@ func TestCO30_PairingsAreTheBest(t *testing.T) {
 	t.Logf("%d tournaments, %d rounds, %d differ", tournaments, rounds, worse)
 }
 
-// CO-31: the number of rounds depends on the number of entrants.
+// CO-31: the number of rounds depends on the number of entrants, and never exceeds the number of opponents.
 func TestCO31_Rounds(t *testing.T) {
 	for n, want := range map[int]int{2: 1, 3: 3, 4: 3, 5: 4, 8: 4, 9: 5, 16: 5, 33: 7, 64: 7} {
 		if c := begun(t, Setup{Kind: Swiss}, n); c.Rounds != want {
@@ -155,7 +155,7 @@ func TestCO31_Rounds(t *testing.T) {
 	}
 }
 
-// CO-32: in a tournament of seven rounds nobody has one seat at least three times more than the other.
+// CO-32: in a tournament of seven rounds, nobody has one seat three or more times more often than the other.
 func TestCO32_Seats(t *testing.T) {
 	worst := 0
 	for seed := range uint64(40) {
@@ -172,7 +172,7 @@ func TestCO32_Seats(t *testing.T) {
 	}
 }
 
-// CO-40, CO-41, CO-43, CO-6: the bracket of six entrants, if the better seed always wins.
+// CO-40, CO-41, CO-43, CO-6: six entrants play the expected bracket if the better seed always wins.
 func TestCO40_Bracket(t *testing.T) {
 	if got := bracket([]int{0, 1, 2, 3, 4, 5}); !slices.Equal(got, []int{0, nobody, 4, 3, 2, 5, nobody, 1}) {
 		t.Errorf("CO-40: bracket of six: %v", got)
@@ -212,7 +212,7 @@ func TestCO40_Bracket(t *testing.T) {
 	}
 }
 
-// CO-42: two players who are level after two legs play a third. If they are still level, the better seed advances,
+// CO-42: two players who are level after two games play a third. If they are still level, the better seed advances,
 // unless that player has withdrawn.
 func TestCO42_Decider(t *testing.T) {
 	draw := Outcome{End: Played, Places: []int{1, 1}}
@@ -235,7 +235,7 @@ func TestCO42_Decider(t *testing.T) {
 	}
 }
 
-// CO-50: tables are as even as possible, and no larger than the setup allows.
+// CO-50: table sizes are as equal as possible and do not exceed the setup's limit.
 func TestCO50_Tables(t *testing.T) {
 	for _, tc := range []struct {
 		n, seats int
@@ -249,7 +249,7 @@ func TestCO50_Tables(t *testing.T) {
 }
 
 // CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In other fields the
-// numbers of meetings with any two players differ by at most two. Everybody has each seat about equally often.
+// numbers of meetings of any two players differ by at most two, and everybody has each seat about equally often.
 func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	for n := 6; n <= 40; n++ {
 		for seats := 3; seats <= 5; seats++ {
@@ -269,7 +269,7 @@ func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 			if n == 9 && seats == 3 && (least != 1 || most != 1 || c.Rounds != 4) {
 				t.Errorf("CO-51: nine at tables of three met %d to %d times in %d rounds", least, most, c.Rounds)
 			}
-			if most-least > 2 && n > 2*seats { // with two tables there are too few arrangements
+			if most-least > 2 && n > 2*seats { // with two tables, there are too few arrangements
 				t.Errorf("CO-51: %d at tables of %d met %d to %d times in %d rounds", n, seats, least, most, c.Rounds)
 			}
 			if c.Rounds > 7 {
@@ -309,8 +309,8 @@ func TestCO60_Divisions(t *testing.T) {
 	}
 }
 
-// CO-62, CO-63: two players rise and two fall. An entrant who has withdrawn is not in the next season, and a new one
-// begins at the bottom.
+// CO-62, CO-63: two players are promoted and two are relegated. Entrants who withdrew are not in the next season, and
+// new entrants start in the lowest division.
 func TestCO62_PromotionAndRelegation(t *testing.T) {
 	c := begun(t, Setup{Kind: League, Division: 6, Promote: 2}, 18)
 	c = playRound(t, c, 2000) // the better seed wins: u0 to u5, u6 to u11, u12 to u17
@@ -338,7 +338,7 @@ func ladder(t *testing.T, n int) Competition {
 		End: 100 * Day}, n)
 }
 
-// on returns the users of a ladder from the top down.
+// on returns the users of a ladder, from the top place down.
 func on(c Competition) (users []string) {
 	for _, e := range c.Order {
 		users = append(users, c.Entrants[e].User)
@@ -346,7 +346,8 @@ func on(c Competition) (users []string) {
 	return users
 }
 
-// CO-70, CO-72, CO-73: a challenge must be within reach. The winner takes the higher place, and the loser rests.
+// CO-70, CO-72, CO-73: a challenge is limited to the places within reach. The winner takes the higher place, and the
+// loser must rest.
 func TestCO70_Challenge(t *testing.T) {
 	c := ladder(t, 5)
 	for _, tc := range []struct {
@@ -383,7 +384,8 @@ func TestCO70_Challenge(t *testing.T) {
 	}
 }
 
-// CO-71: an entrant can decline one challenge, or leave it unanswered. The next one in a row costs the place.
+// CO-71: an entrant can decline a challenge or leave it unanswered once. A second time in a row costs the entrant's
+// place.
 func TestCO71_Answer(t *testing.T) {
 	c := must(t)(ladder(t, 3).Challenge("u1", "u0", "7", 2000))
 	c = must(t)(c.Decline(1, 3000))
@@ -407,7 +409,7 @@ func TestCO71_Answer(t *testing.T) {
 	}
 }
 
-// The standings of a ladder are its places, also after challenges without a game.
+// CO-70: a ladder's standings list the entrants by place, even after challenges without a game.
 func TestCO70_StandingsAfterADecline(t *testing.T) {
 	c := ladder(t, 3)
 	c, err := c.Challenge("u2", "u1", "7", 10)
@@ -419,7 +421,7 @@ func TestCO70_StandingsAfterADecline(t *testing.T) {
 	}
 }
 
-// CO-74: nobody can challenge an entrant who is away. An absence has a limit, and the next one cannot begin
+// CO-74: entrants who are away cannot be challenged. An absence has a maximum length, and the next one cannot begin
 // immediately.
 func TestCO74_Away(t *testing.T) {
 	c := must(t)(ladder(t, 3).SetAway("u0", 2000+30*Day, 2000))
@@ -438,7 +440,8 @@ func TestCO74_Away(t *testing.T) {
 	}
 }
 
-// CO-75: a ladder takes entries at any time, at the bottom. An entrant who withdraws frees a place.
+// CO-75: a ladder accepts new entrants at any time, at the bottom. An entrant who withdraws leaves the ladder, and
+// those below move up.
 func TestCO75_EntryOnALadder(t *testing.T) {
 	c := must(t)(ladder(t, 3).Enter("new", 9999, 2000))
 	c = must(t)(c.Challenge("u2", "u1", "7", 2000))
@@ -452,9 +455,10 @@ func TestCO75_EntryOnALadder(t *testing.T) {
 	}
 }
 
-// CO-82, CO-83: Buchholz and Sonneborn-Berger. In Buchholz a bye counts like an opponent with the same points.
+// CO-82, CO-83: the standings have the correct Buchholz and Sonneborn-Berger scores. In Buchholz, a bye counts as an
+// opponent with the same points.
 func TestCO82_Buchholz(t *testing.T) {
-	c := begun(t, Setup{Kind: Swiss, Rounds: 2}, 5) // u4 has the bye; then the better seeds win
+	c := begun(t, Setup{Kind: Swiss, Rounds: 2}, 5) // u4 has the bye in round 1, and the better seeds win
 	c = playRound(t, c, 2000)
 	c = playRound(t, c, 3000)
 	points, met := map[int]int{}, map[int][]int{}
@@ -482,7 +486,7 @@ func TestCO82_Buchholz(t *testing.T) {
 	}
 }
 
-// history plays random results of a round robin up to this number.
+// history plays the given number of results of a round robin at random.
 func history(r *rand.Rand, c Competition, results int) Competition {
 	for range results {
 		var open []Pairing
@@ -509,8 +513,8 @@ func history(r *rand.Rand, c Competition, results int) Competition {
 	return c
 }
 
-// CO-90: nobody reaches a place that was called impossible. The test continues from each moment with several random
-// histories.
+// CO-90: nobody finishes in a place that the standings called impossible. The test plays several random continuations
+// from each point of a tournament.
 func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 	const ends = 4
 	beginnings := 300
@@ -564,8 +568,8 @@ func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 		100*float64(open)/float64(all))
 }
 
-// CO-90: the limits by points alone equal the places found by playing out every result. When few games are left, only
-// places that some of their results lead to are possible.
+// CO-90: the best and worst places by points equal those found by trying every remaining result. When few games are
+// left, only places that some result leads to count as possible.
 func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 	compared, exact := 0, 0
 	for i := range 200 {
@@ -585,7 +589,7 @@ func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 		}
 		standings := c.Standings(1)
 		sets := c.bounds(standings, left)
-		got := make([][2]int, len(standings)) // best and worst place by points
+		got := make([][2]int, len(standings)) // best and worst place by points, by entrant
 		for e := range got {
 			got[e] = [2]int{len(standings), 1}
 		}
@@ -594,7 +598,7 @@ func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 			points[l.Entrant] = l.Points
 		}
 		var play func(k int)
-		came := make([]uint32, len(points)) // the places in the resulting standings
+		came := make([]uint32, len(points)) // sets of the places reached, by entrant
 		whole := len(left) <= 4
 		end := c.clone()
 		play = func(k int) {

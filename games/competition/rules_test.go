@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// entered returns a competition of n users u0 to u(n-1), the strongest first.
+// entered returns a competition with n users, u0 to u(n-1), from the strongest to the weakest.
 func entered(t *testing.T, s Setup, n int) Competition {
 	t.Helper()
 	s.Start = 1000
@@ -31,7 +31,7 @@ func entered(t *testing.T, s Setup, n int) Competition {
 
 func user(i int) string { return fmt.Sprint("u", i) }
 
-// begun returns a competition that has begun at the time 1000.
+// begun returns a competition that began at time 1000.
 func begun(t *testing.T, s Setup, n int) Competition {
 	t.Helper()
 	return entered(t, s, n).Advance(1000)
@@ -60,7 +60,7 @@ func openAll(t *testing.T, c Competition) Competition {
 	return c
 }
 
-// CO-1: a table belongs to one pairing, and a pairing has one table.
+// CO-1: a pairing has exactly one table, and a table belongs to exactly one pairing.
 func TestCO1_OneTableForAPairing(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
 	no := c.ToOpen()[0].No
@@ -77,8 +77,8 @@ func TestCO1_OneTableForAPairing(t *testing.T) {
 	}
 }
 
-// CO-3: entry closes at the start. A competition with too few entrants does not begin. An entrant who leaves before the
-// start is deleted completely.
+// CO-3: entry closes when the competition begins, and too few entrants prevent its beginning. An entrant who leaves
+// before the beginning is removed completely.
 func TestCO3_Entry(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin, Min: 3, Max: 4}, 4)
 	if _, err := c.Enter("late", 1500, 2); !errors.Is(err, ErrFull) {
@@ -105,7 +105,7 @@ func TestCO3_Entry(t *testing.T) {
 	}
 }
 
-// CO-4: entrants are seeded by rating, and equal ratings by order of entry.
+// CO-4: entrants are seeded by rating, and those with equal ratings by order of entry.
 func TestCO4_Seeding(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin}, 0)
 	for i, rating := range []int{1500, 1700, 1500, 1600} {
@@ -116,7 +116,7 @@ func TestCO4_Seeding(t *testing.T) {
 	}
 }
 
-// CO-7: places give points at tables of two to five.
+// CO-7: places at tables of two to five give the expected points.
 func TestCO7_Points(t *testing.T) {
 	for _, tc := range []struct{ places, want []int }{
 		{[]int{1, 2}, []int{24, 0}},
@@ -135,8 +135,8 @@ func TestCO7_Points(t *testing.T) {
 	}
 }
 
-// CO-8: at the deadline the time that each seat has used decides the game, or the seats share it. A later result does
-// not count.
+// CO-8: a game at its deadline is decided by the time that each seat has used, or shared. A later result does not
+// count.
 func TestCO8_Deadline(t *testing.T) {
 	for _, tc := range []struct {
 		used []Stamp
@@ -182,7 +182,7 @@ func TestCO8_Deadline(t *testing.T) {
 	}
 }
 
-// CO-9: the players share a game without a result. A correction changes the points.
+// CO-9: the players of a game without a result share its points, and a corrected result changes the points.
 func TestCO9_NoResult(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	p := c.ToOpen()
@@ -241,7 +241,7 @@ func TestCO10_Withdraw(t *testing.T) {
 }
 
 // CO-11: an entrant who loses two consecutive games on time is withdrawn. A game in between that was played, or that
-// the opponent lost on time, prevents this.
+// the opponent lost on time, resets the count.
 func TestCO11_Lapses(t *testing.T) {
 	const noTime, otherLate, late = 0, 1, 2
 	lose := func(c Competition, how int) Competition {
@@ -269,7 +269,7 @@ func TestCO11_Lapses(t *testing.T) {
 	}
 }
 
-// CO-12: deleting a user's data removes the id. The others keep their points.
+// CO-12: deleting a user's data removes the user's id. Other entrants keep their points.
 func TestCO12_Forget(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	before := len(c.Standings(0))
@@ -286,7 +286,7 @@ func TestCO12_Forget(t *testing.T) {
 	}
 }
 
-// CO-13: absences postpone a deadline as far as the setup allows. Repeating an absence adds nothing.
+// CO-13: absences extend a deadline up to the setup's limit, and each counts only once.
 func TestCO13_Stretch(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: 7 * Day, Stretch: 3 * Day}, 4)
 	for _, tc := range []struct{ total, want Stamp }{{Day, 8 * Day}, {Day, 8 * Day}, {2 * Day, 9 * Day}, {Day, 9 * Day},
@@ -298,7 +298,7 @@ func TestCO13_Stretch(t *testing.T) {
 	}
 }
 
-// CO-14: a hold postpones all deadlines by its length. A competition that is on hold too long ends.
+// CO-14: a hold extends all deadlines by its length. A competition ends after too long a hold.
 func TestCO14_Hold(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: Day}, 4).Hold("outage", 2000)
 	c = c.Hold("server", 3000).Release("server", 4000)
@@ -377,14 +377,14 @@ func TestCO15_Substitute(t *testing.T) {
 
 func second(_ Competition, err error) error { return err }
 
-// enters adds somebody to a ladder or a Swiss tournament that has begun.
+// enters adds an entrant to a ladder or a Swiss tournament that has begun.
 func enters(t *testing.T, c Competition, who string) Competition {
 	t.Helper()
 	c.Setup.Kind, c.Setup.Late = Swiss, 5
 	return must(t)(c.Enter(who, 1, 2000))
 }
 
-// CO-16: a competition that is called off ends with its present standings.
+// CO-16: a competition that is called off ends with its current standings.
 func TestCO16_CallOff(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	c = must(t)(c.Report(1, firstWins, 2000)).CallOff(3000)
@@ -396,7 +396,7 @@ func TestCO16_CallOff(t *testing.T) {
 	}
 }
 
-// CO-18: the same lot gives the same draws.
+// CO-18: competitions with the same lot get the same draws.
 func TestCO18_Lots(t *testing.T) {
 	a, b := begun(t, Setup{Kind: RoundRobin, Lot: 7}, 8), begun(t, Setup{Kind: RoundRobin, Lot: 7}, 8)
 	other := begun(t, Setup{Kind: RoundRobin, Lot: 8}, 8)
@@ -405,7 +405,7 @@ func TestCO18_Lots(t *testing.T) {
 	}
 }
 
-// CO-21: after the last game of a round there is a break before the next round begins.
+// CO-21: a break separates the last game of a round from the next round.
 func TestCO21_Break(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Break: Hour}, 4)
 	c = must(t)(c.Report(1, firstWins, 2000))
@@ -423,10 +423,10 @@ func TestCO21_Break(t *testing.T) {
 	t.Log(c.Changes(old))
 }
 
-// CO-80, CO-81, CO-83, CO-84, CO-85: the standings of a round robin equal those worked out by hand.
+// CO-80, CO-81, CO-83, CO-84, CO-85: the standings of a round robin equal those calculated by hand.
 func TestCO80_Standings(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
-	// u0 beats u1, u1 beats u2, u2 beats u0, u3 draws with all: u0, u1, u2 have 1½, u3 has 1½.
+	// u0 beats u1, u1 beats u2, u2 beats u0, and u3 draws with everyone, so each of the four has 1½ points.
 	for i := range c.Pairings {
 		p := &c.Pairings[i]
 		places := []int{1, 1}
@@ -449,7 +449,7 @@ func TestCO80_Standings(t *testing.T) {
 	}
 }
 
-// CO-2: each transition may be repeated, and none changes the value that it was called on.
+// CO-2: every transition can be repeated without effect, and none changes its receiver.
 func TestCO2_Repeats(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Stretch: Day}, 5)
 	for name, step := range map[string]func(Competition) (Competition, error){
@@ -480,8 +480,8 @@ func TestCO2_Repeats(t *testing.T) {
 	}
 }
 
-// CO-2, CO-10: when everybody leaves, one after another, a competition of any kind ends: immediately, or with the games
-// at larger tables.
+// CO-2, CO-10: a competition that all entrants leave, one after another, ends immediately or, at larger tables, with
+// its last game.
 func TestCO10_EverybodyLeaves(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League} {
 		for n := kind.fewest(); n <= 16; n++ {

@@ -12,22 +12,22 @@ import (
 
 var deep = flag.Bool("deep", false, "run the long simulations")
 
-// person describes how somebody in a simulation plays.
+// person describes how an entrant in a simulation plays.
 type person struct {
 	slow     bool  // replies late
-	leaves   Stamp // time of withdrawal; 0: never
-	vanishes Stamp // makes no move after this time; 0: never
+	leaves   Stamp // time of withdrawal; 0 if never
+	vanishes Stamp // makes no move after this time; 0 if always active
 }
 
-// world simulates a competition: games take time, people reply late, leave and vanish.
+// world simulates a competition in which games take time and some people reply late, leave or vanish.
 type world struct {
 	t        *testing.T
 	r        *rand.Rand
 	c        Competition
 	now      Stamp
 	people   map[string]person
-	ends     map[int]Stamp // when the open games will end by play
-	late     map[int][]int // seats whose time runs out then
+	ends     map[int]Stamp // end times of the open games, by pairing number
+	late     map[int][]int // seats that will run out of time, by pairing number
 	games    int           // number of games opened
 	byPlay   int
 	restarts bool // repeats every step, with a round trip through JSON
@@ -65,7 +65,7 @@ func (w *world) enter(u string) {
 	})
 }
 
-// step calls a transition. With restarts it converts the result to JSON and back, and calls the transition again.
+// step calls a transition. If restarts is set, it also sends the result through JSON and repeats the call.
 func (w *world) step(do func(Competition) (Competition, error)) bool {
 	w.t.Helper()
 	state := *w.r
@@ -123,7 +123,7 @@ func (w *world) open() {
 	}
 }
 
-// places draws a result in which the late seats come last.
+// places returns random places in which the late seats come last.
 func (w *world) places(n int, late []int) []int {
 	places := make([]int, n)
 	for i := range places {
@@ -143,7 +143,7 @@ func (w *world) places(n int, late []int) []int {
 	return places
 }
 
-// run simulates until the competition ends or the time is over.
+// run simulates until the competition ends or the given time is reached.
 func (w *world) run(until Stamp) {
 	w.t.Helper()
 	for steps := 0; w.c.Phase != Ended && w.now < until; steps++ {
@@ -254,7 +254,7 @@ func (w *world) check() {
 	}
 }
 
-// held checks the rules for the pairings of a Swiss tournament.
+// held checks that the pairings of a Swiss tournament follow its rules.
 func (w *world) held() {
 	w.t.Helper()
 	c := w.c
@@ -276,7 +276,7 @@ func (w *world) held() {
 			left++
 		}
 	}
-	if c.Rounds > left/2 { // with few entrants left, pairs meet again
+	if c.Rounds > left/2 { // with few entrants left, repeated pairings are allowed
 		return
 	}
 	for pair, n := range met {
@@ -291,7 +291,7 @@ func (w *world) held() {
 	}
 }
 
-// CO-2: tournaments of all kinds and sizes end, whatever people do. Most games end by play.
+// CO-2: tournaments of all kinds and sizes end, whatever their entrants do. Most games end by play.
 func TestCO2_TournamentsEnd(t *testing.T) {
 	n := 60
 	if *deep {
@@ -322,7 +322,7 @@ func TestCO2_TournamentsEnd(t *testing.T) {
 	}
 }
 
-// CO-61: a league of 400 over 28 days ends. A small league that lasts for several seasons ends, too.
+// CO-61: a league of 400 entrants ends after 28 days, and a small league ends after several seasons.
 func TestCO61_LeagueEnds(t *testing.T) {
 	size := 60
 	if *deep {
@@ -351,7 +351,7 @@ func TestCO61_LeagueEnds(t *testing.T) {
 	}
 }
 
-// CO-70: people challenge each other on a ladder for three months. When it closes, each place has one entrant.
+// CO-70: a ladder that closes after three months of challenges has exactly one entrant at each place.
 func TestCO70_LadderEnds(t *testing.T) {
 	for seed := range uint64(6) {
 		w := newWorld(t, seed, Setup{Kind: Ladder, Time: 7 * Day, Answer: 2 * Day, Reach: 3, Declines: 1, Rest: Day,

@@ -13,7 +13,7 @@ import (
 // adversarial lists the games that alpha-beta searches.
 var adversarial = []games.Game{loyalcaptain.Game, madagascar.Game}
 
-// late returns the last positions of random games, in which the search can prove a result.
+// late returns the last positions of random games, where the search can prove a result.
 func late(tb testing.TB, g games.Game, seeds uint64, last int) (list []games.State) {
 	tb.Helper()
 	for seed := range seeds {
@@ -33,8 +33,8 @@ func late(tb testing.TB, g games.Game, seeds uint64, last int) (list []games.Sta
 	return list
 }
 
-// outcome returns 1 if the seat to move can force a win within this many plies, -1 if the loss is forced, and 0
-// otherwise. It tries all moves and uses no other method.
+// outcome returns 1 if the seat to move can force a win within the given number of plies, -1 if its loss is forced, and
+// 0 otherwise. It simply tries all moves.
 func outcome(s games.State, seat games.Seat, plies int) int {
 	if s.ToMove() == games.Nobody {
 		switch w := s.Result().Winners; {
@@ -60,7 +60,7 @@ func outcome(s games.State, seat games.Seat, plies int) int {
 	return sign * best
 }
 
-// A result that alpha-beta calls proved is true. Alpha-beta proves every result that is forced within three plies.
+// Every result that alpha-beta calls proved is true, and every result that is forced within three plies is proved.
 func TestAlphaBetaProves(t *testing.T) {
 	for _, g := range adversarial {
 		wins, losses := 0, 0
@@ -99,7 +99,7 @@ func TestAlphaBetaProves(t *testing.T) {
 	}
 }
 
-// Workers that share a table prove every result that is forced within three plies, as one worker does.
+// Workers that share a table prove every result that is forced within three plies.
 func TestWorkersProveTogether(t *testing.T) {
 	for _, g := range adversarial {
 		forced := 0
@@ -128,7 +128,7 @@ func TestWorkersProveTogether(t *testing.T) {
 	}
 }
 
-// Alpha-beta finds the same values as plain minimax. The table, the windows and the order of moves do not change them.
+// Alpha-beta finds the same values as plain minimax, with its table, windows and move ordering.
 func TestAlphaBetaIsMinimax(t *testing.T) {
 	for _, g := range adversarial {
 		compared := 0
@@ -160,7 +160,7 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 	}
 }
 
-// minimax tries every move to the same depth and evaluates the end in the same way.
+// minimax tries every move to the given depth and evaluates the final positions like alpha-beta.
 func (a *alphaBeta) minimax(ply, depth int) int {
 	sim := a.sims[ply]
 	seat := sim.ToMove()
@@ -194,7 +194,7 @@ func (a *alphaBeta) minimax(ply, depth int) int {
 	return best
 }
 
-// Searching a node allocates no memory.
+// Searching a node allocates nothing.
 func TestAlphaBetaAllocatesNothing(t *testing.T) {
 	for _, g := range adversarial {
 		v := firstDecision(t, g)
@@ -210,8 +210,8 @@ func TestAlphaBetaAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Positions with different moves, or with moves of different effect, have different hashes. Positions reached by
-// different orders of moves have the same hash.
+// Positions have different hashes if their moves, or the effects of these, differ. Positions reached by different
+// orders of moves have the same hash.
 func TestHashTellsPositionsApart(t *testing.T) {
 	for _, g := range adversarial {
 		seen := map[uint64]string{}

@@ -13,7 +13,7 @@ import (
 	"marque/games/lab"
 )
 
-// recorder is a beginner whose decisions are recorded.
+// recorder is a beginner that records its decisions.
 type recorder struct {
 	lab.Chooser
 	decisions *[]decision
@@ -50,8 +50,8 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	return decisions
 }
 
-// Assess rarely blames a player for a move that a longer search finds as good as the suggested one, and never for
-// winning in another way. Some blame remains possible, since another search may take long to prove a win.
+// Assess rarely blames a player for a move that a longer search finds as good as the suggested move, and never for
+// another winning move. Some blame remains, because the longer search can need more time to prove a win.
 func TestOnlyMistakesAreBlamed(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant"} {
 		t.Run(key, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 	}
 }
 
-// If the search has proved a win, Estimate returns 1.
+// Estimate returns 1 if the search has proved a win.
 func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		proved := 0
@@ -124,7 +124,7 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	}
 }
 
-// The reply in a hint belongs to another seat, also if a player moves twice in a row.
+// The reply in a hint belongs to another seat, even if the player moves twice in a row.
 func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	for _, tt := range []struct {
 		key, option, value string
@@ -132,7 +132,7 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 		seeds              []uint64
 	}{
 		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // Red's chooser moves first
-		// the backs of six pirates are set one after another
+		// a player sets the backs of six pirates one after another
 		{"pirate-versus-pirate", "backstabbing", "off", 3, 5, []uint64{2}},
 	} {
 		game, _ := catalog.Find(tt.key)
@@ -161,8 +161,8 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	}
 }
 
-// The more tables wait, the less time each gets, but never less than 50 ms. A second core is only for a table that
-// waits alone.
+// The time for a move decreases with the number of waiting tables, to no less than 50 ms. Only a table that waits alone
+// gets a second core.
 func TestThinkingIsShorterUnderLoad(t *testing.T) {
 	previous := time.Duration(1<<63 - 1)
 	for _, waiting := range []int{0, 1, 3, 100} {

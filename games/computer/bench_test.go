@@ -10,8 +10,8 @@ import (
 	"marque/games/learned"
 )
 
-// BenchmarkSearch measures the iterations (playouts) per second in a search of each game's first decision, with one
-// worker and with two. The trees keep the capacity of an earlier search, as in the middle of a game.
+// BenchmarkSearch measures the iterations (playouts) per second of a search of each game's first decision, with one
+// worker and with two. The trees reuse the memory of an earlier search, as in the middle of a game.
 func BenchmarkSearch(b *testing.B) {
 	for _, g := range catalog.Games {
 		v := firstDecision(b, g)
@@ -84,7 +84,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// An iteration allocates nothing once the buffers have grown.
+// An iteration allocates nothing once its buffers are large enough.
 func TestSearchAllocatesNothing(t *testing.T) {
 	for _, g := range catalog.Games {
 		tree := &tree{}
@@ -100,7 +100,7 @@ func TestSearchAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A full tree continues to count and chooses legal moves.
+// A full tree continues to count visits and chooses legal moves.
 func TestFullTree(t *testing.T) {
 	for _, g := range catalog.Games {
 		tree := &tree{}
@@ -122,7 +122,7 @@ func TestFullTree(t *testing.T) {
 
 func firstDecision(tb testing.TB, g games.Game) games.View { return firstOf(tb, g, 2) }
 
-// firstOf returns the view of the first decision in a game with this many seats.
+// firstOf returns the view of the first decision in a game with the given number of seats.
 func firstOf(tb testing.TB, g games.Game, seats int) games.View {
 	tb.Helper()
 	setup, err := games.NewSetup(g, seats)

@@ -8,7 +8,7 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// ticking is a position that counts the steps of a search and cancels the search after a certain number.
+// ticking is a position that counts the steps of a search and cancels the search after a given number.
 type ticking struct {
 	adversary
 	c *ticks
@@ -42,9 +42,8 @@ func (s *ticking) Play(m games.Move) {
 	s.adversary.Play(m)
 }
 
-// A search checks the clock often enough to keep the limits of 2.0 seconds, and 2.2 under load: after its time is up it
-// runs at most clockNodes nodes, or clockInterval iterations. The test counts steps, so a busy machine makes no
-// difference.
+// A search keeps the limits of 2.0 seconds, and 2.2 under load: once its time is up, it searches at most clockNodes
+// nodes or clockInterval iterations. The test counts steps, so the load of the machine does not matter.
 func TestNoSearchGoesOnBeyondItsLimit(t *testing.T) {
 	g := loyalcaptain.Game
 	setup, err := games.NewSetup(g, 0)

@@ -19,10 +19,10 @@ import (
 	"marque/games/madagascar"
 )
 
-// quick is a limit without a clock that makes whole games affordable.
+// quick returns a limit by iterations alone, low enough to play whole games.
 func quick(workers int) computer.Limit { return computer.Limit{Iterations: 60, Workers: workers} }
 
-// hasty returns a level's limit, reduced to the iterations of quick.
+// hasty returns a level's limit with the iterations of quick.
 func hasty(level computer.Level, g games.Game, workers int) computer.Limit {
 	limit := quick(workers)
 	limit.Noise = level.Limit(g.Key()).Noise
@@ -46,7 +46,7 @@ func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, strid
 }
 
 // Every level plays legal moves in every game, for every number of seats and option. The same seed gives the same
-// thought, except with several workers that share a table.
+// result, unless several workers share a table.
 func TestLegalAndRepeatable(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -78,14 +78,14 @@ func TestLegalAndRepeatable(t *testing.T) {
 	}
 }
 
-// sharesTable reports whether several workers share a table when they search a position. The result then depends on
+// sharesTable reports whether several workers share a table when they search a position, so that the result depends on
 // their timing.
 func sharesTable(s games.State) bool {
 	tuner, ok := s.Sim().(games.Tuner)
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// A computer does not peek: if the view is the same, other cards in the hands and stacks lead to the same move.
+// A computer's move depends on its view alone: other cards in hidden hands and stacks lead to the same move.
 func TestNoPeeking(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -117,7 +117,7 @@ func TestNoPeeking(t *testing.T) {
 	}
 }
 
-// In Loyal Captain, at the end of random games, a computer plays and proves a move that wins immediately.
+// A computer plays and proves an immediately winning move at the end of random games of Loyal Captain.
 func TestProvesWins(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestProvesWins(t *testing.T) {
 	}
 }
 
-// A player whose context has ended still answers with the best move so far.
+// A player whose context is cancelled returns the best move found so far.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -173,7 +173,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// No search of any level does more iterations than its limit, in any game.
+// No search exceeds the iterations of its limit, at any level of any game.
 func TestIterationsAreALimit(t *testing.T) {
 	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)
@@ -185,7 +185,7 @@ func TestIterationsAreALimit(t *testing.T) {
 				for _, limit := range []computer.Limit{{Iterations: 70}, {Iterations: 333, Noise: 0.05},
 					{Iterations: 200, Workers: 2}} {
 					_, thought := choose(t, computer.New(level, limit, 1), games.Look(s, s.ToMove()))
-					// Alpha-beta tries every move once, whatever the limit.
+					// Alpha-beta tries every move at least once, even beyond the limit.
 					if most := max(limit.Iterations, len(s.Moves())); thought.Iterations > most {
 						t.Errorf("%s, %s: %d iterations, want at most %d", g.Key(), level, thought.Iterations, most)
 					}
@@ -195,7 +195,7 @@ func TestIterationsAreALimit(t *testing.T) {
 	}
 }
 
-// A player who is not to move gets an error.
+// A player who is not to move returns an error.
 func TestNotToMove(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {
@@ -232,7 +232,7 @@ func TestBeatsRandom(t *testing.T) {
 				points += 1 / float64(len(r.Result.Winners))
 			}
 		}
-		if points < 13 { // chance alone gives this in one of a hundred matches
+		if points < 13 { // reached by chance in one of a hundred matches
 			t.Errorf("%s: %v of %d against random play, want at least 13", g.Key(), points, n)
 		}
 	}
@@ -265,8 +265,8 @@ func encode(t *testing.T, s games.State) []byte {
 	return b
 }
 
-// Two equal players without luck do not repeat positions from the start. They capture before a position occurs for the
-// third time.
+// Two equal players do not repeat positions in a game without luck: they capture before a position occurs for the third
+// time.
 func TestEqualsDoNotRunInCircles(t *testing.T) {
 	setup, err := games.NewSetup(madagascar.Game, 2)
 	if err != nil {

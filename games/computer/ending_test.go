@@ -8,8 +8,8 @@ import (
 	"marque/games/computer"
 )
 
-// In games without hidden cards, NearEnd closes predictions before the last tenth in nine games of ten. In as many
-// games it leaves them open until the first tenth is over.
+// In nine of ten games without hidden cards, NearEnd closes predictions before the last tenth of the game. In nine of
+// ten it leaves them open for at least the first tenth.
 func TestNearEnd(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -44,7 +44,7 @@ func TestNearEnd(t *testing.T) {
 	}
 }
 
-// casualGame returns the positions of a game between two casual computers.
+// casualGame returns the positions of a game between two casual computer players.
 func casualGame(t *testing.T, g games.Game, seed uint64) (line []games.State) {
 	t.Helper()
 	const most = 1500

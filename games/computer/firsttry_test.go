@@ -7,8 +7,8 @@ import (
 	"marque/games/example"
 )
 
-// The first try of a leaf misses no urgent move, lists no moves, and chooses a legal one. The second try lists all
-// moves.
+// The first try of a leaf misses no urgent move, and chooses a legal move without listing all moves. The second try
+// lists them.
 func TestFirstTry(t *testing.T) {
 	glancing := 0
 	for _, g := range example.Games {

@@ -8,9 +8,8 @@ import (
 	"marque/games/example"
 )
 
-// Every game has its own levels or the usual ones. Each level up to Hard searches no less than the level below and has
-// no more noise. These levels are limited by iterations alone, so that they play alike on every machine. Expert uses
-// the available time.
+// Each level up to Hard searches at least as much as the level below, and has no more noise. These levels are limited
+// by iterations alone, so they play alike on every machine. Expert uses the available time.
 func TestLadder(t *testing.T) {
 	for _, g := range example.Games {
 		below := Limit{Noise: 2}
@@ -34,7 +33,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The names of levels never change, because stored games contain them.
+// The names of levels do not change, because stored games contain them.
 func TestNamesOfLevelsStay(t *testing.T) {
 	for _, name := range []string{"easy", "normal", "hard"} {
 		if l, err := parseLevel(name); err != nil || string(l) != name || !slices.Contains((*Pool)(nil).Levels(),
@@ -44,8 +43,8 @@ func TestNamesOfLevelsStay(t *testing.T) {
 	}
 }
 
-// Without noise the best move is chosen. With noise the choice varies, but no chosen move is worse by more than blunder
-// times the noise.
+// Without noise, the best move is always chosen. With noise the choice varies, but the chosen move is worse by no more
+// than blunder times the noise.
 func TestNoise(t *testing.T) {
 	chances := []float64{0.5, 0.46, 0.4, 0.37, 0.1}
 	chosen := map[games.Move]int{}
@@ -66,8 +65,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Alpha-beta knows the exact values of the moves among which noise decides: a search to the same depth with the full
-// window gives the same values.
+// Alpha-beta has exact values for the moves that noise chooses from: a search to the same depth with the full window
+// gives the same values.
 func TestNoisesAreAmongWhatIsKnown(t *testing.T) {
 	for _, g := range adversarial {
 		within, beyond := 0, 0

@@ -42,7 +42,7 @@ func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	}
 }
 
-// The values of iterations vary less without the luck of the dealt cards.
+// Subtracting the luck of the cards reduces the variance of the iterations' values.
 func TestLuckIsLeftOut(t *testing.T) {
 	with, without := map[string]float64{}, map[string]float64{}
 	relative(t, func(name string, tree *tree, v games.View) {
@@ -72,7 +72,7 @@ func TestLuckIsLeftOut(t *testing.T) {
 	}
 }
 
-// The chances of moves include luck. Their mean, weighted by the tries of each move, is the mean of all tries.
+// The chances of moves include luck. Their mean, weighted by each move's tries, equals the mean of all tries.
 func TestChancesAreWithLuck(t *testing.T) {
 	relative(t, func(name string, tree *tree, v games.View) {
 		const n = 4000
@@ -95,7 +95,7 @@ func TestChancesAreWithLuck(t *testing.T) {
 	})
 }
 
-// The moves of a leaf are not listed before it has been visited as often as Tuning says.
+// A leaf's moves are not listed before the leaf has the number of visits that Tuning sets.
 func TestLeavesWaitToBeExpanded(t *testing.T) {
 	relative(t, func(name string, tree *tree, _ games.View) {
 		if tree.tuning.Expansion == 0 {

@@ -9,10 +9,10 @@ import (
 	"marque/games/learned"
 )
 
-// cardGames are games with hidden hands, whose search subtracts the luck of the cards.
+// cardGames lists the keys of games with hidden hands, whose search subtracts the luck of the cards.
 var cardGames = []string{"freebooter", "pirat"}
 
-// playCards plays a game of two players; choose makes every decision.
+// playCards plays a game of two players, in which choose makes every decision.
 func playCards(b *testing.B, g games.Game, seed uint64, choose func(games.State) games.Move) games.Result {
 	setup, err := games.NewSetup(g, 2)
 	if err != nil {
@@ -112,12 +112,12 @@ func choice(b *testing.B, p *Player, v games.View) Thought {
 	return t
 }
 
-// openState is a position with open hands. It is no Hider, so the search deals no cards again.
+// openState is a position with open hands. It does not implement Hider, so the search deals no hidden cards.
 type openState struct{ games.State }
 
 func (s openState) Sim() games.Sim { return openSim{s.State.Sim().(cardSim)} }
 
-// cardSim lists the other interfaces of the Sims of card games.
+// cardSim combines the optional interfaces that the Sims of card games implement.
 type cardSim interface {
 	learned.Evaluator
 	games.Tuner

@@ -10,7 +10,7 @@ import (
 	"marque/games/example"
 )
 
-// middle returns decisions of a random game with more than one move, stride plays apart.
+// middle returns decisions with more than one move from a random game, stride plays apart.
 func middle(tb testing.TB, g games.Game, seed uint64, stride int) (list []games.View) {
 	tb.Helper()
 	setup, err := games.NewSetup(g, 2)
@@ -35,8 +35,8 @@ func middle(tb testing.TB, g games.Game, seed uint64, stride int) (list []games.
 	return list
 }
 
-// A search that ends because nothing can overtake its leader chooses the move that it would choose at its limit, unless
-// the rest would prove something.
+// A search that ends early because no move can overtake its leader chooses the move that it would choose at its limit,
+// unless the remaining iterations would prove something.
 func TestEarlyEndChoosesTheSame(t *testing.T) {
 	endings := 0
 	for _, g := range example.Games {
@@ -71,7 +71,7 @@ func TestEarlyEndChoosesTheSame(t *testing.T) {
 	}
 }
 
-// Alpha-beta ends when all moves but one are proved to lose. It chooses the remaining move, as it would at its limit.
+// Alpha-beta ends when all moves but one are proved to lose, and chooses the remaining move.
 func TestAlphaBetaEndsAtTheOnlyMove(t *testing.T) {
 	for _, g := range adversarial {
 		ended := 0
@@ -102,7 +102,7 @@ func TestAlphaBetaEndsAtTheOnlyMove(t *testing.T) {
 	}
 }
 
-// raced returns a tree whose root has one move for each of the visits.
+// raced returns a tree whose root has one move for each element of visits.
 func raced(lane int, visits ...int32) *tree {
 	t := &tree{lane: lane, nodes: []node{{proof: unproved}}, full: maxNodes}
 	for i, n := range visits {
@@ -112,11 +112,11 @@ func raced(lane int, visits ...int32) *tree {
 	return t
 }
 
-// Parallel trees end once all have the same leader, and not before.
+// Parallel trees end as soon as all have the same leader.
 func TestTreesEndTogether(t *testing.T) {
 	for _, c := range []struct {
 		why         string
-		left        int // iterations
+		left        int // remaining iterations
 		one, two    []int32
 		first, last bool
 	}{
@@ -138,14 +138,14 @@ func TestTreesEndTogether(t *testing.T) {
 		}
 	}
 	one := raced(0, 10, 500, 3)
-	one.nodes[2].proof = 1 // the most tried move loses
+	one.nodes[2].proof = 1 // the most visited move loses
 	if move, ahead := one.leader(); move != 0 || ahead != 7 {
 		t.Errorf("the leader is %d by %d, want 0 by 7", move, ahead)
 	}
 }
 
-// With a clock, the speed so far gives the number of remaining iterations. 120 iterations in 6 seconds are 20 per
-// second, and at most half as many more if the machine becomes faster.
+// With a time limit, the remaining iterations are estimated from the speed so far. 120 iterations in 6 seconds are 20
+// per second, and at most half as many more if the machine becomes faster.
 func TestTheClockTellsWhatIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tree := raced(0, 100, 20)

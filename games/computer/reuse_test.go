@@ -15,7 +15,7 @@ import (
 	"marque/games/madagascar"
 )
 
-// listing returns a line for each node below a node of a tree.
+// listing returns a line for each descendant of a tree's node.
 func listing(t *tree, at int32) []string {
 	var lines []string
 	var walk func(at int32, depth int)
@@ -52,7 +52,7 @@ func favourite(t *tree, at int32) int32 {
 	return best
 }
 
-// A replanted tree holds exactly the nodes that the old one held below the new root.
+// A replanted tree contains exactly the nodes that were below the new root in the old tree.
 func TestReplantKeepsWhatIsBelow(t *testing.T) {
 	for _, g := range example.Games {
 		tree, _ := grown(t, g, 3000)
@@ -105,7 +105,7 @@ func TestReplantDropsTheSeldomTried(t *testing.T) {
 	}
 }
 
-// answered returns the view of a player after its move and the most visited reply.
+// answered returns a player's view after its move and the most visited reply.
 func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View, int) {
 	t := p.trees[0]
 	at, ok := t.follow([]games.Move{m})
@@ -146,7 +146,7 @@ func TestTreeIsUsedAgain(t *testing.T) {
 	}
 }
 
-// A position that the tree does not contain is searched from the start, and beginners always start over.
+// A position that the tree does not contain is searched from scratch, and beginners never reuse a tree.
 func TestTreeIsNotUsedAgain(t *testing.T) {
 	first := firstOf(t, madagascar.Game, 3)
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A pool remembers only the latest searches, each in a small tree, and uses them.
+// A pool keeps only its latest searches, each as a small tree, and reuses them.
 func TestPoolRemembers(t *testing.T) {
 	var pool Pool
 	v := firstOf(t, madagascar.Game, 3)
@@ -203,7 +203,7 @@ func TestPoolRemembers(t *testing.T) {
 	}
 }
 
-// Every level continues the pool's remembered search after the expected reply.
+// Every level continues the pool's stored search after the expected reply.
 func TestPoolThinksOnAtEveryLevel(t *testing.T) {
 	for _, level := range Levels {
 		var pool Pool

@@ -15,9 +15,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// A threat is truly possible. From the real position after the move, the game can continue so that the viewer takes
-// exactly that piece, or wins in exactly that way, by its next decision. In every game with captures some threats are
-// found.
+// Every threat is possible: some continuation of the real position lets the viewer take exactly that piece, or win in
+// exactly that way, by its next decision. Threats are found in every game with captures.
 func TestThreatsArePossible(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -36,7 +35,7 @@ func TestThreatsArePossible(t *testing.T) {
 						moves := s.Moves()
 						m := moves[int(seed+uint64(asked))%len(moves)]
 						if asked++; asked%4 != 0 && g.Key() == "pirate-versus-pirate" {
-							return // its games are long
+							return // its games are long, so every fourth position is tested
 						}
 						start := time.Now()
 						threat, ok := computer.Threaten(context.Background(), v, m, 3)
@@ -103,7 +102,7 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 	return false
 }
 
-// Threats depend on the view alone. The same seed finds the same threat again.
+// Threats depend on the view alone, and the same seed gives the same threat.
 func TestThreatsDoNotPeek(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {

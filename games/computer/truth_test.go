@@ -9,8 +9,8 @@ import (
 	"marque/games/learned"
 )
 
-// Every game reports its phase from the first position on. It has a curve for each number of seats, and these curves
-// differ. Each curve maps an equal share to about an equal share.
+// Every game reports its phase in every position, and has a different curve for each number of seats. Each curve maps
+// an equal share to about an equal share.
 func TestGamesAreCalibrated(t *testing.T) {
 	for _, g := range example.Games {
 		least, most := g.Seats()
@@ -33,7 +33,7 @@ func TestGamesAreCalibrated(t *testing.T) {
 			fewer = curve
 			fair := 1 / float64(seats)
 			for _, phase := range []float64{0, 0.25, 0.5, 0.75, 1} {
-				most := 0.3 // in the middle of All against All every seat overestimates itself
+				most := 0.3 // in the middle of All against All, every seat's estimate is too high
 				if phase == 0 {
 					most = 0.2
 				}

@@ -28,8 +28,8 @@ func do(t *testing.T, e *engine.Engine, command string) []string {
 	return lines
 }
 
-// Commands alone can play every game to its end, with every number of seats. The log reproduces the position, and undo
-// takes all plays back.
+// Every game can be played to its end with the protocol's commands alone, for every number of seats. The log reproduces
+// the position, and undo takes all plays back.
 func TestWholeGamesByTheProtocol(t *testing.T) {
 	e := newEngine()
 	listed := regexp.MustCompile(`^[a-z-]+ \d \d( chance)?( hidden)?( [a-z-]+=[a-z0-9-]+(\|[a-z0-9-]+)*)*$`)

@@ -7,7 +7,7 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// A calibration gives the same result when it is repeated, also with several workers. Its curve predicts its games
+// A repeated calibration gives the same result, for any number of workers. Its curve predicts the results of its games
 // better than the searches do.
 func TestCalibrate(t *testing.T) {
 	g := loyalcaptain.Game

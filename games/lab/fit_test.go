@@ -10,7 +10,7 @@ import (
 	"marque/games/learned"
 )
 
-// Fit finds the weights from which examples were drawn, for two seats and for four. Its loss is below that of equal
+// Fit recovers the weights that generated the examples, for two seats and for four. Its loss is below that of equal
 // chances.
 func TestFitFindsTheWeights(t *testing.T) {
 	want := learned.Model{Weights: learned.Features{0.8, -1.5, 0, 0.4}}
@@ -52,7 +52,7 @@ func TestFitFindsTheWeights(t *testing.T) {
 	}
 }
 
-// A draw counts half for each seat: a player who always draws is as good as the opponent.
+// A draw counts half for each seat, so a player who always draws is as strong as the opponent.
 func TestFitOfDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var examples []Example
@@ -69,8 +69,8 @@ func TestFitOfDraws(t *testing.T) {
 	}
 }
 
-// fitted returns a fitted layer and its examples. In the examples the winner depends on whether exactly one of two
-// inputs is active, which no sum of input weights can express.
+// fitted returns a fitted layer and its examples. In the examples the winner depends on the exclusive or of two inputs,
+// which no weighted sum of inputs can express.
 func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -118,7 +118,7 @@ func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	return m, through
 }
 
-// A layer learns the joint meaning of its inputs. After encoding and parsing, it evaluates every position as before.
+// A layer learns the combined effect of two inputs. Encoding and parsing it does not change its evaluations.
 func TestLayerIsReadAsWritten(t *testing.T) {
 	m, examples := fitted(t)
 	names := []string{"count"}

@@ -9,7 +9,7 @@ import (
 	"marque/games/catalog"
 )
 
-// ParsePlayer parses the names of players and explains invalid ones.
+// ParsePlayer parses valid names of players, and returns an error for invalid ones.
 func TestParsePlayer(t *testing.T) {
 	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard:0.2s",
 		"hard:200i", "easy:5ms", "hard:200i:0.05"} {
@@ -25,8 +25,7 @@ func TestParsePlayer(t *testing.T) {
 	}
 }
 
-// Games of two casual players take about as many plays as Traits.Usual says. That number decides whether a player
-// leaves early.
+// Games between two casual players take about Traits.Usual plays. That number decides whether a player has left early.
 func TestUsualLengths(t *testing.T) {
 	t.Parallel()
 	const played = 12
@@ -59,8 +58,8 @@ func TestUsualLengths(t *testing.T) {
 	}
 }
 
-// Wilson's interval agrees with worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to 0.3662, and 0 of
-// 20 gives 0 to 0.1611. The interval of no wins begins at 0, and that of only wins ends at 1, for any number of games.
+// Wilson's interval equals values of Newcombe (1998), table I: 0.2553 to 0.3662 for 81 of 263, and 0 to 0.1611 for 0 of
+// 20. The interval of no wins begins at 0, and that of only wins ends at 1, for any number of games.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		won       float64

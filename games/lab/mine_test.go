@@ -9,8 +9,8 @@ import (
 	"marque/games/puzzle"
 )
 
-// The same mining gives the same puzzles, whatever the number of workers. They are the first puzzles of the game's
-// file.
+// Mining with the same seed gives the same puzzles, for any number of workers. They equal the first puzzles of the
+// game's file.
 func TestMiningIsReproducible(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant", "pirat"} {
 		f, ok := puzzle.Of(key)
@@ -19,8 +19,8 @@ func TestMiningIsReproducible(t *testing.T) {
 		}
 		g, _ := catalog.Find(key)
 		for _, workers := range []int{1, 3} {
-			// The mining asks for as many puzzles as the file has, so that the limit per grade is the same, but from
-			// few games.
+			// The number of puzzles is that of the file, so that the limit per grade is the same, but the number of
+			// games is small.
 			found, _, err := Mining{Game: g, Setup: f.Setup, N: len(f.Puzzles), Games: 4,
 				Seed: 1, Workers: workers}.Mine(t.Context())
 			if err != nil {
@@ -38,7 +38,7 @@ func TestMiningIsReproducible(t *testing.T) {
 	}
 }
 
-// Mining ends with its context.
+// Mining stops when its context is cancelled.
 func TestMiningEndsWithItsContext(t *testing.T) {
 	g, _ := catalog.Find("pirat")
 	setup, err := games.NewSetup(g, 0)

@@ -14,8 +14,8 @@ import (
 	"marque/games/learned"
 )
 
-// Every game with a model learns from play. The same games give the same model, however many run in parallel. Its loss
-// is below that of equal chances.
+// Every game with a model learns from play. The same games give the same model, for any number of parallel games, and
+// the model's loss is below that of equal chances.
 func TestTraining(t *testing.T) {
 	learners := 0
 	for _, g := range example.Games {
@@ -67,9 +67,9 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// The models in the program predict the winner between players that use them. Over games that were not used for
-// training, with every option and with two and three seats, their loss is below that of equal chances. So the test
-// notices an option that makes a model useless.
+// The models in the program predict the winner of games that were not used for training: their loss is below that of
+// equal chances, with every option and with two and three seats. The test thus detects an option that makes a model
+// useless.
 func TestModelsTellWhoWins(t *testing.T) {
 	training := Training{Seed: 977, MaxPlies: 2000}
 	players := func(_ games.Sim, seed uint64) *computer.Player {

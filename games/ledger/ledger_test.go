@@ -13,8 +13,8 @@ import (
 	"marque/games/ledger"
 )
 
-// At every draw of every game, the changes of all outcomes for a seat sum up to zero, weighted by their probabilities.
-// The changes of one outcome for all seats also sum up to zero. The full state does not change.
+// At every draw of every game, a seat's changes over all outcomes, weighted by their probabilities, sum to zero. The
+// changes of all seats for one outcome also sum to zero. The full state does not change.
 func TestLuckSumsUpToNothing(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {
@@ -62,9 +62,8 @@ func TestLuckSumsUpToNothing(t *testing.T) {
 	}
 }
 
-// By a seat's knowledge at the time, the changes of all outcomes also sum up to zero. The worth of an outcome depends
-// on the seat's view alone: other hidden cards that leave the outcomes equally likely do not change it. Events that the
-// seat does not see change nothing.
+// By a seat's knowledge at the time, the weighted changes of all outcomes sum to zero. The value of an outcome depends
+// on the seat's view alone, not on hidden cards. Events that the seat does not see change nothing.
 func TestLuckAsItWasKnownThen(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Hidden {
@@ -109,8 +108,8 @@ func TestLuckAsItWasKnownThen(t *testing.T) {
 	}
 }
 
-// elsewhere returns the position with the cards that seat does not know dealt again, except those that may be drawn.
-// With three or more players the other hands change; with two there is no other deal.
+// elsewhere returns the position with another deal of the cards that seat does not know, apart from those that can be
+// drawn. With three or more players the other hands change; with two players no other deal exists.
 func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	for range 20 {
 		if other := games.Sample(games.Mask(s, seat), seat, rng); slices.Equal(other.Outcomes(), s.Outcomes()) {
@@ -120,7 +119,7 @@ func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	return s
 }
 
-// A ledger sums up the draws of a match and names the draw with the largest change. It ends with ctx.
+// A ledger sums the draws of a match and names the draw with the largest change. It stops when ctx is cancelled.
 func TestALedgerSumsUpAMatch(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {

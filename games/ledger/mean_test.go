@@ -31,8 +31,8 @@ func (s *sums) mean() (mean, deviation float64) {
 	return mean, math.Sqrt((s.squares/s.n - mean*mean) / s.n)
 }
 
-// Among equal players the mean luck of each seat is zero. The games are between beginners, who never meet the same dice
-// and cards twice. With -ledger.games 10000 the mean is known to tenths of a percentage point.
+// The mean luck of each seat is zero among equal players. The games are between beginners, who never get the same dice
+// and cards twice. With -ledger.games 10000 the mean is accurate to tenths of a percentage point.
 func TestNobodyIsLuckyForLong(t *testing.T) {
 	for _, g := range catalog.Games {
 		if g.Traits().Chance {
@@ -84,8 +84,8 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 	}
 }
 
-// luckOfFirst plays a game and returns the first seat's luck by three measures: now, from the full position; then, by
-// the seat's knowledge at the time; and further, from the full position with playouts.
+// luckOfFirst plays a game and returns the first seat's luck by three measures: now uses the full position, then uses
+// the seat's knowledge at the time, and further uses the full position with playouts.
 func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker lab.Maker,
 	seed uint64) (now, then, further float64) {
 	rng, s := games.NewRand(seed), g.New(setup)

@@ -23,7 +23,8 @@ var least = map[string]int{
 	"pirat": 60,
 }
 
-// A game with puzzles has enough of them. No two have the same position, and every grade is valid.
+// Every game with puzzles has at least the minimum number of them. No two have the same position, and every grade is
+// valid.
 func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
@@ -55,7 +56,7 @@ func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	}
 }
 
-// The claims in the files are true: the solver or estimates confirm each puzzle.
+// Every puzzle's claim is true: the solver or the estimates confirm it.
 func TestPuzzlesAreProvedAgain(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
@@ -82,8 +83,8 @@ func TestPuzzlesAreProvedAgain(t *testing.T) {
 	}
 }
 
-// prove checks the claim of a goal. The first move alone forces the goal, and not in fewer moves. The solution is the
-// solver's, and reaches the goal. A player who looks one play ahead misses the first move.
+// prove checks that only the first move of the solution forces the goal, and not in fewer moves. It checks that the
+// solution equals the solver's and reaches the goal, and that a player who looks one play ahead misses the first move.
 func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
 	s, goal := m.State(), p.Claim.Goal
@@ -132,7 +133,7 @@ func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	}
 }
 
-// weigh estimates the chances of a claim again. The best move has a greater chance than each other good move, and their
+// weigh checks by new estimates that the best move has a greater chance than each other good move, and that their
 // intervals do not overlap.
 func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
@@ -141,7 +142,7 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	if *deep {
 		first, closer, others = lab.Effort{Searches: 2, Iterations: 1000}, lab.LongLook, 8
 	}
-	const seed = 77 // not the seed of the mining
+	const seed = 77 // differs from the seed of the mining
 	best, err := games.FindMove(v.State, p.Solution[0])
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -177,8 +178,8 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 // material returns the Material of a seat.
 func material(s games.State, seat games.Seat) int { return s.Sim().(games.Counter).Material(seat) }
 
-// after reports whether a goal is reached after a move of the seat, or is forced in the remaining moves, which include
-// that move. It implements the definition of Goal, without a table or move ordering.
+// after reports whether a goal is reached after a move of the seat, or forced within the remaining moves. The number of
+// remaining moves includes the move just made. It follows the definition of Goal, without a table or move ordering.
 func after(s games.State, seat games.Seat, base, gain, left int) bool {
 	if s.ToMove() == games.Nobody {
 		return s.Result().Payoff(seat) == 1
@@ -198,7 +199,7 @@ func after(s games.State, seat games.Seat, base, gain, left int) bool {
 	})
 }
 
-// forced reports whether a goal is forced in a position, whichever side is to move.
+// forced reports whether a goal is forced in a position, for either side to move.
 func forced(s games.State, seat games.Seat, base, gain, left int) bool {
 	switch s.ToMove() {
 	case games.Nobody:
@@ -214,7 +215,7 @@ func forced(s games.State, seat games.Seat, base, gain, left int) bool {
 	}
 }
 
-// The solver agrees with a plain search by the definition of Goal, in positions of random games.
+// The solver agrees with a plain search, which follows the definition of Goal, in positions of random games.
 func TestSolverAgreesWithPlainSearch(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		g, _ := catalog.Find(key)
@@ -275,7 +276,7 @@ func TestSolverKnowsItsGames(t *testing.T) {
 	}
 }
 
-// Decoding and encoding a file does not change it. Decode refuses a line that is no puzzle and gives its number.
+// Decoding and encoding a file does not change it. For an invalid line, Decode returns an error with the line number.
 func TestFilesAreReadAsTheyAreWritten(t *testing.T) {
 	files, err := os.ReadDir("data")
 	if err != nil || len(files) == 0 {

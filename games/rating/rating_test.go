@@ -58,7 +58,7 @@ func TestAloneNothingChanges(t *testing.T) {
 }
 
 // A better place among equals gives a better rating, and the order of seats does not matter. All numbers stay finite,
-// however long and one-sided the games are.
+// even after many one-sided games.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 5).Draw(t, "players")
@@ -116,5 +116,5 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// full counts every game fully.
+// full gives every game full weight.
 func full(i, j int) float64 { return 1 }

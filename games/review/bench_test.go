@@ -17,7 +17,7 @@ import (
 	"marque/games/review"
 )
 
-// thinker counts its assessments.
+// thinker is a pool that counts its assessments.
 type thinker struct {
 	computer.Pool
 	quick, thorough int
@@ -33,7 +33,7 @@ func (t *thinker) Assess(ctx context.Context, v games.View, played games.Move, e
 	return t.Pool.Assess(ctx, v, played, effort, seed)
 }
 
-// cpu returns the processor time of the process, which other programs affect less than the clock.
+// cpu returns the processor time used by the process. Other programs affect it less than the elapsed time.
 func cpu(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -43,7 +43,7 @@ func cpu(b *testing.B) time.Duration {
 }
 
 // BenchmarkReport measures the work for the report of a game between a casual and a hard player: the numbers of quick
-// and thorough assessments, and the time for dice and cards.
+// and thorough assessments, and the time for evaluating dice and cards.
 func BenchmarkReport(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)

@@ -11,8 +11,8 @@ import (
 	"marque/games/review"
 )
 
-// A course gives for each player the number of decisions of each class, the best, the worst, and the chances over time.
-// Storing and reading a course does not change them.
+// A course holds, for each player, the number of decisions of each class, the best and the worst decision, and the
+// chances over time. Storing and reading it does not change it.
 func TestACourseSaysHowEachPlayed(t *testing.T) {
 	m := match(t, 6)
 	var c review.Course
@@ -52,8 +52,8 @@ func TestACourseSaysHowEachPlayed(t *testing.T) {
 	}
 }
 
-// The accuracy in a measured game is 100 for a player who loses nothing, and never rises with the loss. Even a mean
-// loss of 0.3 per decision gives more than 0.
+// The accuracy in a measured game is 100 for a player who loses nothing, and never increases with the loss. It is above
+// 0 even for a mean loss of 0.3 per decision.
 func TestAccuracyFallsWithWhatIsGivenAway(t *testing.T) {
 	measured := 0
 	for _, g := range catalog.Games {

@@ -13,13 +13,13 @@ import (
 	"marque/games/review"
 )
 
-// assessor says in a quick assessment that decision n cost costs[n]. A thorough assessment confirms this, except for
-// the decisions in forgives, which then cost nothing.
+// assessor rates decision n with a loss of costs[n] in a quick assessment. A thorough assessment confirms the loss,
+// except for the decisions in forgives, whose loss then is 0.
 type assessor struct {
 	costs    []float64
 	forgives []int
 	plays    map[uint64]int
-	asked    []int // the thoroughly assessed decisions, in order
+	asked    []int // indexes of the thoroughly assessed decisions, in order
 }
 
 func (j *assessor) Assess(_ context.Context, _ games.View, _ games.Move, effort computer.Effort,
@@ -39,7 +39,7 @@ func (j *assessor) Assess(_ context.Context, _ games.View, _ games.Move, effort 
 	return computer.Assessment{Had: 0.9, Left: 0.9 - cost}, nil
 }
 
-// match returns a game of Loyal Captain with some plays.
+// match returns a game of Loyal Captain after the given number of plays.
 func match(t *testing.T, plays int) *games.Match {
 	t.Helper()
 	m, err := games.NewMatch(loyalcaptain.Game, games.Header{Setup: games.Setup{Seats: 2}})
@@ -54,8 +54,8 @@ func match(t *testing.T, plays int) *games.Match {
 	return m
 }
 
-// The turning points are the costliest decisions that a thorough search confirms, in the order of the game. Confirm
-// searches no more decisions than needed.
+// Turning points are the costliest decisions that a thorough search confirms, in the order of the game. No more
+// decisions are searched than needed.
 func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	m := match(t, 9)
 	j := &assessor{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6},
@@ -79,7 +79,7 @@ func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	}
 }
 
-// A search that is stopped returns an error.
+// A cancelled review returns an error.
 func TestAStoppedSearchIsNoReview(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -88,8 +88,8 @@ func TestAStoppedSearchIsNoReview(t *testing.T) {
 	}
 }
 
-// The caption of a picture that shows a turning point is marked, and the picture is shown longer. This also holds if
-// pictures in between were left out.
+// The caption of a picture with a turning point is marked, and the picture is shown longer, even if other pictures were
+// left out.
 func TestCaptionsMarkTurningPoints(t *testing.T) {
 	points := []review.TurningPoint{{Play: 1, Had: 0.9, Left: 0.75}, {Play: 5, Had: 0.9, Left: 0.1}}
 	turn := func(plays int) int { return 10 * plays }

@@ -55,7 +55,7 @@ func TestOnlyWritersPrintNames(t *testing.T) {
 	}
 }
 
-// A stored name is text. A file with uncleaned names can be read; an empty text is no name.
+// A name is stored as its text. Files with uncleaned names can be read, and an empty text is not a name.
 func TestNamesInFiles(t *testing.T) {
 	type occupant struct {
 		Name text.Name `json:"n,omitzero"`
@@ -88,11 +88,11 @@ func TestMarkupIsOfIDsAlone(t *testing.T) {
 	}
 }
 
-// markup lists the characters that Discord may read as markup.
+// markup lists the characters that Discord can interpret as markup.
 const markup = "\\*_~`|<>#[]"
 
-// Every writer returns one line without invisible characters. Markdown escapes everything that Discord could read as
-// markup, and Code never ends a code block.
+// Every writer returns a single line without invisible characters. Markdown escapes all characters that Discord could
+// interpret as markup, and Code never ends a code block.
 func FuzzName(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)
@@ -118,7 +118,7 @@ func FuzzName(f *testing.F) {
 		}
 		// Read the text as Discord does: a backslash makes the next character literal.
 		var shown strings.Builder
-		var open []rune // the characters that are not escaped
+		var open []rune // all unescaped characters
 		runes := []rune(marked)
 		for i := 0; i < len(runes); i++ {
 			if runes[i] == '\\' && i+1 < len(runes) && strings.ContainsRune("\\*_~`|<>#[]-+.:)", runes[i+1]) {

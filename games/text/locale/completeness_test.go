@@ -13,12 +13,12 @@ import (
 	"marque/games/text"
 )
 
-// finished lists the languages that users already use. If a sentence were missing, these users would read English.
+// finished lists the languages that are already in use. Users of these would see English if a sentence were missing.
 var finished = []language.Tag{language.English, language.German}
 
-// The built-in languages have no faults: no argument, plural form, command or typed word is missing, no label is longer
-// than Discord's limit, and the code uses every sentence. A language with missing sentences is not offered, and the
-// test logs them; a finished language has none.
+// The built-in languages have no faults: no missing argument, plural form, command or typed word, no unused sentence,
+// and no label that exceeds Discord's limit. A language with missing sentences is not offered, and a finished language
+// has none.
 func TestEveryLanguageIsInOrder(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -55,7 +55,8 @@ func TestEveryLanguageIsInOrder(t *testing.T) {
 	}
 }
 
-// A single word can have several meanings, so each has a description that says where it appears.
+// Each sentence of a single word has a description that says where the word appears, because the word can have several
+// meanings.
 func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	built, err := read(files)
 	if err != nil {
@@ -72,7 +73,7 @@ func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
 }
 
-// In a folder with one sentence for each possible fault, and correct sentences, Check finds only the faults.
+// Check finds each possible fault of a language, and reports no correct sentence.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
 		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",
@@ -115,9 +116,9 @@ func TestFaultsOfALanguageAreFound(t *testing.T) {
 	}
 }
 
-// A translation with control characters, mentions or links that its English text lacks, with template actions, or
-// several times as long as in English, is a fault. Its language is not offered; in English the built-in sentence
-// replaces it.
+// Check reports a translation that adds control characters, mentions, links or template actions, or that is several
+// times as long as the English sentence. A language with such a fault is not offered; in English, the built-in sentence
+// is used.
 func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
 	const id = "bot.error.managers"
 	twice := func(sentence string) fs.FS {
@@ -159,7 +160,7 @@ func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
 			t.Errorf("%s: said is %q in %s", lang, s.Say(text.M(id)), s.Language())
 		}
 	}
-	// A file cannot change the delimiters, so no template is executed. This sentence is shown unchanged.
+	// A file cannot change the delimiters, so the template is not executed and the sentence is shown unchanged.
 	c, err := Load(fstest.MapFS{"bot.en.toml": {Data: []byte(`["` + id + `"]
 leftDelim = "<<"
 rightDelim = ">>"
@@ -172,8 +173,8 @@ other = "<<printf \"%9d\" 1>>"`)}})
 	}
 }
 
-// An operator's own language is offered in addition to the built-in ones if it is complete, and own sentences replace
-// built-in ones. A language that lacks a sentence is listed in Coverage and not offered.
+// An operator's additional language is offered if it is complete, and the operator's sentences replace the built-in
+// ones. An incomplete language is listed in Coverage and not offered.
 func TestAnOperatorsOwnLanguages(t *testing.T) {
 	built, err := read(files)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// A file that is no translation is refused immediately, with its name and its fault. The file may be endless, so it is
-// not read to its end.
+// Load refuses a file that is not a translation with an error that names the file and the fault. It does not read the
+// whole file, which can be endless.
 func TestFilesThatAreNoTranslations(t *testing.T) {
 	const notRegular = "bot.de.toml is a folder, a pipe or a device"
 	var many strings.Builder

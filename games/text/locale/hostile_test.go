@@ -40,7 +40,7 @@ func sentences(t testing.TB) map[string][]string {
 	return out
 }
 
-// No argument is inside backticks, where it could not be escaped. A notation is a text.Code, which adds its own.
+// No argument is inside backticks, where it could not be escaped. A notation is a text.Code, which adds backticks.
 func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	names, err := fs.Glob(files, "*.toml")
 	if err != nil || len(names) == 0 {
@@ -61,8 +61,8 @@ func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	}
 }
 
-// A sentence contains only its own markup, whatever users type. Typed text fills all of its placeholders, as a name, a
-// string, a notation and a seat. The sentence then has the same structure as with a harmless word.
+// Typed text adds no markup to a sentence, whether it is formatted as a name, a string, a notation or a seat. The
+// sentence keeps the structure that it has with a harmless word.
 func FuzzSentences(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)

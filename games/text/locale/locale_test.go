@@ -54,7 +54,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// Discord shows a time in each reader's time zone and format. Elsewhere the time is in UTC.
+// On Discord, a time is shown in each reader's time zone and format. Elsewhere it is shown in UTC.
 func TestSayMoments(t *testing.T) {
 	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.FixedZone("", 7200))
 	m := text.M("t.list", "Of", at)
@@ -76,8 +76,8 @@ func TestEmbeddedFilesLoad(t *testing.T) {
 	}
 }
 
-// A sentence is in the file that is named after the first part of its id, in every language, so an id in the code shows
-// where to find its sentence.
+// Each sentence is in the file named after the first part of its id, in every language. So an id in the code leads to
+// its sentence.
 func TestSentencesAreInTheFileOfTheirPrefix(t *testing.T) {
 	names, err := fs.Glob(files, "*.toml")
 	if err != nil || len(names) == 0 {

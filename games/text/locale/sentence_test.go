@@ -37,7 +37,8 @@ func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// Templates with more than text and arguments, and sentences that lack an argument, are left to the library.
+// The go-i18n library formats templates that contain more than text and arguments, and sentences with a missing
+// argument.
 func TestOtherTemplatesAreTheLibrarys(t *testing.T) {
 	for template, want := range map[string]bool{
 		"Aye": true, "{{.Who}}": true, "a {{.Who}}{{.What}} b": true, "}} {{.Who}}": true,
