@@ -8,8 +8,8 @@ import (
 	"marque/games/review"
 )
 
-// A mistake of a loser or a draw that helped a winner decides a game, never a mistake of a winner or luck of a loser,
-// however large. In a drawn game anybody's can decide.
+// A game is decided by a loser's mistake or by a draw that helped a winner, never by a winner's mistake or a loser's
+// luck, however large. A drawn game can be decided by any player's.
 func TestWhatDecidedAGame(t *testing.T) {
 	mistake := func(play int, seat games.Seat, lost float64) review.TurningPoint {
 		return review.TurningPoint{Play: play, Seat: seat, Had: lost}
@@ -21,7 +21,7 @@ func TestWhatDecidedAGame(t *testing.T) {
 		points []review.TurningPoint
 		luck   *ledger.Ledger
 		ended  games.Result
-		worst  int // the play; -1 if there is none
+		worst  int // index of the play; -1 if there is none
 		draw   int
 		who    games.Seat
 	}{

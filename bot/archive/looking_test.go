@@ -11,7 +11,7 @@ import (
 	"marque/games/computer"
 )
 
-// slowJudge rates no move before it may.
+// slowJudge is a pool that assesses no move until may is closed.
 type slowJudge struct {
 	computer.Pool
 	may chan struct{}
@@ -27,8 +27,8 @@ func (j *slowJudge) Assess(ctx context.Context, _ games.View, played games.Move,
 	}
 }
 
-// Who asks for a report, or a card to share, before the computer has looked at the whole game can ask again by the
-// button under the answer.
+// A user who asks for a report, or a card to share, before the computer has assessed the whole game can ask again with
+// a button below the reply.
 func TestAReportThatIsNotReadyCanBeAskedForAgain(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables

@@ -34,8 +34,8 @@ func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
 	return replay
 }
 
-// During a game with hidden cards, its record reveals nothing that a player may not know, and no message or log
-// contains the seed. After the game the record is complete and verifies.
+// A record exported during a game with hidden cards reveals only what its player may know. No message or log contains
+// the seed. After the game the record is complete and verifies.
 func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -149,8 +149,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		opt("to", 5000)).Text(), "There's no turn 5000")
 }
 
-// The end of a game is the last message: it says who won and by how much, and no message follows it. The first press of
-// the card button shows the card to the user alone; the second posts it in the channel.
+// The last message of a game gives the winner and the margin, and no other message follows. The first press of the card
+// button shows the card to the user alone, and the second posts it in the channel.
 func TestTheEndStaysLast(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

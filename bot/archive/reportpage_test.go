@@ -12,9 +12,9 @@ import (
 	"marque/storage"
 )
 
-// The page shows the report of a game: accuracy and luck with a picture of the chances, the card to share, and the game
-// step by step with the computer's choices. With pictures requested, the test covers every game, otherwise one with
-// dice.
+// The report of a game works in the browser: accuracy and luck with a graph of the chances, the card to share, and the
+// game step by step with the computer's choices. The test covers one game with dice, or every game if pictures are
+// requested.
 func TestReportsInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")
@@ -35,7 +35,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		if err != nil || !found.Done {
 			t.Fatalf("%s: %+v, %v", g.Key(), found, err)
 		}
-		b := bottest.OpenBrowser(t, r.Server.URL()) // only now, because no reply to a move is pending
+		b := bottest.OpenBrowser(t, r.Server.URL()) // only now that no reply to a move is pending
 		b.Be(localdiscord.Anne)
 		b.Enter("Tortuga", "game-tables")
 		s := b.Private(func() { b.Press("Report") })
@@ -62,7 +62,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		b.Says(s, "Turn ")
 		b.Shots("step-" + g.Key())
 		told := false
-		for range 8 { // every decision shows the computer's choice, or is a turning point
+		for range 8 { // every step with a decision shows the computer's choice, or is a turning point
 			s = b.Button("◀")
 			if told = strings.Contains(s.Text, "computer would have played"); told {
 				break

@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// The turning points of a review are marked in the replay, before and after a restart: in its text, in its pictures,
-// and in the step-through, whose buttons lead from one to the next and back.
+// A replay marks the turning points of a review in its text, its pictures and its step-through, before and after a
+// restart. Buttons of the step-through lead from one turning point to the next and back.
 func TestReviewMarksInReplay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -31,7 +31,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
 	}
 
-	// Each point has a page with the played move, the better move, the difference, and a picture.
+	// Each turning point has a page with the played move, the better move, the difference, and a picture.
 	page := r.Command(localdiscord.Anne, channel, "record review")
 	for i, p := range found.Points {
 		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)),
@@ -147,7 +147,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 	}
 }
 
-// bothBoards checks that a page shows the boards with the played and with the better move.
+// bothBoards checks that a page shows two boards, one with the played move and one with the better move.
 func bothBoards(t *testing.T, what string, page *localdiscord.Message, better string) {
 	t.Helper()
 	bottest.Contains(t, what, page.Text(), "After `"+better+"`")
@@ -157,9 +157,9 @@ func bothBoards(t *testing.T, what string, page *localdiscord.Message, better st
 	}
 }
 
-// A game with dice or cards has a ledger of luck, whose sum over all players is zero. The button under the last board
-// opens it. With hidden hands the report shows two ledgers. The card to share has the content of the report in one
-// picture, and in its alt text.
+// A game with dice or cards has a ledger of luck, whose sum over all players is zero, and which the button below the
+// last board opens. With hidden hands, the report has two ledgers. The card to share shows the report's content in one
+// picture and in its alt text.
 func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -212,7 +212,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 	}
 }
 
-// firstUnmarked returns a position that does not follow a turning point.
+// firstUnmarked returns the index of a position that does not follow a turning point.
 func firstUnmarked(found reviews.Review) int {
 	at := 1
 	for _, p := range found.Points {
@@ -223,7 +223,8 @@ func firstUnmarked(found reviews.Review) int {
 	return at
 }
 
-// The replay of a finished game is marked once its turning points are found. The replay of an unfinished game is not.
+// The replay of a finished game is marked as soon as the turning points are found. The replay of an unfinished game is
+// not marked.
 func TestReplayAtTheEndIsMarked(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -241,7 +242,7 @@ func TestReplayAtTheEndIsMarked(t *testing.T) {
 	bottest.Contains(t, "the replay", r.Click(localdiscord.Anne, turn, "Replay").Text(), "urning point")
 }
 
-// slowReviews is a store that waits before it finds reviews.
+// slowReviews is a store whose method Review waits until found is closed.
 type slowReviews struct {
 	*storage.Store
 	found chan struct{}
@@ -256,7 +257,7 @@ func (s slowReviews) Review(ctx context.Context, id storage.ID) (storage.Review,
 	return s.Store.Review(ctx, id)
 }
 
-// A slow reply is deferred immediately: Discord gets the deferral while the bot is still preparing the reply.
+// A slow reply is deferred immediately: Discord gets the deferral while the bot prepares the reply.
 func TestSlowAnswersArePromised(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -274,7 +275,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	if err != nil {
 		t.Fatalf("no answer was promised: %v", err)
 	}
-	close(found) // the reply can be prepared only now
+	close(found) // allows the reply to be prepared
 	m, err := reply.Message(r.Ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +283,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	bottest.Contains(t, "/record review", m.Text(), "Loyal Captain")
 }
 
-// playOut makes random moves, with Anne's buttons, until the game is over, and returns the final message.
+// playOut makes random moves with Anne's buttons until the game is over, and returns the final message.
 func playOut(r *bottest.Rig, turn *localdiscord.Message, channel string, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	for !bottest.IsOver(turn) {

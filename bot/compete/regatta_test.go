@@ -35,17 +35,17 @@ var (
 )
 
 const (
-	// regattaTick is the time between two steps of the simulation.
+	// regattaTick is the length of a step of the simulation.
 	regattaTick = 2 * time.Hour
-	// regattaLimit is the time by which everything must have ended, whatever people do.
+	// regattaLimit is the time within which all competitions must end.
 	regattaLimit = 400 * day
-	// cupsAServer is the number of competitions on a server.
+	// cupsAServer is the number of competitions on each server.
 	cupsAServer = 8
 )
 
-// Tournaments of all kinds and sizes, and a league, end on both stores, although people answer late, leave the
-// competition or the server, and vanish, and the bot is offline for hours and restarted. Each pairing has one table,
-// whose result counts, every round begins once, and most games end by play.
+// Tournaments of all kinds and sizes, and a league, end on both stores. People reply late, leave the competition or the
+// server, or vanish, and the bot is offline for hours and restarted. Each pairing has one table, whose result counts,
+// every round begins once, and most games end by play.
 func TestCompetitionsEnd(t *testing.T) {
 	t.Parallel()
 	t.Run("in a file", func(t *testing.T) {
@@ -71,7 +71,8 @@ func TestCompetitionsEnd(t *testing.T) {
 	})
 }
 
-// sailRegatta plays this many tournaments, and a league of this many people, to their ends in a store.
+// sailRegatta plays the given number of tournaments, and a league of the given number of people, to their ends in a
+// store.
 func sailRegatta(t *testing.T, tournaments, league int, store func() (*storage.Store, error)) {
 	plans := cups(tournaments)
 	if league > 0 {
@@ -96,7 +97,7 @@ type entryList struct {
 	size  int
 }
 
-// cups returns tournaments of 5 to 64 people, of every kind.
+// cups returns n tournaments of 5 to 64 people, of every kind.
 func cups(n int) []entryList {
 	list := make([]entryList, n)
 	for i := range list {
@@ -114,7 +115,7 @@ func cups(n int) []entryList {
 	return list
 }
 
-// regatta is a service whose people play in competitions.
+// regatta runs the services for tables and competitions, and simulates the people who play.
 type regatta struct {
 	t            *testing.T
 	open         func() (*storage.Store, error)
@@ -132,7 +133,7 @@ type regatta struct {
 	told   map[toldOf]bool
 }
 
-// sailor says how somebody plays.
+// sailor describes how a person plays.
 type sailor struct {
 	slow     bool // replies late
 	leaves   time.Time
@@ -141,7 +142,7 @@ type sailor struct {
 	entered  compete.ID
 }
 
-// answer is the time at which the player to move at a table will move.
+// answer is the time at which the player to move at a table will reply.
 type answer struct {
 	version uint64
 	user    string
@@ -180,7 +181,7 @@ func (r *regatta) as(user string) table.Actor {
 	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprint(1297650000000000000 + r.keys)}
 }
 
-// enter creates the competitions, and enters people.
+// enter creates the planned competitions and enters people.
 func (r *regatta) enter(plans []entryList) {
 	r.t.Helper()
 	ctx := r.t.Context()
@@ -214,7 +215,7 @@ func (r *regatta) enter(plans []entryList) {
 	synctest.Wait()
 }
 
-// join enters somebody, who then plays with random habits.
+// join enters a user, who then plays with random habits.
 func (r *regatta) join(user string, id compete.ID, setup competition.Setup) {
 	r.t.Helper()
 	who := &sailor{slow: r.rng.IntN(6) == 0, entered: id}
@@ -255,7 +256,7 @@ func (r *regatta) sail() {
 			r.stop()
 			r.clock.Advance(time.Duration(r.rng.IntN(120)) * time.Minute)
 			r.start()
-		case tick%23 == 0: // somebody enters late, if that is still possible
+		case tick%23 == 0: // a user enters late, if this is still possible
 			id := r.ids[r.rng.IntN(len(r.ids))]
 			n, err := r.competitions.Get(ctx, id)
 			if err != nil {
@@ -284,7 +285,7 @@ func (r *regatta) over(ctx context.Context) bool {
 	return true
 }
 
-// ready returns the answers that are due, ordered by table.
+// ready returns the replies that are due, ordered by table.
 func (r *regatta) ready() []readyAnswer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -304,7 +305,7 @@ type readyAnswer struct {
 	answer
 }
 
-// play has the player to move make a move, or occasionally resign.
+// play makes a move, or occasionally resigns, for the player to move.
 func (r *regatta) play(a readyAnswer) {
 	r.t.Helper()
 	ctx := r.t.Context()
@@ -331,7 +332,7 @@ func (r *regatta) play(a readyAnswer) {
 	}
 }
 
-// depart has people leave at their time.
+// depart withdraws people whose time to leave has come.
 func (r *regatta) depart(ctx context.Context) {
 	r.mu.Lock()
 	var leaving []string
@@ -351,7 +352,7 @@ func (r *regatta) depart(ctx context.Context) {
 	}
 }
 
-// check compares the results of the competitions with the games played and the announcements.
+// check compares the competitions' results with the games played and the announcements.
 func (r *regatta) check() {
 	ctx, ends, games := r.t.Context(), map[competition.End]int{}, 0
 	began := map[toldOf]int{}
@@ -418,7 +419,7 @@ func (r *regatta) check() {
 	}
 }
 
-// counted checks that the points of a pairing that was played agree with its table's result.
+// counted checks that the points of a pairing agree with the result of its table.
 func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
 	r.t.Helper()
 	id, err := storage.ParseID(p.Table)
@@ -448,7 +449,7 @@ func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
 	}
 }
 
-// Publish schedules the next answer of the player to move.
+// Publish schedules the next reply of the player to move.
 func (r *regatta) Publish(_ context.Context, n table.News) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

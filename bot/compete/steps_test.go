@@ -24,12 +24,12 @@ import (
 	"marque/storage/storagetest"
 )
 
-// counting counts how often a competition is read from a store, and how often a table is changed.
+// counting is a store that counts how often competitions are read and tables are changed.
 type counting struct {
 	*storage.Store
 	reads, commits atomic.Int64
-	damaged        atomic.Bool // reading and changing competitions fails
-	forgetting     atomic.Bool // users' data are being deleted
+	damaged        atomic.Bool // makes reading and changing competitions fail
+	forgetting     atomic.Bool // set while users' data are being deleted
 }
 
 func (s *counting) UnderWay(ctx context.Context, w storage.Work) (bool, error) {
@@ -52,7 +52,7 @@ func (s *counting) ChangeCompetition(ctx context.Context, old, c storage.Competi
 	return s.Store.ChangeCompetition(ctx, old, c, fence)
 }
 
-// mostCommits limits the changes of tables in a counting store: more mean an endless loop.
+// mostCommits is the maximum number of changes of tables in a counting store. A test with more has an endless loop.
 const mostCommits = 1_000
 
 func (s *counting) Commit(ctx context.Context, c storage.Change) error {
@@ -65,7 +65,7 @@ func (s *counting) Commit(ctx context.Context, c storage.Change) error {
 // meddled is an Announcer that calls meddle before each call.
 type meddled struct {
 	crier
-	meddle func(p competition.Pairing) // with the pairing of the call, if any
+	meddle func(p competition.Pairing) // called with the call's pairing, or a zero pairing
 }
 
 func (m meddled) Announce(ctx context.Context, n compete.Competition) error {
@@ -91,7 +91,7 @@ func (m meddled) OpenThread(
 	return m.crier.OpenThread(ctx, n, p, message)
 }
 
-// oneGame begins the first competition and returns its only table. Call it in a synctest bubble.
+// oneGame begins the first competition and returns its only table. It must be called in a synctest bubble.
 func (r *regatta) oneGame() table.Head {
 	r.t.Helper()
 	host := r.as("host")
@@ -107,7 +107,7 @@ func (r *regatta) oneGame() table.Head {
 	return heads[0]
 }
 
-// opened returns a regatta of one competition that people have entered, and its store.
+// opened returns a regatta with one competition, its entrants, and its store.
 func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *counting) {
 	t.Helper()
 	file, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
@@ -123,7 +123,7 @@ func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *count
 	return r, store
 }
 
-// process returns a service on a store. It runs no competition until it is started.
+// process returns services for tables and competitions on a store. No competition runs before the second is started.
 func (r *regatta) process(store keeper) (*table.Service, *compete.Service) {
 	log := slog.New(slog.DiscardHandler)
 	tables := table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: log})
@@ -134,7 +134,7 @@ func (r *regatta) process(store keeper) (*table.Service, *compete.Service) {
 // day is a day of the test clock.
 const day = 24 * time.Hour
 
-// keeper stores the tables and the competitions.
+// keeper is a store of tables and competitions.
 type keeper interface {
 	table.Store
 	servers.Store
@@ -150,8 +150,8 @@ func find(key string) (games.Game, bool) {
 	return nil, false
 }
 
-// However many tables are to be opened, a competition is read only a few times: each step continues with the value that
-// it just stored.
+// A competition is read only a few times when its tables open, however many these are: each step continues with the
+// value that it has just stored.
 func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -182,9 +182,8 @@ func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	})
 }
 
-// If another process changes a competition during a step, that change is kept: the step is repeated on the stored
-// value. Whatever happens in between, each game has one table, and all announcements go to the channel of the
-// competition.
+// A change that another process makes to a competition during a step is kept, and the step is repeated on the changed
+// competition. Each game has one table, and all announcements go to the competition's channel.
 func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -291,8 +290,8 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 	})
 }
 
-// A result that its competition cannot store is reported again with growing pauses, and counts in the end. Until then
-// its table is changed no more often than that.
+// A result that could not be stored in its competition is reported again, at growing intervals, until it counts. The
+// game's table is changed no more often than that.
 func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -334,7 +333,7 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	})
 }
 
-// The table of a finished game in a competition is changed only a few times while nothing can be posted.
+// The table of a competition's finished game is changed only a few times while nothing can be posted.
 func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -369,8 +368,9 @@ func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 	})
 }
 
-// After an outage of Discord, the announcements of every competition are posted within 15 seconds, however long its
-// pause would have been. During the outage, one is retried every ten seconds, besides those whose pause is over.
+// The announcements of every competition are posted within 15 seconds after an outage of Discord, however long their
+// next retry was away. During the outage, one competition is retried every ten seconds, in addition to those whose
+// retries are due.
 func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -404,7 +404,7 @@ func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 			}
 		}
 		pass(outage)
-		// each at 1, 2, 4 … 256 s after its first try, plus those that test for the end of the outage
+		// retries 1, 2, 4 … 256 s after each competition's first try, and those that test for the end of the outage
 		if got, most := tries.Load(), int64(cups*10+outage/(10*time.Second)); got > most {
 			t.Errorf("%d tries in an outage of %v, want %d at most", got, outage, most)
 		}
@@ -444,8 +444,8 @@ func (f failing) ShowCard(ctx context.Context, n compete.Competition) (string, e
 	return f.crier.ShowCard(ctx, n)
 }
 
-// Nobody can be asked to take over for an entrant while their data are being deleted, because the offer would be
-// deleted, too.
+// A user whose data are being deleted cannot be asked to take over for an entrant, because the offer would be deleted,
+// too.
 func TestNobodyIsAskedWhileTheirDataAreDeleted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -474,7 +474,7 @@ func TestNobodyIsAskedWhileTheirDataAreDeleted(t *testing.T) {
 	})
 }
 
-// Only organisers can create a competition or call off somebody else's.
+// Only organisers can create a competition, or call off another organiser's.
 func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -539,8 +539,8 @@ func (f refusing) OpenThread(
 	return f.crier.OpenThread(ctx, n, p, message)
 }
 
-// A pairing whose message or thread fails, for any reason, does not delay other pairings, however many fail. It is
-// retried, and played once nothing prevents it. Only a channel that is closed to the bot puts the competition on hold.
+// A pairing whose message or thread fails, for any reason, does not delay other pairings. It is retried until it
+// succeeds, and then played. Only a channel that the bot cannot use puts the competition on hold.
 func TestNoPairingWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	never := func(int) error { return nil }
@@ -623,7 +623,7 @@ func TestNoPairingWaitsForAnother(t *testing.T) {
 	}
 }
 
-// A refusal by the former channel that arrives after the competition has moved does not put it on hold.
+// An error from a competition's former channel does not put the competition on hold if it arrives after the move.
 func TestARefusalOfTheFormerChannelHoldsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

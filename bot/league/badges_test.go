@@ -8,7 +8,7 @@ import (
 	"marque/games/competition"
 )
 
-// Each badge is earned by its own merit alone.
+// Each merit earns its own badge and no other.
 func TestBadgesAreEarnedByOneMeritEach(t *testing.T) {
 	by := map[string]merits{"lessons": {learned: true}, "comeback": {comeback: true}, "punctual": {punctual: true}}
 	for _, g := range catalog.Games {
@@ -27,7 +27,7 @@ func TestBadgesAreEarnedByOneMeritEach(t *testing.T) {
 	}
 }
 
-// A player is punctual after a whole season of a league without a loss on time.
+// A player is punctual after a complete season of a league without a loss on time.
 func TestPunctual(t *testing.T) {
 	const win = competition.Win
 	season := func(change func(*competition.Competition)) competition.Competition {

@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// Wins over people who play with hardly anybody else, or who leave early, are listed. Wins of a player who meets many,
-// and results that do not count, are not.
+// Wins over people who play with hardly anybody else, or who leave early, are listed. A player's wins are not listed if
+// the player meets many opponents, or if the results do not count.
 func TestWinsOverFewStandOut(t *testing.T) {
 	var list []table.Result
 	play := func(times int, stayed []int, users ...string) {
@@ -25,14 +25,14 @@ func TestWinsOverFewStandOut(t *testing.T) {
 	play(4, nil, "ann", "x")
 	play(3, []int{100, 30}, "ann", "y")
 	play(1, nil, "y", "x")
-	for i := range 7 { // cid and these all meet each other
+	for i := range 7 { // cid and these players all meet each other
 		play(2, nil, "cid", fmt.Sprint("p", i))
 		for j := range i {
 			play(1, nil, fmt.Sprint("p", i), fmt.Sprint("p", j))
 		}
 	}
-	play(5, []int{100, 20}, "dan", "p0") // met many opponents, and leaves early
-	play(4, nil, "eve", "z")             // too few to be listed
+	play(5, []int{100, 20}, "dan", "p0") // p0 meets many opponents, but leaves early
+	play(4, nil, "eve", "z")             // eve has too few wins to be listed
 	for range 9 {
 		list = append(list, table.Result{Winners: []games.Seat{0}, Voided: &storage.Voiding{},
 			Seats: []table.Occupant{{User: "eve"}, {User: "z"}}})

@@ -109,7 +109,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	bottest.Contains(t, "ending twice", r.Command(mary, channel, "server season end").Text(), "No season is running")
 }
 
-// Managers see the players whose wins are over people who play with hardly anybody else, or resign early.
+// Managers see players whose wins are mostly over people who play with hardly anybody else, or who resign early.
 func TestManagersSeeWinsOverFew(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -128,7 +128,7 @@ func TestManagersSeeWinsOverFew(t *testing.T) {
 		"Most of these against <@"+jack+">")
 }
 
-// A user who has played only with computers sees the leaderboard of games with computers.
+// A user who has only games against computers sees the leaderboard of those games.
 func TestTheLeaderboardIsTheOneWithYourGames(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

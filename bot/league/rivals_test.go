@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// Every user that a player has met is one opponent, and the computers of a level are one for each game. Abandoned and
-// voided results do not count, nor do departed players.
+// A player's opponents are listed once per user, and once per computer level and game. Abandoned and voided results do
+// not count, nor do users whose data were deleted.
 func TestRivals(t *testing.T) {
 	computer := func(level string) table.Occupant {
 		return table.Occupant{Computer: level, Name: text.NewName("Bosun (" + level + ")")}
@@ -27,11 +27,11 @@ func TestRivals(t *testing.T) {
 	void.Voided, abandoned.Ending = &storage.Voiding{By: "9"}, games.Abandoned
 	list := []table.Result{
 		abandoned, void,
-		result("b", 8, 2, me, computer("easy"), computer("easy"), computer("hard")), // an easy one won
+		result("b", 8, 2, me, computer("easy"), computer("easy"), computer("hard")), // an easy computer won
 		result("a", 7, 0, me, computer("easy"), computer("easy"), jack),
 		result("a", 6, 1, jack, me, gone),
 		drawn,
-		result("b", 4, 1, me, me, jack), // with the user in two seats
+		result("b", 4, 1, me, me, jack), // the same user in two seats
 	}
 	var got []string
 	for _, v := range rivals(list, "1") {

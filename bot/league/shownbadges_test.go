@@ -14,7 +14,7 @@ import (
 )
 
 // A new badge is announced once, to the user who earned it. Badges survive a restart, can be hidden, and disappear with
-// the facts that they were earned by.
+// the results that earned them.
 func TestBadges(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -14,8 +14,8 @@ import (
 	"marque/storage"
 )
 
-// In November a user is told when their year will be shown. In December and January it is a picture with its text,
-// about this server's games, which only the user sees unless they share it.
+// A user's year is shown in December and January, as a picture with its text about this server's games. Only the user
+// sees it unless the user shares it. In November the user is told when it will be shown.
 func TestYear(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -28,7 +28,8 @@ func TestYear(t *testing.T) {
 	for range 2 {
 		r.Resigned(channel, catalog.Games[0], anne, jack)
 	}
-	// The games ended at the same moment, so the curve of a rating orders them as they were counted.
+	// The games ended at the same moment, so the graph of the rating shows them in the order in which they were
+	// counted.
 	board := storage.Board{Guild: localdiscord.Tortuga, Game: catalog.Games[0].Key()}
 	line, err := r.Store.Standing(r.Ctx, board, anne)
 	r.Must(err)
@@ -51,10 +52,10 @@ func TestYear(t *testing.T) {
 		"None of your games ended that year")
 	r.Stop()
 	r.Start()
-	clock.Advance(60 * 24 * time.Hour) // the 30th of January
+	clock.Advance(60 * 24 * time.Hour) // to the 30th of January
 	bottest.Contains(t, "in January, after a restart", year(anne).Text(), lines...)
 
-	// A shared year does not name users who hide their results.
+	// A shared year does not name opponents who hide their results.
 	bottest.Contains(t, "shared", year(anne, localdiscord.Opt("share", true)).Text(), "Rival: <@"+jack)
 	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, jack, func(p *choices.Preferences) error {
 		p.Hidden.Rivals = true

@@ -10,7 +10,7 @@ import (
 	"marque/storage"
 )
 
-// The year is shown in December and in January, and in no other month.
+// The year is shown in December and January only.
 func TestWhenAYearIsShown(t *testing.T) {
 	for month := time.January; month <= time.December; month++ {
 		got, ok := yearShown(time.Date(2027, month, 15, 0, 0, 0, 0, time.UTC))
@@ -21,7 +21,7 @@ func TestWhenAYearIsShown(t *testing.T) {
 	}
 }
 
-// A year's results are counted by month in the user's time zone. Voided and abandoned results do not count.
+// A year's results are counted by month in the user's time zone, without voided and abandoned results.
 func TestWhatAYearHolds(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -47,8 +47,8 @@ func TestWhatAYearHolds(t *testing.T) {
 		result("a", 3, 10, 0, jack, 3), result("a", 3, 50, 1, mary, 9), result("b", 4, 20, 0, mary, 5),
 		result("b", 4, 40, 0, gone, 30), result("b", 4, 45, 0, computer, 40), drawn, void, abandoned,
 	}
-	// Half past ten on the last day of February is half past eleven in Berlin, and on the last days of March and May it
-	// is half past midnight.
+	// In Berlin, half past ten on the last day of February is half past eleven, and on the last days of March and May
+	// it is half past midnight.
 	y := count(shown, "1", berlin)
 	if y.games != 6 || y.won != 4 || y.drawn != 1 || y.favourite != "b" || y.often != 4 || y.longest.Turns != 50 {
 		t.Errorf("the year is %+v", y)

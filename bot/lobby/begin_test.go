@@ -11,11 +11,10 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// One click on the page's empty first screen opens a game against the computer and leads into its thread, also on a
-// phone. The reply in the channel names the thread. The games are within reach in a channel with messages, too. A
-// lesson shows its task. A menu used by keyboard leaves the focus in its message. An enlarged picture is as large as
-// the window allows next to its description. Direct messages offer no games with other people. Opening a thread focuses
-// the message box on a desk, but shows no keyboard over the board on a phone.
+// A single click on the page's empty first screen starts a game against the computer and opens its thread, even on a
+// phone. The games can also be reached in a channel with messages. The test also covers a lesson's task, the keyboard
+// focus after a menu, the size of an enlarged picture, direct messages, and the focus of the message box, which shows
+// no keyboard over the board on a phone.
 func TestOneClickIntoAGame(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -87,8 +86,8 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.Until(`document.querySelector("#log .welcome").innerText.includes("Here you play against the computer; with others you play on a server.")`)
 }
 
-// All buttons of the first screen are visible as soon as it appears, on a large desk, a small one and a phone. On a
-// desk the boards are visible, too. Its picture contains a board of each game.
+// All buttons of the first screen are visible without scrolling, on a large desktop, a small one and a phone. On a
+// desktop the boards are visible, too. The screen's picture contains a board of each game.
 func TestTheFirstScreenIsInSight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

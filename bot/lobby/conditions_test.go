@@ -12,8 +12,8 @@ import (
 	"marque/games/catalog"
 )
 
-// A table can set conditions for joining. A user who does not meet them is told what is lacking. Invited users need not
-// meet them. The server's conditions are the defaults, on that server only.
+// A table can set conditions for joining. A user who does not meet a condition is told which, and invited users need
+// not meet any. A server's conditions are the defaults on that server only.
 func TestConditionsForJoining(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -45,7 +45,7 @@ func TestConditionsForJoining(t *testing.T) {
 	r.Command(anne, channel, "table invite", opt("who", jack))
 	r.Click(jack, lobby, "Join")
 	turn := r.Next(channel, lobby.ID, bottest.IsTurn)
-	// The next table of the channel is in a thread, and its card shows the conditions, too, while a seat is free.
+	// The next table of the channel is in a thread. Its card also shows the conditions while a seat is free.
 	r.Command(anne, channel, "play", opt("game", g.Key()), opt("players", 2), opt("finishes", 90))
 	card := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool { return bottest.HasButton(m, "Join") })
 	bottest.Contains(t, "the card of a thread", card.Text(), "To join, you need at least 90 %")

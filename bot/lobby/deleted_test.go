@@ -8,8 +8,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A table whose lobby a moderator has deleted can still be joined, from the list of tables. So can a free seat of an
-// unfinished game. On another server the list only links to the user's table, without buttons.
+// A table whose lobby message a moderator has deleted can still be joined from the list of tables, and so can a free
+// seat of an unfinished game. On another server, the list has only a link to the user's table, without buttons.
 func TestADeletedLobbyIsNoEnd(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary, channel = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, bottest.TablesChannel
@@ -24,8 +24,8 @@ func TestADeletedLobbyIsNoEnd(t *testing.T) {
 	r.WantText(r.Click(jack, shown, "Join"), "Welcome aboard")
 	turn := r.Next(channel, lobby.ID, bottest.IsTurn)
 
-	r.Command(jack, channel, "table leave") // offers the seat
-	begun := r.Click(mary, hers, "Open")    // on an older list
+	r.Command(jack, channel, "table leave") // offers the user's seat
+	begun := r.Click(mary, hers, "Open")    // a button of an older list
 	bottest.Contains(t, "Open beside a table with a free seat", begun.Text(), "The game has begun", "<@"+jack+">")
 	watched := r.Click(mary, begun, "Watch")
 	if len(watched.Pictures()) != 1 || strings.Contains(watched.Text(), turn.ID) {

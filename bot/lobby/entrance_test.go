@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// A user who never types a command can play, and see their games, the leaderboard and the rules, with the buttons of a
-// panel, also after a restart of the bot. Every reply is visible to the user alone, and the panel does not change.
+// The buttons of a panel suffice to play, and to see one's games, the leaderboard and the rules, without a command and
+// after a restart of the bot. Only the user sees the replies, and the panel does not change.
 func TestThePanelIsTheWayIn(t *testing.T) {
 	t.Parallel()
 	const channel, mary, jack = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Jack
@@ -23,7 +23,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return bottest.HasButton(m, "Play with others")
 	})
-	// The panel shows a small board of each game with a sentence, and Play and Learn buttons.
+	// The panel shows a small board of each game with a sentence, and buttons to play and learn it.
 	for _, g := range catalog.Games {
 		for _, id := range []string{"new-level///" + g.Key() + "/easy", "learn///" + g.Key()} {
 			if !bottest.HasButton(panel, id) {
@@ -83,7 +83,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	}
 	r.WantText(r.Forge(jack, level, "new-level///pirat/drunk"), "drunk")
 
-	// The options of the game come before the level, which starts the game.
+	// The user chooses the options of the game before the level, which starts the game.
 	which = r.Click(jack, more(), "Against the computer")
 	level = r.Click(jack, which, "Loyal Captain")
 	level = r.Choose(jack, level, level.Interactive()[0].CustomID, "offered")
@@ -115,8 +115,8 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	}
 }
 
-// If the bot may not write in the channel, the user who asks for a panel is told which permission is missing, and
-// nothing is logged.
+// A user who asks for a panel in a channel where the bot cannot post is told which permission is missing, and nothing
+// is logged.
 func TestAPanelThatCannotBePosted(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaTavern, localdiscord.Mary

@@ -10,7 +10,7 @@ import (
 	"marque/games/catalog"
 )
 
-// form opens a form with a command and returns it.
+// form sends a command that opens a form, and returns the form.
 func form(r *bottest.Rig, user, channel, command string) *localdiscord.Modal {
 	r.T.Helper()
 	if command == "play" {
@@ -23,8 +23,7 @@ func form(r *bottest.Rig, user, channel, command string) *localdiscord.Modal {
 	return reply.Modal
 }
 
-// The first screen, which /play without options shows, leads to a form for everything. The form opens the same table as
-// the options of /play would.
+// /play without options leads to a form with all of its options, which opens the same table as the command would.
 func TestPlayForm(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -49,7 +48,8 @@ func TestPlayForm(t *testing.T) {
 		t.Error("the form can be sent without a game")
 	}
 
-	// An unrated table with an invited user, a clock, seats in order, and options chosen first.
+	// The table is unrated, with an invited user, a clock, a fixed order of seats, and options that the host chooses
+	// first.
 	said := r.Submit(localdiscord.Anne, f, of("game", game), of("people", []string{localdiscord.Jack}),
 		of("clock", "3d"),
 		of("wishes", []string{"order", "options"}))
@@ -68,7 +68,7 @@ func TestPlayForm(t *testing.T) {
 		}
 	}
 
-	// A game against the computer begins immediately, with the initial checkboxes.
+	// A game against the computer begins immediately, with the initial state of the checkboxes.
 	said = r.Submit(localdiscord.Mary, form(r, localdiscord.Mary, bottest.Tavern, "play"), of("game", game),
 		of("level", "easy"))
 	t.Logf("against the computer: %s", said.Text())
@@ -76,14 +76,14 @@ func TestPlayForm(t *testing.T) {
 		t.Errorf("the seats are %+v, want a computer player beside who asked", snap.Seats)
 	}
 
-	// A bot cannot be a player.
+	// A bot is refused as a player.
 	said = r.Submit(localdiscord.Mary, form(r, localdiscord.Mary, bottest.Tavern, "play"), of("game", game),
 		of("people", []string{localdiscord.Application}))
 	if !strings.Contains(said.Text(), "is a bot") {
 		t.Errorf("a bot is invited: %q", said.Text())
 	}
 
-	// Nobody can be invited in direct messages.
+	// In direct messages, no users can be invited.
 	dm, err := r.Server.DM(localdiscord.Anne)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestPlayForm(t *testing.T) {
 	}
 }
 
-// /record import without a file asks for it in a form.
+// /record import without a file opens a form that asks for the file.
 func TestImportForm(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -13,8 +13,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// In the page, by the keyboard alone, at the width of a desk and of a phone, forms open a table, change settings and
-// accept a file.
+// Forms in the browser open a table, change settings and accept a file, by the keyboard alone. The test uses the widths
+// of a desktop and of a phone.
 func TestFormsInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")

@@ -10,8 +10,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Server commands sent outside a server, by an altered client or an old registration, get a one-sentence reply, and
-// nothing is stored.
+// A server command sent outside a server, by a modified client or an old registration, gets a reply of one sentence,
+// and nothing is stored.
 func TestOutsideAServer(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -45,8 +45,7 @@ func TestOutsideAServer(t *testing.T) {
 	}
 }
 
-// However often somebody is invited on a server, only one invitation in ten minutes pings them. The others still name
-// them.
+// A user is pinged by at most one invitation in ten minutes on a server. Other invitations still name the user.
 func TestInvitationsPingOnce(t *testing.T) {
 	t.Parallel()
 	const (
@@ -67,7 +66,7 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(anne, tables, jack, true)
 	invite(bart, tavern, jack, false)
 	invite(bart, beach, anne, true)
-	invite(jack, harbour, anne, true) // on another server
+	invite(jack, harbour, anne, true) // on a different server
 	clock.Advance(9 * time.Minute)
 	quiet, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "quiet")
 	if err != nil {
@@ -82,8 +81,8 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(anne, loud, jack, true)
 }
 
-// Players choose in /me preferences whose invitations they refuse. A blocked user is told only that the invitation was
-// refused, neither of them sees a reason, and no table is opened.
+// A user can refuse invitations from certain users in /me preferences. A blocked host is told only that the invitation
+// was refused. Neither of them sees a reason, and no table is opened.
 func TestBlockingInvitations(t *testing.T) {
 	t.Parallel()
 	const (
@@ -122,8 +121,8 @@ func TestBlockingInvitations(t *testing.T) {
 	r.Lobby(anne, tavern, opt("game", "loyal-captain"), opt("opponent", jack))
 }
 
-// Managers of a server set its limits. A player who would exceed one is told the limit, before a thread is opened for
-// the table.
+// Managers of a server can set its limits. A player who would exceed a limit is told about it before a thread is opened
+// for the table.
 func TestLimitsAreSet(t *testing.T) {
 	t.Parallel()
 	const tavern, mary, anne = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Anne

@@ -15,7 +15,7 @@ import (
 	"marque/games/catalog"
 )
 
-// The context menus of people and messages do the same as the slash commands, and are refused in the same way.
+// The context menus of users and messages act like the slash commands, and have the same errors.
 func TestContextMenus(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -39,7 +39,7 @@ func TestContextMenus(t *testing.T) {
 		}
 	}
 
-	// Menus of people.
+	// These are the context menus of users.
 	asked := message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Jack)
 	expect(asked, "challenge <@"+localdiscord.Jack+">")
 	button := "new-game///" + catalog.Games[0].Key() + "/@" + localdiscord.Jack
@@ -52,7 +52,7 @@ func TestContextMenus(t *testing.T) {
 	expect(message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Application), "is a bot")
 	expect(message(localdiscord.Anne, bottest.Tavern, "Profile", localdiscord.Jack), "<@"+localdiscord.Jack+">")
 
-	// Menus of messages with a board.
+	// These are the context menus of messages with a board.
 	channel, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	first := r.Mover(turn)
 	r.TypeMove(first, channel, bottest.NewRand())
@@ -81,7 +81,8 @@ func TestContextMenus(t *testing.T) {
 		t.Errorf("the log lacks the report %s:\n%s", number, log)
 	}
 
-	// Messages without a board: one without a picture, somebody else's with a file of the same name, and a private one.
+	// These messages have no board: one without a picture, another user's with a file of the same name, and a private
+	// one.
 	said, err := r.Server.Say(localdiscord.Jack, bottest.Tavern, "board-2-0.png")
 	if err != nil {
 		t.Fatal(err)
@@ -95,9 +96,9 @@ func TestContextMenus(t *testing.T) {
 	}
 }
 
-// In the page, by the keyboard alone, at the width of a desk and of a phone: the menu of a message with a board shows
-// its position, allows trying out moves, and opens a form to report a fault; the menu of a person challenges them, and
-// shows their profile.
+// Context menus work in the browser, by the keyboard alone, at the widths of a desktop and of a phone. The menu of a
+// message with a board shows its position, allows trying out moves, and opens a form to report a fault. The menu of a
+// user challenges the user and shows the user's profile.
 func TestContextMenusInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")

@@ -12,8 +12,8 @@ import (
 	"marque/bot/table"
 )
 
-// The host alone chooses the options of a game in the lobby, before the start. The lobby shows them, and the game uses
-// them.
+// Only the host can choose the options of a game in the lobby, and only before the start. The lobby shows them, and the
+// game uses them.
 func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -47,8 +47,8 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	}
 }
 
-// Nobody plays with options that they have not seen. When the host changes one, users who have joined are asked to join
-// again, and the host cannot start before. A user who presses an older Join button sees the options first.
+// A game does not start with options that a player has not seen. When the host changes an option, users who have joined
+// must join again before the start. A user who presses an older Join button sees the options first.
 func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -102,8 +102,8 @@ func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
 	}
 }
 
-// A table that would start immediately waits for its options if the host asks for that: the reply shows them, with the
-// start button. Otherwise the reply says how to do this.
+// A host can choose the options of a table that would otherwise start immediately: on request, the reply shows the
+// options and the start button. Otherwise the reply says how to request this.
 func TestOptionsOfATableThatIsFull(t *testing.T) {
 	t.Parallel()
 	const anne, jack = localdiscord.Anne, localdiscord.Jack
@@ -142,9 +142,9 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 	}
 }
 
-// The host can invite users to an open table. A separate message pings them, once in ten minutes, and their seat is
-// reserved until they decline. An invitation from a blocked host is refused, and so is one from a host with too many
-// unanswered invitations.
+// The host can invite users to an open table. A separate message pings them, at most once in ten minutes, and their
+// seats are reserved until they decline. Invitations from a blocked host, or from a host with too many unanswered
+// invitations, are refused.
 func TestInvitingIntoAnOpenTable(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

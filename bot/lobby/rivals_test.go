@@ -9,8 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A profile lists the most frequent opponents, and a button lists all, in pages. A user who hides them sees them alone,
-// and is not named to others. A server can switch them off.
+// A profile lists the most frequent opponents, and a button lists all of them in pages. A user can hide this list from
+// others, and is then not named in theirs. A server can switch the lists off.
 func TestRivals(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -45,7 +45,7 @@ func TestRivals(t *testing.T) {
 		t.Errorf("the second page has %d opponents, want 2: %s", n, second.Text())
 	}
 
-	// An opponent who hides this is named only in their own view and their opponents'.
+	// A user who hides the list is named in an opponent's list only to these two users.
 	hides := func(user string) {
 		panel := r.Command(user, channel, "me preferences")
 		reply, err := r.Server.Select(r.Ctx, user, panel.ID, bottest.MenuOf(t, panel, "shown"))

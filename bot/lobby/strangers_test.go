@@ -7,7 +7,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Discord lets people name users who are not on the server. They can neither be invited nor become the host of a table.
+// Users who are not on the server can neither be invited nor become the host of a table, although Discord lets people
+// name them.
 func TestStrangersAreNotInvited(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, bottest.Tavern

@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// Everybody with a game in a new round is pinged once, by a message that names them: Discord lets one message ping 100
-// people.
+// All entrants with a game in a new round are pinged once, by a message that names them. Discord lets one message ping
+// 100 people.
 func TestARoundCallsEverybody(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

@@ -14,7 +14,8 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// pressByKeyboard tabs backwards from the message box to the last button with this label, and presses it.
+// pressByKeyboard moves the focus backwards from the message box to the last button with the given label, and presses
+// the button.
 func pressByKeyboard(b *bottest.Browser, label string) {
 	b.T.Helper()
 	b.Until(bottest.Settled + fmt.Sprintf(
@@ -34,7 +35,7 @@ func pressByKeyboard(b *bottest.Browser, label string) {
 	b.T.Fatalf("the keyboard does not come to the button %q", label)
 }
 
-// resign has a user resign at a table by a typed command and the confirmation button.
+// resign makes a user resign at a table with a typed command and the confirmation button.
 func resign(b *bottest.Browser, user string, h table.Head) {
 	b.T.Helper()
 	b.Be(user)
@@ -43,7 +44,7 @@ func resign(b *bottest.Browser, user string, h table.Head) {
 	b.Shown("You've resigned")
 }
 
-// enterAll enters people with the card's button in the page.
+// enterAll enters people with the button of the competition's card.
 func enterAll(b *bottest.Browser, people []string) {
 	b.T.Helper()
 	for _, p := range people {
@@ -54,7 +55,7 @@ func enterAll(b *bottest.Browser, people []string) {
 	b.Reads(fmt.Sprintf("%d players so far", len(people)))
 }
 
-// inRounds sets the number of rounds of a new tournament, in its form and by the keyboard.
+// inRounds sets the number of rounds of a new tournament by the keyboard, in the tournament's form.
 func inRounds(b *bottest.Browser, count string) {
 	b.Press("Rounds and games")
 	b.Until(`document.querySelector("#modal").open && document.activeElement.name === "game-days"`)
@@ -64,15 +65,15 @@ func inRounds(b *bottest.Browser, count string) {
 	b.Shown("Rounds: " + count)
 }
 
-// A tournament of eight works in the page. It is created by a typed command and a form, and entered and begun with its
-// buttons, one of them by the keyboard. People resign, one withdraws during a game, one runs out of time, and the bot
-// restarts between two rounds. The standings are a picture and text.
+// A tournament of eight works in the browser, with typed commands, a form, buttons and the keyboard. The standings are
+// a picture and text. People resign, one withdraws during a game, one runs out of time, and the bot restarts between
+// two rounds.
 func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short: no tournament is played in the page")
 	}
-	clock := manual.NewClock(time.Now()) // the page's time
+	clock := manual.NewClock(time.Now()) // the time of the page
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(8)
 	b := bottest.OpenBrowser(t, r.Server.URL())
@@ -99,13 +100,13 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 			switch {
 			case round == 1 && i == 0:
 				b.Be(h.Seats[1].User)
-				b.Press("Leave") // a button of the reply to the entry
+				b.Press("Leave") // a button below the confirmation of the entry
 				b.Press("Yes, withdraw")
 				b.Shown("You've withdrawn")
 				b.ShootBoth("cup-withdrawn")
 			case round == 2 && i == len(heads)-1:
 				r.Eventually("the other games over", func() bool { return len(r.Pairings()) == 1 })
-				clock.Advance(2*bottest.Day + time.Minute) // nobody moves at the table
+				clock.Advance(2*bottest.Day + time.Minute) // nobody moves at the remaining table
 			default:
 				resign(b, h.Seats[i%2].User, h)
 			}
@@ -140,7 +141,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	}
 }
 
-// A tournament of nine at Freebooter tables of three works in the page, by commands and buttons alone.
+// A tournament of nine at Freebooter tables of three works in the browser, with commands and buttons alone.
 func TestPodsInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

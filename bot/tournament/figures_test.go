@@ -10,7 +10,7 @@ import (
 	"marque/games/competition"
 )
 
-// Until a competition begins, its host and moderators who do not play in it can change further settings with forms. A
+// The host, and moderators who do not play, can change more settings of a competition with forms until it begins. A
 // number outside its limits is refused with a message that gives the limits, and changes nothing.
 func TestFiguresOfACompetition(t *testing.T) {
 	t.Parallel()

@@ -12,9 +12,9 @@ import (
 	"marque/storage"
 )
 
-// Everything that can happen to games happens to one competition of each kind: a move is taken back, the channel is
-// deleted and the competition continues in another, and the bot is removed and comes back. None of it decides a game.
-// Meanwhile the clocks stop (CO-7, CO-14), and in the end each game counts as played.
+// No outside event decides a game, in a competition of each kind. A move is taken back, the channel is deleted and the
+// competition continues in another, and the bot is removed and comes back. Meanwhile the clocks stop (CO-7, CO-14), and
+// in the end each game counts as played.
 func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 	opt := localdiscord.Opt
 	for _, k := range []struct {
@@ -102,7 +102,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 					(now.Deadline-deadline)/competition.Day)
 			}
 			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
-			r.Published(h.ID) // unsent messages pause the table until they are posted
+			r.Published(h.ID) // the table is paused until its unsent messages are posted
 			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
 			for _, o := range h.Seats[1:] {
 				resignAt(r, o.User, at(h).Head)

@@ -15,9 +15,10 @@ import (
 	"marque/games/competition"
 )
 
-// A league of two divisions can be entered with buttons and played immediately. The standings show the possible places,
-// and the crosstable the results. One entrant withdraws, and the bot stops in the middle. At the end of the season the
-// best and the last change divisions, and the next season is open, with everybody entered who has not withdrawn.
+// A league of two divisions works to the end of its season. Its entrants enter with buttons and play immediately, one
+// withdraws, and the bot stops in the middle. The standings show the possible places, and the crosstable the results.
+// At the end the best and the last change divisions, and the next season is open, with all entrants who have not
+// withdrawn.
 func TestLeagueSeason(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -90,7 +91,7 @@ func TestLeagueSeason(t *testing.T) {
 		t.Fatalf("ended as %q, up %v, down %v, next %d", c.Rules.Why, up, down, c.Next)
 	}
 	r.NextSaying(bottest.Tavern, "0", "Going up: <@"+c.Rules.Entrants[up[0]].User+">")
-	// An entrant who won the games of a whole season without a late move has a badge; one who withdrew has none.
+	// An entrant who played a whole season without a late move has a badge; one who withdrew has none.
 	bottest.Contains(t, "the profile of the first", r.Command(people[0], bottest.Tavern, "profile").Text(),
 		"A whole league without a late move")
 	if said := r.Command(left, bottest.Tavern, "profile").Text(); strings.Contains(said, "without a late move") {
@@ -108,7 +109,7 @@ func TestLeagueSeason(t *testing.T) {
 	if c.Rules.DivisionOf(i) != 1 {
 		t.Errorf("who went up plays in division %d", c.Rules.DivisionOf(i))
 	}
-	// Nobody plays: everything ends by time, and entrants who lost twice are out.
+	// Nobody plays, so everything ends by time, and entrants who lost twice are withdrawn.
 	clock.Advance(15 * bottest.Day)
 	r.EventuallyCarried("the end of the second season", func() bool { return r.Competition(2).Over() })
 	r.Idle(2, clock.Now())
@@ -116,8 +117,8 @@ func TestLeagueSeason(t *testing.T) {
 }
 
 // Users can join and leave a ladder, and challenge, accept and decline, with buttons and commands. The winner takes the
-// higher place. An unanswered challenge lapses, a loser rests, nobody can challenge an absent entrant, and a restart
-// changes nothing.
+// higher place, and the loser must rest. An unanswered challenge lapses, and an absent entrant cannot be challenged. A
+// restart of the bot changes nothing.
 func TestLadder(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -153,7 +154,7 @@ func TestLadder(t *testing.T) {
 	wants("at first", p[0], p[1], p[2], p[3], p[4])
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("enter")), "at place 6")
 	card = r.CompetitionCard(bottest.Tavern, "6 players are on it")
-	// With the card's button and a list.
+	// The user challenges with the card's button and a list.
 	ask := r.Click(p[5], card, "Challenge")
 	r.WantText(ask, "who do you want to challenge")
 	r.WantText(r.Choose(p[5], ask, "cup-challenged///1", fmt.Sprint(3)), "You've challenged")
@@ -169,7 +170,7 @@ func TestLadder(t *testing.T) {
 	r.Eventually("the new places", func() bool { return on()[3] == p[5] })
 	wants("after the win", p[0], p[1], p[2], p[5], p[3], p[4])
 	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> moves up to place 4")
-	// With commands: a loser rests, the reach is limited, and only the first decline is free.
+	// The user challenges with a command. A loser must rest, the reach is limited, and only the first decline is free.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
 		"Rest a little")
 	r.WantText(r.Command(p[4], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
@@ -185,13 +186,13 @@ func TestLadder(t *testing.T) {
 	r.Eventually("the challenge lapsed", func() bool { return on()[0] == p[2] })
 	wants("after the second", p[2], p[0], p[1], p[5], p[3], p[4])
 	r.NextSaying(bottest.Tavern, "0", "hasn't answered")
-	// Nobody can challenge an absent entrant.
+	// An absent entrant cannot be challenged.
 	r.Command(p[1], bottest.Tavern, "me away", localdiscord.Opt("until", "10"))
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[1])),
 		"away")
 	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder"), "Challenge"),
 		"who do you want to challenge")
-	// A game that nobody plays ends by its clock, and a challenger who loses keeps the place.
+	// A game without moves ends by its clock, and a challenger who loses keeps the challenger's place.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
 		"You've challenged")
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("accept")), "You've accepted")
@@ -212,8 +213,8 @@ func TestLadder(t *testing.T) {
 	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
 }
 
-// A user who wants to stop a ladder's game of two people is told to resign, because the game belongs to a competition.
-// The message does not mention computers.
+// A user who wants to stop a ladder's game of two people is told to resign, because the game belongs to a competition,
+// and the message does not mention computers.
 func TestStoppingALaddersGameNamesTheCompetition(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -244,9 +245,9 @@ func TestStoppingALaddersGameNamesTheCompetition(t *testing.T) {
 	}
 }
 
-// CO-17: a user who has not replied is reminded once, but not in their quiet hours: after these, or before them if that
-// would be too late, and not at all if they want no reminders. One message reminds two users, and its buttons say which
-// question they answer.
+// CO-17: a user who has not replied is reminded once, outside the user's quiet hours, and not at all if the user wants
+// no reminders. The reminder comes after the quiet hours, or before them if that would be too late. One message reminds
+// two users, and its buttons name the question.
 func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -325,8 +326,8 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	}
 }
 
-// If the process is killed before or after any write, a ladder and a league continue as if nothing had happened: each
-// game has one table, nothing is announced twice, and there is one next season.
+// A ladder and a league continue correctly if the process is killed before or after any write: each game has one table,
+// nothing is announced twice, and there is one next season.
 func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -387,9 +388,9 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	}
 }
 
-// An entrant who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot is
-// down, the entry period and the time of a game do not run, and this counts once (CO-14). A substitute takes the points
-// and the seat at the table (CO-15).
+// An entrant who has left the server is withdrawn within a day, even before the entry closes (CO-12). While the bot is
+// down, the entry period and the time of a game are extended, once (CO-14). A substitute takes over the points and the
+// seat at the table (CO-15).
 func TestGoneDownAndSubstituted(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -431,7 +432,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.Start()
 	want := before + 2*competition.Day
 	r.Eventually("the deadline later", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
-	// Neither the check at the deadline nor an outage counts the same interval twice.
+	// The check at the deadline and an outage do not count the same interval twice.
 	r.Must(r.Servers.OutageBegins(r.Ctx, localdiscord.Tortuga))
 	r.Eventually("held up", func() bool { return r.Cup().Held() })
 	clock.Advance(bottest.Day)

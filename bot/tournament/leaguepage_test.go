@@ -9,9 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A league of ten can be run in the browser. It is created by a typed command, joined with buttons and started with the
-// keyboard. Some of its games are played in the browser, the standings show the possible places, and the crosstable is
-// available.
+// A league of ten works in the browser. A typed command creates it, buttons enter people, and the keyboard starts it.
+// Some of its games are played in the browser. The standings show the possible places, and the crosstable is available.
 func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -54,7 +53,8 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	b.ShootBoth("league-crosstable")
 }
 
-// A ladder works in the page: a challenge made with the card's button is accepted with the message's button, and won.
+// A ladder works in the browser: a user challenges another with the card's button, the opponent accepts with the
+// message's button, and the challenger wins.
 func TestLadderInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

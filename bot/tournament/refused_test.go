@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// lettersTo returns the direct messages to a user that contain a text.
+// lettersTo returns the direct messages to a user that contain the given text.
 func lettersTo(r *bottest.Rig, user, what string) (list []string) {
 	r.T.Helper()
 	dm, err := r.Server.DM(user)
@@ -25,7 +25,7 @@ func lettersTo(r *bottest.Rig, user, what string) (list []string) {
 	return list
 }
 
-// refuse has Discord refuse requests about messages of a channel because of their content.
+// refuse makes Discord refuse requests about messages of a channel because of their content.
 func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 	f := localdiscord.Refusal(http.StatusBadRequest, code, "Message was blocked by automatic moderation")
 	if code == 50035 {
@@ -36,9 +36,9 @@ func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 	return r.Server.AddFault(f)
 }
 
-// If a channel refuses every message of a competition, even its card, the host is told once, in a direct message or
-// with the next reply, and can still view the competition. When the channel accepts messages again, the competition
-// continues, and the next refusal is reported again.
+// The host is told once if a channel refuses every message of a competition, in a direct message or with the next
+// reply, and can still view the competition. When the channel accepts messages again, the competition continues, and
+// the next refusal is reported again.
 func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, mary, grace = localdiscord.TortugaHarbour, localdiscord.Mary, localdiscord.Grace
@@ -72,7 +72,7 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 		})
 		end()
 		r.Eventually("the trouble is over", func() bool {
-			clock.Advance(time.Minute) // until the next attempt
+			clock.Advance(time.Minute) // the time of the next attempt
 			n := r.Cup()
 			return !n.Refused && !n.Held() && n.Warned == storage.NoTrouble && len(n.News) == 0
 		})
@@ -84,7 +84,7 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 			continue
 		}
 
-		// A host who accepts no direct messages is told with the next reply, once.
+		// A host who accepts no direct messages is told once, with the next reply.
 		bosun, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Bosun", localdiscord.PermissionManageGuild)
 		r.Must(err)
 		r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, grace, bosun))
@@ -103,7 +103,7 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 	}
 }
 
-// If the channel refuses announcements, the card says that the clocks are stopped.
+// A competition's card says that the clocks are stopped if the channel refuses announcements.
 func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary
@@ -123,8 +123,8 @@ func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	r.Settled(1)
 }
 
-// A card whose edits are refused because of their content prevents neither play nor announcements. The host is told
-// once; the same edit is not sent again.
+// Play and announcements continue if Discord refuses the edits of a card because of their content. The host is told
+// once, and the same edit is not sent again.
 func TestACardThatCannotBeEdited(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary

@@ -12,9 +12,9 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// CO-15: a substitute is asked first, with buttons or a command, and the entrant plays until the substitute accepts. An
-// offer can be declined or withdrawn, lapses after a day, ends with the game, is deleted with the data of the user who
-// was asked, and survives a restart. CO-17: a user who has not replied is reminded once.
+// CO-15: an entrant plays until a substitute has accepted the entrant's offer. The offer can be declined or withdrawn.
+// It lapses after a day, ends with the game, is deleted with the data of the user who was asked, and survives a
+// restart. CO-17: a user who has not replied is reminded once.
 func TestSubstitutesAreAsked(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -36,7 +36,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		reply = r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out), opt("by", who))
 		r.WantText(reply, "to take over from <@"+out+">")
 		told = r.NextSaying(bottest.Tavern, latest, "<@"+who+">, would you take over from <@"+out+">")
-		// Asking and withdrawing can be repeated without end, so a user is pinged once in ten minutes.
+		// An offer can be made and withdrawn any number of times, so a user is pinged at most once in ten minutes.
 		calls := clock.Now().Sub(called[who]) >= 10*time.Minute
 		if slices.Contains(told.Pinged, who) != calls {
 			t.Errorf("CO-15: asking %v after the last time calls %v", clock.Now().Sub(called[who]), told.Pinged)
@@ -130,8 +130,8 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 }
 
-// CO-15: a user who has had another seat in a game with hidden cards cannot substitute in it, because they know that
-// hand.
+// CO-15: a user who has had another seat in a game with hidden cards cannot substitute in that game, because the user
+// knows that seat's hand.
 func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -154,8 +154,8 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	r.WantText(ask(players[1], fresh[1]), "to take over from")
 }
 
-// CO-16: a moderator who plays in a competition, or is asked to, decides nothing about others in it, whatever their
-// permissions elsewhere. Another moderator can.
+// CO-16: a moderator who plays in a competition, or has an offer to, makes no decisions about its other entrants,
+// whatever the moderator's permissions elsewhere. Another moderator can.
 func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -209,7 +209,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 		"called off")
 }
 
-// A competition that requires the role @everyone is open to everybody.
+// A competition that requires the role @everyone is open to all members.
 func TestACompetitionForEveryone(t *testing.T) {
 	t.Parallel()
 	const harbour = localdiscord.TortugaHarbour

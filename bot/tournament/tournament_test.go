@@ -29,14 +29,14 @@ import (
 	"marque/storage"
 )
 
-// resignAt has a user resign at a table with the board's button.
+// resignAt makes a user resign at a table with the board's button.
 func resignAt(r *bottest.Rig, user string, h table.Head) {
 	r.T.Helper()
 	sure := r.Command(user, h.Channel, "table resign")
 	r.Click(user, sure, "Yes, resign")
 }
 
-// saidTimes counts the messages of a channel that contain all of these texts.
+// saidTimes returns the number of messages in a channel that contain all of the given texts.
 func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		if m.EphemeralTo == "" && bottest.HoldsAll(m.Text(), what) {
@@ -46,8 +46,8 @@ func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
 	return n
 }
 
-// exports checks the export of a finished competition. The file must verify, with the records of all its games and
-// without users' ids, and must not verify if a result in it is reversed.
+// exports checks that the export of a finished competition verifies, contains the records of all its games, and
+// contains no user ids. It also checks that a reversed result does not verify.
 func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	r.T.Helper()
 	m := r.Command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
@@ -73,7 +73,7 @@ func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	if report.Games != tables || report.Pairings != len(c.Rules.Pairings) {
 		r.T.Errorf("%+v, want %d games of %d pairings", report, tables, len(c.Rules.Pairings))
 	}
-	var shown []string // fingerprints that people could see during play (CO-19)
+	var shown []string // fingerprints shown during play (CO-19)
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		b, _ := m.Button("Fair play")
 		if id, ok := show.ParseCustomID(b.CustomID); ok && id.Action == "cup-print" {
@@ -105,9 +105,9 @@ func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	}
 }
 
-// A tournament of eight is entered with buttons, and begun with one. Its games open in separate threads. People resign,
-// one withdraws, one runs out of time, and the bot stops in the middle. Still each game has one table and is announced
-// once, and in the end the points agree with the games.
+// Each game of a tournament of eight has one table in a separate thread and is announced once, and the final points
+// agree with the games. People enter and begin with buttons, some resign, one withdraws, one runs out of time, and the
+// bot stops in the middle.
 func TestTournamentOfEight(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -134,7 +134,7 @@ func TestTournamentOfEight(t *testing.T) {
 				})
 			})
 		}
-		if round == 3 { // withdraws during a game
+		if round == 3 { // a user withdraws during a game
 			sure := r.Command(gone, bottest.Tavern, "tournament", bottest.Do("leave"))
 			r.WantText(sure, "If you withdraw")
 			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You've withdrawn")
@@ -211,7 +211,7 @@ func TestTournamentOfEight(t *testing.T) {
 	r.WantText(r.Command(gone, bottest.Tavern, "tournament", bottest.Do("enter")), "Sign-up is closed")
 }
 
-// mortal is a store that fails after some changes related to competitions, as if its process had been killed.
+// mortal is a store that fails after some changes related to competitions, to simulate that the process is killed.
 type mortal struct {
 	*storage.Store
 	*death
@@ -220,8 +220,8 @@ type mortal struct {
 type death struct {
 	mu    sync.Mutex
 	armed bool
-	left  int  // number of changes before the one with which it dies
-	taken bool // the last change is still stored
+	left  int  // number of changes before the one that fails
+	taken bool // if set, the failing change is still stored
 	dead  bool
 	died  int
 }
@@ -273,8 +273,8 @@ func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	return do()
 }
 
-// arm revives the store. With armed it dies again: with taken at the next change, which is still stored; otherwise one
-// change later, and that change is lost.
+// arm revives the store. If armed is set, the store fails again: if d.taken is set, at the next change, which is still
+// stored, and otherwise one change later, without storing that change.
 func (d *death) arm(armed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -290,7 +290,7 @@ func (d *death) isDead() bool {
 	return d.dead
 }
 
-// mortalRig returns a rig on a store that, when armed, dies before or after a change.
+// mortalRig returns a rig whose store, once armed, fails before or, if taken is set, after a change.
 func mortalRig(t *testing.T, taken bool) (*bottest.Rig, *death, *manual.Clock) {
 	t.Helper()
 	end := &death{taken: taken}
@@ -302,7 +302,7 @@ func mortalRig(t *testing.T, taken bool) (*bottest.Rig, *death, *manual.Clock) {
 	return r, end, clock
 }
 
-// kill restarts the bot whenever the store dies, until there is nothing left to do.
+// kill restarts the bot whenever the store has failed, until there is nothing left to do.
 func kill(r *bottest.Rig, end *death, clock *manual.Clock) {
 	r.T.Helper()
 	for dead := true; dead; {
@@ -314,14 +314,14 @@ func kill(r *bottest.Rig, end *death, clock *manual.Clock) {
 		})
 		if dead {
 			r.Stop()
-			r.Log.Clear() // the log reports that nothing could be stored
+			r.Log.Clear() // the log contains the failures of the store
 			end.arm(true)
 			r.Start()
 		}
 	}
 }
 
-// toldOnce fails the test if a public message appears twice in a channel.
+// toldOnce fails the test if a public message occurs twice in a channel.
 func toldOnce(r *bottest.Rig, channel string) {
 	r.T.Helper()
 	seen := map[string]bool{}
@@ -333,8 +333,8 @@ func toldOnce(r *bottest.Rig, channel string) {
 	}
 }
 
-// If the process is killed before or after any write, a tournament continues as if nothing had happened: each game has
-// one table and one thread, and nothing is announced twice.
+// A tournament continues correctly if the process is killed before or after any write: each game has one table and one
+// thread, and nothing is announced twice.
 func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -350,7 +350,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 					resignAt(r, h.Seats[0].User, h)
 				}
 			}
-			kill(r, end, clock) // the last game may have ended after the last check
+			kill(r, end, clock) // the last game can have ended after the last check
 			end.arm(false)
 			t.Logf("killed %d times", end.died)
 			if end.died < 15 {
@@ -377,9 +377,8 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	}
 }
 
-// A game that reaches its deadline ends there: the player who used the most time loses, its table stops and says so,
-// and later events at the table do not count. Pauses postpone the deadline, and so does time in which Discord does not
-// accept the board.
+// A game that reaches its deadline is lost by the player who used the most time. Its table shows this, and later events
+// at the table do not count. Pauses postpone the deadline, and so does time in which Discord refuses the board.
 func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -441,7 +440,7 @@ func TestTournamentDeadline(t *testing.T) {
 	}
 }
 
-// At a table of three or more, the deadline places players who have left the game after the others (CO-7, CO-8).
+// CO-7, CO-8: at the deadline of a table of three or more, players who have left the game are placed last.
 func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -471,8 +470,8 @@ func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	}
 }
 
-// While the bot is not on the server, a tournament's clocks are stopped, and nothing is announced. Then it continues
-// with later deadlines. Deleting the server's data deletes the tournament completely.
+// A tournament's clocks stop and nothing is announced while the bot is not on the server. When the bot returns, the
+// tournament continues with later deadlines. Deleting the server's data deletes the tournament completely.
 func TestTournamentOfARemovedBot(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -483,7 +482,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
 	r.Eventually("held up", func() bool { return r.Cup().Held() })
-	// whether all games are paused, or none
+	// paused reports whether all games are paused, or whether none is.
 	paused := func(yes bool) func() bool {
 		return func() bool {
 			return !slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return (h.Paused != "") != yes })
@@ -523,7 +522,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	})
 }
 
-// forgetful is a store that, while deaf, fails to record that a competition's news was posted.
+// forgetful is a store that, while deaf is set, fails to record that a competition's announcement was posted.
 type forgetful struct {
 	*storage.Store
 	deaf *atomic.Bool
@@ -536,7 +535,8 @@ func (f forgetful) ChangeCompetition(ctx context.Context, old, c storage.Competi
 	return f.Store.ChangeCompetition(ctx, old, c, fence)
 }
 
-// Changes between posting news and recording the post are announced, too, and the earlier news is not announced again.
+// Changes that occur after an announcement was posted, but before the post was recorded, are announced, and the earlier
+// announcement is not repeated.
 func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	t.Parallel()
 	var deaf atomic.Bool
@@ -554,7 +554,7 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 		t.Fatalf("told %d times, %d of %d news are told together", c.Messages, c.Batch, len(c.News))
 	}
 	r.Stop()
-	r.Log.Clear() // the failures of the store
+	r.Log.Clear() // the log contains the failures of the store
 	deaf.Store(false)
 	r.Start()
 	r.Eventually("all told", func() bool { return len(r.Cup().News) == 0 })
@@ -566,7 +566,7 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	}
 }
 
-// A tournament whose channel was deleted waits for another, and continues there.
+// A tournament whose channel was deleted is paused until it gets another channel, where it continues.
 func TestTournamentWithoutAChannel(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -591,8 +591,8 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	}
 }
 
-// A tournament that moves because its channel was deleted takes its tables along: each continues in a separate thread,
-// and its players see the board. A table that was moved elsewhere before stays there.
+// The tables of a tournament that moves from a deleted channel move with it: each continues in a separate thread, where
+// its players see the board. A table that had been moved elsewhere stays there.
 func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -637,8 +637,8 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	}
 }
 
-// comesAlong waits until a table continues in a thread of the tournament's channel, where it has one card, and its
-// players see the board and move.
+// comesAlong waits until a table continues in a thread of the tournament's channel, with one card, where its players
+// see the board and move. It returns the thread.
 func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
 	r.T.Helper()
 	r.Eventually("a table that came along", func() bool {
@@ -656,9 +656,9 @@ func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
 	return now.Channel
 }
 
-// If a tournament moves while its channel exists, the tables stay. They follow later when they lose their channel, and
-// nobody is told that they are paused. A table that loses only its thread waits until the tournament is brought to its
-// channel again.
+// Tables stay in their channel when their tournament moves from a channel that still exists. They follow, without a
+// message about a pause, when that channel is deleted. A table that loses only its thread is paused until the
+// tournament is brought to its channel again.
 func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -707,7 +707,7 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game that somebody moved elsewhere returns to its tournament when that channel is deleted.
+// A game that was moved to another channel returns to its tournament when that channel is deleted.
 func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -722,8 +722,8 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// If the process is killed after it has paused a game without a channel, and before it records that the game follows
-// its tournament, the next process moves the game.
+// The next process moves a game without a channel to its tournament if the first is killed after it has paused the game
+// and before it records the move.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -745,9 +745,9 @@ func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game of a tournament is only for its entrants: nobody can offer a seat or ask for a hint, and the game can be
-// resigned but not stopped. A void result counts as shared, until it counts again. A user whose data are deleted is
-// withdrawn, and no longer named.
+// Only entrants can play in a game of a tournament: no seat can be offered, no hint can be asked for, and the game can
+// be resigned but not stopped. A void result counts as shared until the game counts again. A user whose data are
+// deleted is withdrawn and no longer named.
 func TestTournamentTables(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -795,8 +795,8 @@ func TestTournamentTables(t *testing.T) {
 	}
 }
 
-// playCup has everybody except the first remaining player resign at each open table, until the tournament is over. It
-// checks the points of each game (CO-7).
+// playCup ends the game at each open table by resignations of all players but the first remaining one, until the
+// tournament is over. It checks the points of each game (CO-7).
 func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	r.T.Helper()
 	for last := 0; ; {
@@ -830,8 +830,8 @@ func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	}
 }
 
-// Nine people play Freebooter at tables of three, and meet others in each round. One enters late, and at the end plays
-// at a table of two.
+// Nine people play Freebooter at tables of three, with other opponents in each round. A user enters late, and at the
+// end plays at a table of two.
 func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -876,8 +876,8 @@ func TestPodTournamentOfNine(t *testing.T) {
 	t.Logf("%s", shown.Text())
 }
 
-// In Swiss rounds of five, everybody has a bye at most once, and nobody meets twice. A knock-out of four plays two legs
-// per match, with the seats swapped.
+// In Swiss rounds of five players, nobody has a second bye and no two meet twice. A knock-out of four plays two games
+// in each match, with the seats swapped.
 func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Parallel()
 	t.Run("swiss", func(t *testing.T) {
@@ -931,8 +931,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	})
 }
 
-// A tournament continues when one process takes over from another: no game has two tables, and nothing is announced
-// twice.
+// A tournament continues when another process takes over: no game has two tables, and nothing is announced twice.
 func TestTournamentChangesItsProcess(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) {

@@ -9,8 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A tournament can be created in the page with a typed command, entered and begun with its buttons, and its table
-// viewed.
+// A tournament works in the browser: a typed command creates it, its buttons enter people and start it, and its
+// crosstable can be viewed.
 func TestTournamentInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

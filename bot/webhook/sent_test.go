@@ -22,9 +22,9 @@ import (
 	"marque/storage"
 )
 
-// A user's own program is called when a table waits for the user. Calls are signed with a key that is shown once,
-// repeated after a failure, and dropped when nothing waits any more; a receiver that says Gone is never called again.
-// No message, export or log contains the address, and it is deleted with the user's data.
+// A user's webhook is called when a table waits for the user. Calls are signed with a key that is shown once, retried
+// after a failure, and dropped when no table waits any more. A receiver that returns Gone is never called again. No
+// message, export or log contains the address, which is deleted with the user's data.
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -48,7 +48,7 @@ func TestWebhook(t *testing.T) {
 		calls <- c
 	}))
 	t.Cleanup(programs.Close)
-	// The address is public; this test's transport redirects its calls to the program.
+	// The address is public. The transport of this test redirects its calls to the test server.
 	const address = "https://hooks.example.org/very/secret"
 	carrier := programs.Client().Transport.(*http.Transport).Clone()
 	carrier.TLSClientConfig.ServerName = "example.com"
@@ -129,7 +129,7 @@ func TestWebhook(t *testing.T) {
 		b["url"] != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+channel || b["at"] == nil {
 		t.Errorf("what is sent of it: %v", b)
 	}
-	// It is jack's turn, immediately or after anne's. The call fails twice, and is accepted the third time.
+	// It is jack's turn, or anne's and then jack's. The call fails twice, and the third is accepted.
 	status.Store(http.StatusInternalServerError)
 	r.Click(jack, lobby, "Join")
 	turn := r.Next(channel, lobby.ID, bottest.IsTurn)
@@ -163,7 +163,7 @@ func TestWebhook(t *testing.T) {
 	}
 	bottest.Contains(t, "what is exported", string(exported), `the webhook of user `+jack, `{"set":true}`)
 
-	// A receiver that says Gone is not called again.
+	// A receiver that returns Gone is not called again.
 	r.Resign(anne)
 	status.Store(http.StatusGone)
 	clock.Advance(time.Hour) // the minimum time between two calls for invitations on a server
@@ -174,7 +174,7 @@ func TestWebhook(t *testing.T) {
 		return err == nil && !is
 	})
 
-	// Games against computers alone cause no calls, and deleted data are gone.
+	// Games against computers alone cause no calls. After deletion, no data remain.
 	status.Store(http.StatusOK)
 	_, newKey := set()
 	signed(next("the new one is tried", "test"), newKey)
@@ -190,7 +190,7 @@ func TestWebhook(t *testing.T) {
 	}) {
 		t.Error("a webhook that is removed can be removed")
 	}
-	// Setting a webhook again requires a pause, also after it was removed.
+	// A webhook can be set again only after some time, even if it was removed.
 	reply, err = r.Server.Click(r.Ctx, jack, panel.ID, bottest.MenuOf(t, panel, "ask"))
 	r.Must(err)
 	bottest.Contains(t, "set at once again", r.Submit(jack, reply.Modal, opt("set", address)).Text(),
@@ -204,7 +204,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// Setting a failing webhook repeatedly sends no more calls than its failures allow.
+// A failing webhook that is set repeatedly gets no more calls than its failures allow.
 func TestWebhookSetAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
@@ -228,7 +228,7 @@ func TestWebhookSetAgainAndAgain(t *testing.T) {
 	}
 }
 
-// The default transport for webhooks reaches no private address, also behind a name.
+// The default transport for webhooks reaches no private address, even by name.
 func TestWebhookToThisMachine(t *testing.T) {
 	t.Parallel()
 	const channel, jack = localdiscord.TortugaTables, localdiscord.Jack

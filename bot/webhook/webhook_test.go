@@ -18,7 +18,7 @@ import (
 
 func anywhere(netip.Addr) bool { return true }
 
-// No webhook reaches an address that is not public, in any notation.
+// A webhook reaches only public addresses, in whatever notation the address is given.
 func TestOnlyPublicAddresses(t *testing.T) {
 	for a := range strings.FieldsSeq(`
 		127.0.0.1 127.9.9.9 ::1 0.0.0.0 :: 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 fe80::1
@@ -46,7 +46,7 @@ func TestOnlyPublicAddresses(t *testing.T) {
 	}
 }
 
-// Input that is not a valid webhook address is refused immediately, with a reason for the user.
+// An invalid webhook address is refused immediately, with a reason for the user.
 func TestWhatIsTyped(t *testing.T) {
 	for typed, want := range map[string]string{
 		"https://example.org/a?b=c#d":                      "",
@@ -116,8 +116,7 @@ func TestWhatIsTyped(t *testing.T) {
 	}
 }
 
-// No request reaches this machine, by number or by name, and no redirect is followed, even if the first address is
-// allowed.
+// No request reaches this machine, by address or by name, and no redirect is followed, even from an allowed address.
 func TestNoWayIn(t *testing.T) {
 	var reached, inner atomic.Int32
 	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inner.Add(1) }))
@@ -155,8 +154,8 @@ func TestNoWayIn(t *testing.T) {
 	}
 }
 
-// The calls from one user, or from many, to a target are limited, however the target is spelt, and failures cost more.
-// A new window resets the limits.
+// The number of calls to a target is limited, from one user or from many, and however the target is spelt. Failures
+// count more. A new window resets the limits.
 func TestLimits(t *testing.T) {
 	now := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 	tries := func(l *limits, at time.Time, failing bool, user, host func(i int) string) (n int) {
@@ -196,7 +195,7 @@ func TestLimits(t *testing.T) {
 	}
 	var l limits
 	dialled := 0
-	for i := range 1000 { // like the unlimited names under one domain
+	for i := range 1000 { // a domain can have any number of names
 		if l.dial(now, netip.AddrFrom16([16]byte{0x2a, 1, 4, 0xf8, 0, 1, 14: byte(i >> 8), 15: byte(i)})) {
 			dialled++
 		}
@@ -206,7 +205,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Discord, and hosts that can never be public, are not called either if an earlier version stored them.
+// Discord's hosts, and hosts that can never be public, are not called, even if an earlier version stored them.
 func TestStoredBefore(t *testing.T) {
 	asked := 0
 	c := New(Config{Clock: manual.NewClock(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)),
@@ -244,7 +243,7 @@ func TestFieldsOfACall(t *testing.T) {
 	}
 }
 
-// The signature equals the example in the specification of Standard Webhooks.
+// The signature equals the one in the example of the Standard Webhooks specification.
 func TestSignature(t *testing.T) {
 	got, err := sign("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330",
 		[]byte(`{"test": 2432232314}`))

@@ -19,7 +19,7 @@ var _ = flag.Set("rapid.seed", "26")
 
 var seed = Seed{1, 2, 3}
 
-// Draw follows its description, which the test implements independently.
+// Draw follows its published description, which the test implements independently.
 func TestDrawIsAsDescribed(t *testing.T) {
 	mac := hmac.New(sha256.New, seed[:])
 	for _, part := range []any{uint64(2), uint64(3), []byte("ann"), uint64(2), []byte("bo"), uint64(7), uint64(0)} {
@@ -31,8 +31,8 @@ func TestDrawIsAsDescribed(t *testing.T) {
 	}
 }
 
-// Draws pass a chi-square test: 15.5 is the 5% point and 26.1 the 0.1% point for 8 degrees of freedom. The seed fixes
-// the draws, so the result does not depend on luck.
+// Draws pass a chi-square test for 8 degrees of freedom, whose 5% point is 15.5 and whose 0.1% point is 26.1. The fixed
+// seed makes the result reproducible.
 func TestDrawsAreUniform(t *testing.T) {
 	const faces, draws = 9, 20000
 	var count [faces]int
@@ -49,7 +49,7 @@ func TestDrawsAreUniform(t *testing.T) {
 	}
 }
 
-// A join after the commitment changes the draws, whatever the operator chose before.
+// A player who joins after the commitment changes the draws, whatever the operator chose before.
 func TestJoinsChangeTheDraws(t *testing.T) {
 	same := 0
 	const draws = 2000
@@ -124,9 +124,9 @@ func TestSeedTellsNothingUntilRevealed(t *testing.T) {
 	}
 }
 
-// Draws of every size are uniform. The test adds up chi-square over dice of every size, at the log positions that a
-// game uses, for several seeds. With so many degrees of freedom, 3.1 standard deviations above the mean is about the
-// 0.1% point.
+// Draws of every size are uniform. The test adds up chi-square for dice of every size, at the log positions that a game
+// uses, for several seeds. With so many degrees of freedom, the 0.1% point is about 3.1 standard deviations above the
+// mean.
 func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	chi, freedom := 0.0, 0
 	for s := range 8 {
@@ -150,8 +150,8 @@ func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	}
 }
 
-// An operator who tries many seeds and takes the luckiest for the expected players gains nothing if others join: their
-// draws have no bias.
+// An operator gains nothing by choosing the luckiest of many seeds for the expected players if others join: the
+// players' draws have no bias.
 func TestChoosingTheSeedGainsNothing(t *testing.T) {
 	const rolls, trials, tables = 20, 200, 60
 	sixes := func(s Seed, joins ...string) int {

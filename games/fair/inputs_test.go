@@ -60,7 +60,7 @@ func TestInputsThatAreNone(t *testing.T) {
 	}
 }
 
-// Only a Discord id in decimal digits is an id; other spellings of a number are not.
+// Only decimal digits are accepted as a Discord id, and no other spelling of a number.
 func TestIDs(t *testing.T) {
 	for text, want := range map[string]bool{
 		"1": true, "1297650035004182446": true, "18446744073709551615": true, "18446744073709551616": false, "0": false,

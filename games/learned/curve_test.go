@@ -7,8 +7,8 @@ import (
 	"marque/games"
 )
 
-// A curve keeps certain results certain and better chances better, and makes nothing else certain. This also holds for
-// perfectly separated outcomes and for very few outcomes.
+// A curve maps certain results to certain ones, keeps the order of chances, and makes no other chance certain. It does
+// so even for perfectly separated outcomes and for very few outcomes.
 func TestCurvesRise(t *testing.T) {
 	separated := []Outcome{{0, 0.1, 0}, {0.2, 0.2, 0}, {0.5, 0.7, 1}, {0.9, 0.9, 1}, {1, 1e-9, 0}, {1, 1 - 1e-9, 1}}
 	var many []Outcome
@@ -44,8 +44,8 @@ func TestCurvesRise(t *testing.T) {
 	}
 }
 
-// A curve finds the true chances from wrong searches. Here the searches find half of the true log odds in the second
-// half of the game, and the truth in the first.
+// A curve finds the true chances from biased searches, which here find half of the true log odds in the second half of
+// the game, and the correct ones in the first half.
 func TestCurvesFindTheTruth(t *testing.T) {
 	rng := games.NewRand(1)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
@@ -70,8 +70,8 @@ func TestCurvesFindTheTruth(t *testing.T) {
 	}
 }
 
-// If searches find almost no differences, a curve by slopes does not call rare findings nearly certain, whatever their
-// outcomes.
+// A curve by slopes does not call rare estimates nearly certain if most searches find almost no differences, whatever
+// the outcomes are.
 func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	var outcomes []Outcome
 	for i := range 1000 {
@@ -86,12 +86,13 @@ func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	}
 }
 
-// A fitted curve of three seats corrects wrong estimates. In the second half of the game the estimates of the searches
-// are too high and too close together. For five seats the curve treats a fifth like a third for three seats.
+// A curve fitted to games of three seats corrects wrong estimates, here estimates that are too high and too close
+// together in the second half of the game. For five seats, the curve treats a fifth as it treats a third for three
+// seats.
 func TestCurvesOfManySeats(t *testing.T) {
 	rng := games.NewRand(2)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
-	among := func(o Outcome, fair float64) float64 { // odds relative to those of an equal share
+	among := func(o Outcome, fair float64) float64 { // odds relative to the odds of an equal share
 		if o.Phase == 0 {
 			return o.Found
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The four sums in a word equal four separate sums, in whatever order inputs are switched on and off.
+// The four sums in a word equal four separate sums, in whatever order inputs are activated and deactivated.
 func TestSumsStayApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	l := &Layer{}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Encoded weights are read back unchanged. Weights of another game are refused.
+// Decoding encoded weights gives the same weights. Weights of another game are refused.
 func TestWeightsAreReadAsWritten(t *testing.T) {
 	names := []string{"tokens", "reserve"}
 	m := &Model{Weights: Features{1.25, -0.5}}
@@ -32,7 +32,7 @@ func TestWeightsAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// Chances are between 0 and 1 and add up to 1, whatever the scores.
+// Chances are between 0 and 1 and sum to 1, whatever the scores are.
 func TestChancesAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 1000 {
@@ -44,7 +44,7 @@ func TestChancesAddUp(t *testing.T) {
 	}
 }
 
-// The table gives the same chances for two seats as Chance, however far apart their scores are.
+// ChanceOfTwo approximates Chance for two seats, however far apart their scores are.
 func TestChanceOfTwo(t *testing.T) {
 	for own := -30.0; own <= 30; own += 0.013 {
 		if got, want := ChanceOfTwo(own, 1.5), Chance(own, 1.5); math.Abs(got-want) > 1e-5 {

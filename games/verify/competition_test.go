@@ -12,7 +12,7 @@ import (
 	"marque/games/verify"
 )
 
-// begun returns a competition of n entrants that has begun, or a new one for n == 0.
+// begun returns a competition of n entrants that has begun, or one without entrants if n is 0.
 func begun(t *testing.T, s competition.Setup, n int) (competition.Competition, []string) {
 	t.Helper()
 	s.Start, s.Time, s.Game = 1000, competition.Day, "loyal-captain"
@@ -31,7 +31,7 @@ func begun(t *testing.T, s competition.Setup, n int) (competition.Competition, [
 	return c, names
 }
 
-// written returns a competition after writing and reading it, and the bytes written.
+// written returns a competition after encoding and decoding it, and the encoded bytes.
 func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,8 +49,8 @@ func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	return back, data
 }
 
-// CO-18: while draws from a competition's lot remain, its export commits to the lot and does not show it. The lot at
-// the end must match the commitment.
+// CO-18: as long as draws from a competition's lot remain, its export contains a commitment to the lot, but not the
+// lot. The lot published at the end must match the commitment.
 func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	const lot = 1234567890123456789
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
@@ -88,8 +88,8 @@ func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	}
 }
 
-// CO-18: the lot of a ladder does not predict the seats of the next challenge. They also depend on its id: some of many
-// ids give the other seats.
+// CO-18: the lot of a ladder does not predict the seats of the next challenge, because they also depend on the
+// challenge's id. Some of many ids give the opposite seats.
 func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	c, _ := begun(t, competition.Setup{Kind: competition.Ladder, Lot: 5}, 4)
 	first := 0
@@ -107,8 +107,8 @@ func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	}
 }
 
-// An export that contradicts itself is refused without a panic (CO-7, CO-18). Tried are unknown endings, points without
-// a result, a bye for two players, and a Swiss pairing without ending and points.
+// An export that contradicts itself is refused without a panic (CO-7, CO-18), such as one with unknown endings, points
+// without a result, a bye for two players, or a Swiss pairing without ending and points.
 func TestForgedResults(t *testing.T) {
 	accepted := 0
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.Pods,
@@ -155,7 +155,7 @@ func TestForgedResults(t *testing.T) {
 				}
 				forge(&forged.Rules.Pairings[i])
 				_, err := forged.Check(catalog.Find)
-				// A game of a round robin can still run after others have ended.
+				// A game of a round robin can continue after others have ended.
 				if lawful := what == "no end, no points" && kind != competition.Swiss; err == nil && !lawful {
 					accepted++
 					t.Errorf("%s, pairing %d: %s is accepted", kind, i+1, what)

@@ -21,7 +21,7 @@ import (
 	"marque/games/verify"
 )
 
-// began is the time at which the competitions of these tests begin.
+// began is the start time of the competitions in these tests.
 const began competition.Stamp = 1_790_000_000_000
 
 // idAt returns a Discord id created at a time.
@@ -29,8 +29,8 @@ func idAt(at competition.Stamp, k int) string {
 	return fmt.Sprint((int64(at)-1420070400000)<<22 + int64(k))
 }
 
-// atTable returns the record of a pairing's game and the time of its end. Seat quits resigns in it; -1 means that
-// nobody does.
+// atTable returns the record of a pairing's game and the time of its end. The seat quits resigns; it is -1 if nobody
+// does.
 func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits int) (games.Record, competition.Stamp) {
 	t.Helper()
 	g, _ := catalog.Find(c.Rules.Setup.Game)
@@ -82,8 +82,7 @@ func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits in
 	return r, at + 500
 }
 
-// lostOnTime returns a record whose last entry is a resignation of seat, as the clock writes it when the seat's time is
-// up.
+// lostOnTime returns a record that ends with seat's resignation, as the clock writes it when the seat's time is up.
 func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	t.Helper()
 	g, _ := catalog.Find(r.Header.Game)
@@ -150,7 +149,7 @@ func honest(t testing.TB, kind competition.Kind, game string) verify.Competition
 		case p.No == 3 && kind != competition.Ladder:
 			continue // runs until the deadline
 		case p.No == 4 && !left && len(p.Seats) == 2:
-			// The clock has resigned for the opponent meanwhile, at an unrecorded time.
+			// The clock has already resigned for the opponent, at a time that no record has.
 			left, records[p.No] = true, lostOnTime(t, r, 1)
 			rules = must(rules.Withdraw(rules.Entrants[p.Seats[0]].User, competition.OutLeft, at+2*competition.Hour))
 			continue
@@ -175,7 +174,7 @@ func honest(t testing.TB, kind competition.Kind, game string) verify.Competition
 	return made
 }
 
-// file returns an export of these texts, keyed by file name.
+// file returns an export of the given texts, keyed by file name.
 func file(t *testing.T, texts map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -195,7 +194,7 @@ func file(t *testing.T, texts map[string]string) []byte {
 	return b.Bytes()
 }
 
-// texts returns the contents of an export's files by name.
+// texts returns the contents of the files in an export, by file name.
 func texts(t *testing.T, c verify.Competition) map[string]string {
 	t.Helper()
 	var b bytes.Buffer
@@ -278,16 +277,16 @@ func mutations(at any, path string, set func(any), try func(what string)) {
 	}
 }
 
-// uncontradicted matches the parts of an export that nothing else in it contradicts. These are names and ratings of
-// people, unreached limits, times that may be a few minutes off, tables without a record, and the order of a ladder.
+// uncontradicted matches the parts of an export that no other part contradicts: names and ratings of people, limits
+// that were not reached, times that can be a few minutes off, tables without a record, and the order of a ladder.
 var uncontradicted = regexp.MustCompile(`^\.(name |entrants\[\] |entrants swapped` +
 	`|rules\.(over|begun|order swapped` +
 	`|setup\.(start|min|max|time|season|reach|answer|division|seats|rounds)` +
 	`|entrants\[\]\.(rating|outFor|rest)` +
 	`|pairings\[\]\.(table|ready|deadline|ended))( |$))`)
 
-// CO-18, CO-19: Check finds any single change in an export, unless nothing in the files contradicts it. No file causes
-// a panic.
+// CO-18, CO-19: Check finds every single change in an export, unless no other part of its files contradicts it. No file
+// causes a panic.
 func TestEachFieldForged(t *testing.T) {
 	tried, free := 0, map[string]int{}
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
@@ -367,8 +366,8 @@ func indented(t testing.TB, v any) string {
 	return string(data)
 }
 
-// CO-18: Check finds a changed line of a record in an export, except for names. It also finds a valid record in the
-// place of another, and a game whose end differs from its record.
+// CO-18: Check finds a changed line of a record in an export, apart from names, a valid record in the place of another,
+// and a game whose end differs from its record.
 func TestForgedRecords(t *testing.T) {
 	whole := honest(t, competition.Swiss, "quedah-merchant")
 	honestly := texts(t, whole)
@@ -400,7 +399,7 @@ func TestForgedRecords(t *testing.T) {
 					continue // the next die may show the same number
 				}
 				if what == "dropped" && strings.HasPrefix(line, "option: ") {
-					continue // these have the default, so the record says the same
+					continue // an option with its default value does not change the record
 				}
 				files := maps.Clone(honestly)
 				files[name] = strings.Join(slices.Concat(lines[:i], []string{to}, lines[i+1:]), "")
@@ -461,7 +460,7 @@ func TestForgedRecords(t *testing.T) {
 			c.Records[no] = record(of, pairing(no))
 		})
 	}
-	p1 := pairing(1) // was played to its end
+	p1 := pairing(1) // played to its end
 	for end, points := range map[competition.End][]int{
 		competition.Abandoned: {12, 12}, competition.Unfinished: {12, 12}, competition.Declined: nil,
 		competition.Walkover: {p1.Points[1], p1.Points[0]}, competition.Played: {p1.Points[1], p1.Points[0]},
@@ -482,7 +481,7 @@ func TestForgedRecords(t *testing.T) {
 	t.Logf("%d forged records", tried)
 }
 
-// The check always returns, whatever numbers, texts and lengths an export contains.
+// Check returns for every export, whatever numbers, texts and lengths it contains.
 func FuzzCompetition(f *testing.F) {
 	kinds := []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut, competition.Pods,
 		competition.League, competition.Ladder}
@@ -515,8 +514,8 @@ func FuzzCompetition(f *testing.F) {
 	})
 }
 
-// change changes leaf or list number n, from 0, of a JSON value. It returns the number of leaves and lists that it
-// visited.
+// change changes the leaf or list with number n, from 0, of a JSON value. It returns the number of visited leaves and
+// lists.
 func change(at any, n, to int) (met int) {
 	visit := func(v any, set func(any)) {
 		if met++; met == n+1 {

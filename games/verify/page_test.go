@@ -64,10 +64,10 @@ func tampered(t *testing.T, text string) map[string]string {
 	forged["a blank behind an input"] = strings.Replace(text, join+"\n", join+" \n", 1)
 	forged["an id with a leading zero"] = strings.Replace(text, "input: open ", "input: open 0", 1)
 	forged["another version"] = strings.Replace(text, "fairness: 4", "fairness: 2", 1)
-	// Another interaction may give the same die, but not the same dice for the whole game.
+	// Another interaction can give the same die, but not the same dice for the whole game.
 	others := regexp.MustCompile(`played: (\d+) \d+`).ReplaceAllString(text, "played: $1 1297650399999999999")
 	forged["other interactions"] = others
-	// Change the outcome of a die or a card to the next different one in the log, and cut off the later entries.
+	// Change a die or a card to the next different outcome in the log, and remove the later entries.
 	for i, e := range r.Log {
 		if e.Seat != games.Chance {
 			continue
@@ -87,7 +87,7 @@ func tampered(t *testing.T, text string) map[string]string {
 	return forged
 }
 
-// lastInteraction returns the number of the last entry of a log with an interaction, and that interaction's id.
+// lastInteraction returns the index of the last log entry with an interaction, and that interaction's id.
 func lastInteraction(log []games.Entry) (n int, id string) {
 	for i, e := range log {
 		if e.Interaction != "" {
@@ -97,8 +97,8 @@ func lastInteraction(log []games.Entry) (n int, id string) {
 	return n, id
 }
 
-// The checker on the page and an independent one agree with this program on records of every game, both correct and
-// tampered ones.
+// The checker on the page and an independent checker agree with this program on genuine and forged records of every
+// game.
 func TestThePagesCheckerAgrees(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -133,7 +133,7 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 			}
 			if !hasChance(t, record) && (how == "another join" || how == "other interactions" ||
 				how == "another seed with its commitment") {
-				continue // only the seating is drawn, and another draw may give the same
+				continue // only the seats are drawn, so another draw can give the same record
 			}
 			all = append(all, asked{name, how, forged})
 		}
@@ -194,7 +194,7 @@ func hasChance(t *testing.T, record string) bool {
 	return g.Traits().Chance
 }
 
-// The page's example shows the hashed bytes.
+// The page's example shows the bytes that are hashed.
 func TestThePagesExample(t *testing.T) {
 	text := page(t)
 	r, err := decode(t, block(t, text, "", "marque record 1"))

@@ -45,7 +45,7 @@ func stranger(text string) error {
 		}
 	}
 
-	// The inputs give the players at the start and their seats.
+	// The inputs contain the players at the start and their seats.
 	inputs := values["input"]
 	var there []int
 	seating := ""
@@ -95,7 +95,7 @@ func stranger(text string) error {
 		return fmt.Errorf("the players sit as %s, not as %s", only("seating"), seating)
 	}
 
-	// Each pile of dice, cards and counters is a list.
+	// Piles of dice, cards and counters are lists.
 	times := func(n int, what ...string) (list []string) {
 		for _, w := range what {
 			list = append(list, slices.Repeat([]string{w}, n)...)

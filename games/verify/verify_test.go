@@ -21,8 +21,8 @@ import (
 	"marque/games/verify"
 )
 
-// played returns a whole random game of g whose seats, dice and cards are drawn from a seed. Some moves have an
-// interaction, others are moves of computers.
+// played returns a whole random game of g. The seats, dice and cards are drawn from a seed. Some moves have an
+// interaction, and computers make others.
 func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) games.Record {
 	t.Helper()
 	seed := fair.Seed{1, 2, 3}
@@ -70,9 +70,8 @@ func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) game
 
 var update = flag.Bool("update", false, "write the records that are not there yet")
 
-// Every exported record can be verified. Records of every game, with the fewest and the most players and with each
-// value of each option, verify, and encoding them again gives the same text. So do records of games that ended early,
-// and of a game of a competition.
+// Every exported record verifies, and encoding it again gives the same text. The records cover every game, with the
+// fewest and the most players and with each value of each option, games that ended early, and a game of a competition.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -96,7 +95,7 @@ func TestRecordsOfEveryGameVerify(t *testing.T) {
 	verifies(t, "loyal-captain-2-pairing", false, func() games.Record { return paired(t) })
 }
 
-// endedEarly returns a game of three players that end stopped before the rules ended it.
+// endedEarly returns the record of a game of three players that the function end stops before its end by the rules.
 func endedEarly(t *testing.T, end func(*games.Match) error) games.Record {
 	t.Helper()
 	g, _ := catalog.Find("madagascar")
@@ -114,7 +113,8 @@ func endedEarly(t *testing.T, end func(*games.Match) error) games.Record {
 	return r
 }
 
-// paired returns a game of a competition, with fixed seats. A computer was seated and removed before the start.
+// paired returns the record of a competition's game, with fixed seats. A computer was seated and removed before the
+// start.
 func paired(t *testing.T) games.Record {
 	t.Helper()
 	g, _ := catalog.Find("loyal-captain") // no dice or cards, which would depend on the inputs
@@ -125,7 +125,7 @@ func paired(t *testing.T) games.Record {
 	return r
 }
 
-// holds verifies the stored record of a game.
+// holds checks the stored record of a game.
 func holds(t *testing.T, g games.Game, seats int, chosen ...games.Setting) {
 	t.Helper()
 	name := fmt.Sprintf("%s-%d", g.Key(), seats)
@@ -180,8 +180,8 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 	}
 }
 
-// The playthroughs in the games' testdata begin with a record. Each can be decoded, is legal, encodes to the same text,
-// and has its recorded result.
+// Every playthrough in a game's testdata begins with a valid record, which encodes to the same text and has its
+// recorded result.
 func TestEveryPlaythroughIsARecord(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "*", "testdata", "playthrough", "*.txt"))
 	if err != nil || len(files) < len(catalog.Games) {
@@ -341,7 +341,8 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 	}
 }
 
-// Every changed draw is found. The test changes each draw in turn to another possible outcome, and cuts off the rest.
+// Check finds every changed draw. The test changes each draw in turn to another possible outcome, and removes the later
+// entries.
 func TestAChangedDrawIsFound(t *testing.T) {
 	for _, key := range []string{"pirat", "freebooter"} {
 		g, _ := catalog.Find(key)
@@ -378,9 +379,9 @@ func TestAChangedDrawIsFound(t *testing.T) {
 	}
 }
 
-// A record that no table writes is refused: one without the digest, and one that ends by agreement while a die or a
-// card is due. Both are legal as games. A record without an option that has its default value is accepted, because
-// records from before that option existed look like this.
+// Check refuses a record that no table writes: one without the digest, or one that ends by agreement before a die roll
+// or a card draw. The game is legal in both. It accepts a record that lacks an option with its default value, because
+// records from before that option existed lack it.
 func TestWhatNoTableWrites(t *testing.T) {
 	dropped := func(r games.Record, key string) string {
 		var kept []string
