@@ -330,7 +330,7 @@ func TestEachFieldForged(t *testing.T) {
 			}
 			err = judge(file(t, files))
 			follows := forged.Rules.CheckSealed() == nil && len(forged.Entrants) == len(forged.Rules.Entrants)
-			if err != nil && follows && !strings.HasPrefix(what, ".standings") { // with matching standings
+			if err != nil && follows && !strings.HasPrefix(what, ".standings") { // try again with matching standings
 				made := verify.MakeCompetition(forged.Name, forged.Entrants, forged.Rules)
 				made.Format, made.Commitment, made.Number = forged.Format, forged.Commitment, forged.Number
 				made.Options = forged.Options
