@@ -1,6 +1,6 @@
 package games
 
-// Worth returns the value of a position for seat, from 0 to 1. For a finished game this is the payoff, otherwise the
+// Worth returns the value of a position for seat, from 0 to 1: the payoff of a finished game, and otherwise the
 // estimate of Evaluate.
 func Worth(s Sim, seat Seat) float64 {
 	if s.ToMove() == Nobody {
@@ -17,7 +17,7 @@ func WorthAfter(s, probe Sim, m Move, seat Seat) float64 {
 	return Worth(probe, seat)
 }
 
-// BestAhead returns the move whose next position is worth the most to the seat to move. Of equally good moves it
+// BestAhead returns the move that leads to the best position for the seat to move, by Worth. Of equally good moves it
 // returns the first. It overwrites probe, a Sim of the same game.
 func BestAhead(s, probe Sim, moves []Move) Move {
 	seat := s.ToMove()

@@ -10,25 +10,25 @@ import (
 // PlayerError is an error that a player caused and can correct.
 type PlayerError interface {
 	error
-	// Text says what was wrong and what would be right, in a sentence for the player.
+	// Text explains the error, and how to correct it, in a sentence for the player.
 	Text() text.Message
 }
 
-// ParseError says that a text is not a legal move. It holds the reason, if a rule gives one, the text before the part
-// that does not fit, and the possible continuations.
+// ParseError reports that a text is not a legal move. It holds the reason, if a rule gives one, the part of the text
+// that was understood, and the possible continuations.
 type ParseError struct {
 	Input string   // the text that was typed
 	After string   // the notation understood so far; "" at the start
-	Want  []string // keys that could follow, in the menu's order; empty if the move was complete there
+	Want  []string // possible keys of the next word, in the menu's order; empty if After is a complete move
 	Got   string   // what stood there instead; "" when the text ended too early
-	Why   Reason   // why a Refuser forbids the move; zero if the text cannot be read as a move
+	Why   Reason   // the Refuser's reason; zero if the text cannot be read as a move
 
-	from string       // the space that a piece was to leave, if Want lists destinations
-	ask  text.Message // the question that Want answers
-	seps []string     // the text before each key of Want
+	from string       // the space that a piece would leave, if Want lists destinations
+	ask  text.Message // the question that the next word answers
+	seps []string     // the separator before each key of Want
 }
 
-// maxWant limits the continuations that an error lists.
+// maxWant is the maximum number of continuations that an error lists.
 const maxWant = 12
 
 // Error returns the explanation in English, for the engine protocol and logs.
@@ -62,7 +62,7 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// Text says why the move is impossible, or which part of it cannot be read, and what could have been typed.
+// Text explains why the move is impossible, or which part of the text cannot be read and how it could continue.
 func (e *ParseError) Text() text.Message {
 	switch next := e.next(); {
 	case e.Why.Rule != "" && e.helps():
@@ -82,8 +82,8 @@ func (e *ParseError) Text() text.Message {
 	}
 }
 
-// helps reports whether a list of continuations is more useful than the reason why the move is impossible: the piece
-// has other destinations, or another word fits.
+// helps reports whether the continuations are more useful to the player than the reason why the move is impossible,
+// because the piece has other destinations or another word fits.
 func (e *ParseError) helps() bool {
 	if e.After == "" || len(e.Want) == 0 || e.Got == "" {
 		return false
@@ -100,7 +100,7 @@ func (e *ParseError) helps() bool {
 	return true
 }
 
-// next lists the possible continuations.
+// next returns the possible continuations as a list for the player.
 func (e *ParseError) next() text.Message {
 	want := make([]text.Message, 0, len(e.Want))
 	for i, key := range e.Want {
@@ -127,13 +127,13 @@ func (e *ParseError) next() text.Message {
 	}
 }
 
-// SetupError says that a game has no such number of seats, option or value.
+// SetupError reports that a game does not have the number of seats, option or value that was asked for.
 type SetupError struct {
 	Game   string
-	Seats  int    // the number asked for, if that was wrong
+	Seats  int    // the invalid number of seats; 0 if the number is valid
 	Least  int    // the least number of seats
 	Most   int    // the greatest number of seats
-	Option string // the option that is unknown or has a wrong value
+	Option string // key of the unknown option, or of the option with an invalid value
 	Value  string
 	Want   []string // the existing options, or the possible values of Option
 }

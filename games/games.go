@@ -1,9 +1,9 @@
-// Package games is the contract between the games and everything that plays them: the table, the presenters, the
-// computer players, the engine protocol.
+// Package games defines the interfaces between the games and the packages that use them: tables, presenters, computer
+// players and the engine protocol.
 //
 // A Game makes States. A State is an immutable position that lists its legal moves; a move is legal if it is in that
 // list. Chance (dice, cards) is a player whose draws are moves in the log, so a log can be replayed without a random
-// generator. A View is a position as one viewer may know it; presenters and computer players get nothing else.
+// generator. A View is a position as one viewer may know it. Presenters and computer players only get Views.
 package games
 
 import (
@@ -14,8 +14,7 @@ import (
 	"marque/games/text"
 )
 
-// Seat is a place at the table: 0..n-1 for players, in turn order, or one of the
-// negative values.
+// Seat is a player's position in the turn order, from 0, or one of the negative values below.
 type Seat int8
 
 // Values of Seat that are not players.
@@ -25,8 +24,8 @@ const (
 	Spectator Seat = -3 // a viewer who knows only what is public
 )
 
-// Move is one decision of a seat, or one outcome of chance, as a code that its game chooses. Within a game the same
-// code always means the same move. The code and the position are all that Apply needs. Spell turns a code into words.
+// Move is a player's decision or an outcome of chance, as a code that its game chooses. A code has the same meaning in
+// all positions of a game. Apply needs only the code and the position. Spell turns a code into words.
 type Move uint64
 
 // Outcome is one possible result of chance.
@@ -35,13 +34,12 @@ type Outcome struct {
 	Weight int // at least 1; the probability is Weight divided by the sum of all weights
 }
 
-// Word is one step of a move's notation. The notation is the words' Sep and Key
-// one after the other, so "1-9<7" is "1", "-9", "<7". Two legal moves never
-// have the same notation.
+// Word is one step of a move's notation. The notation is the Sep and Key of each word in order, so "1-9<7" has the
+// words "1", "-9" and "<7". Two legal moves never have the same notation.
 type Word struct {
 	Sep string // what stands before the key: "", " ", "-", "x", "<", "="; "" for the first word
 	Key string // what the player decides here: "9", "C4", "sail"
-	// Label names the choice in words ("to space 9").
+	// the separator before the key: "", " ", "-", "x", "<" or "="; "" for the first word
 	Label text.Message
 	// Ask is the question that this word answers ("Where to?").
 	Ask text.Message
@@ -86,22 +84,22 @@ type State interface {
 	Outcomes() []Outcome
 	// Apply returns the position after a listed move or outcome. It may panic for any other move.
 	Apply(Move) State
-	// Result says how the game ended. It is the zero Result before the end.
+	// Result returns how the game ended, or the zero Result before the end.
 	Result() Result
 	// Spell returns the words of a legal (or masked) move or outcome of this position.
 	Spell(Move) []Word
-	// Tell returns the sentence about a move or outcome of this (masked) state, as its viewer may know it. m has been
-	// through MaskMove (Hider).
+	// Tell returns a sentence that describes a move or outcome of this (masked) state, as its viewer may know it. m is
+	// a result of MaskMove (see Hider).
 	Tell(m Move) text.Message
-	// Scene returns the picture of this (masked) position for viewer. trail holds the latest plays that led here,
-	// oldest first, as that viewer may know them; the picture shows them as the last move.
+	// Scene returns the picture of this (masked) position for viewer. trail holds the latest plays before this
+	// position, oldest first, as viewer may know them. The picture marks them as the last move.
 	Scene(viewer Seat, trail []Step) scene.Scene
 	// Sim returns the position in the mutable form for computer players. Call it on full and sampled states only.
 	Sim() Sim
 }
 
-// Step is one play of a trail: the (masked) position before it, who played (or
-// Chance), and the (masked) move.
+// Step is one play of a trail: the (masked) position before the play, the seat that played (or Chance), and the
+// (masked) move.
 type Step struct {
 	Before State
 	Seat   Seat
@@ -110,12 +108,12 @@ type Step struct {
 
 // LaterTeller is a State of a game in which one action takes two plays, such as choosing a stack and getting its card.
 type LaterTeller interface {
-	// TellsLater reports whether the sentence of the play that directly follows m also describes m. A text about both
-	// plays then needs only that sentence.
+	// TellsLater reports whether the sentence of the play directly after m also describes m. A text about both plays
+	// then contains only the later sentence.
 	TellsLater(m Move) bool
 }
 
-// Tellings returns the sentences about a trail's plays, newest first. It leaves out a play that the next play's
+// Tellings returns sentences that describe a trail's plays, newest first. It leaves out a play that the next play's
 // sentence also describes.
 func Tellings(trail []Step) []text.Message {
 	var list []text.Message
@@ -130,46 +128,46 @@ func Tellings(trail []Step) []text.Message {
 
 // Game describes one game and creates its positions.
 type Game interface {
-	// Key is the game's name in the engine protocol and the store: "loyal-captain".
+	// Key is the game's name in the engine protocol and in stored data, such as "loyal-captain".
 	Key() string
 	// Info returns the game's description.
 	Info() Info
-	// Seats returns the least and the greatest number of players.
+	// Seats returns the minimum and the maximum number of players.
 	Seats() (least, most int)
 	// Options lists the table options in a fixed order.
 	Options() []Option
-	// Traits returns facts that hold for every match of the game, whatever its setup.
+	// Traits returns properties that every match of the game has, whatever its setup.
 	Traits() Traits
-	// Version numbers the implemented rules. It rises whenever an older log would lead to another position. A new
-	// option does not raise it, because its first value leaves older logs unchanged. A table or record of another
-	// version can neither be continued nor replayed.
+	// Version is the version of the implemented rules. It increases whenever a log would lead to another position than
+	// before. A new option does not increase it, because the option's first value leaves older logs unchanged. A table
+	// or record with another version can neither be continued nor replayed.
 	Version() int
 	// New returns the position before the first move, for a setup made by NewSetup.
 	New(Setup) State
 }
 
-// Traits are facts about a game that callers could otherwise learn only by playing it. Package gametest checks them
-// against random games.
+// Traits are properties of a game that cannot be read from its positions. Package gametest checks them against random
+// games.
 type Traits struct {
 	// Chance is set if the game has dice or cards, so that ToMove may be Chance.
 	Chance bool
-	// Hidden is set if players know things that others, or a Spectator, do not, so that Mask may leave something out.
-	// The game's States are then Hiders, and its Sim is a Redealer.
+	// Hidden is set if players know things that other viewers do not, so that Mask can leave something out. The game's
+	// States are then Hiders, and its Sims are Redealers.
 	Hidden bool
-	// Longest is the maximum number of plays in a game, including dice and cards, if the rules limit it. Otherwise
-	// about one random game in a thousand is longer.
+	// Longest is the maximum number of plays in a game, including dice and cards, if the rules limit that number.
+	// Otherwise about one random game in a thousand is longer.
 	Longest int
 	// Usual is the mean number of plays in a game between two casual computer players, including dice and cards.
 	Usual int
 }
 
-// Option is a choice that a table makes before the game starts.
+// Option is a rule variant that the host chooses before the game starts.
 type Option struct {
 	Key    string   // "opening"
 	Values []string // "standard", "offered"; the first is the default
 }
 
-// Setup is the number of seats and a value for each of the game's options, in the game's order of options.
+// Setup is a number of seats and a value for each of the game's options, in the order of Game.Options.
 type Setup struct {
 	Seats   int
 	Options []Setting
@@ -188,8 +186,8 @@ func (s Setup) Option(key string) string {
 	return ""
 }
 
-// Sim is a position in a mutable form. A computer player simulates many thousand games with it. It agrees with State
-// move by move (package gametest checks this) and allocates nothing once its buffers have grown.
+// Sim is a mutable position, with which computer players simulate many thousand games. It behaves like State move by
+// move (package gametest checks this) and allocates nothing once its buffers have grown.
 type Sim interface {
 	// CopyFrom copies the position of other, which is a Sim of the same game.
 	CopyFrom(other Sim)
@@ -201,13 +199,13 @@ type Sim interface {
 	AppendOutcomes(buf []Outcome) []Outcome
 	// Play plays a legal move, or an outcome while chance is due.
 	Play(Move)
-	// PlayRandom plays a random move and returns it. Legal moves are equally likely; outcomes have the probabilities of
-	// their weights. The game must not be over.
+	// PlayRandom plays a random move and returns it. Legal moves are equally likely, and outcomes have probabilities in
+	// proportion to their weights. The game must not be over.
 	PlayRandom(*Rand) Move
 	// Payoff returns the value of a finished game for seat: 1 for a win, 0 for a loss. A shared win or a draw is
 	// divided by the number of winners.
 	Payoff(Seat) float64
 	// Evaluate quickly estimates the value of an unfinished game for seat, from 0 (lost) to 1 (won). The estimates of
-	// all seats add up to 1, as the payoffs do; a seat that is out has 0.
+	// all seats add up to 1. The estimate is 0 for a seat that is out.
 	Evaluate(Seat) float64
 }

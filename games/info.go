@@ -7,18 +7,18 @@ import (
 	"marque/games/text"
 )
 
-// Info is a game's description of itself. The names of options and of their values are looked up as
+// Info describes a game to players. The names of options and of their values are not part of it: their message ids are
 // "<key>.option.<option>" and "<key>.option.<option>.<value>".
 type Info struct {
 	Name    text.Message   // "Loyal Captain"
-	Tagline text.Message   // one line for lists
+	Tagline text.Message   // one line for lists of games
 	Aim     text.Message   // the aim of the game, in a sentence
-	Credits text.Message   // who invented it
+	Credits text.Message   // the game's inventor
 	Quick   []text.Message // five sentences to start with
-	Rules   []Section      // the rules in our own words, in reading order
+	Rules   []Section      // the rules in this program's words, in reading order
 }
 
-// Section is a chapter of a game's rules.
+// Section is a section of a game's rules.
 type Section struct {
 	Key   string // short, for choosing it: "capture"
 	Title text.Message
@@ -28,7 +28,7 @@ type Section struct {
 // quickSentences is the number of sentences in a quick start.
 const quickSentences = 5
 
-// NewInfo returns the Info of the game with this key and these chapters of rules. The message ids are "<key>.name",
+// NewInfo returns the Info of the game with this key and these sections of rules. The message ids are "<key>.name",
 // "<key>.tagline", "<key>.aim", "<key>.credits", "<key>.quick.1" to "<key>.quick.5", "<key>.rules.<chapter>.title" and
 // "<key>.rules.<chapter>.body".
 func NewInfo(key string, chapters ...string) Info {
@@ -44,8 +44,8 @@ func NewInfo(key string, chapters ...string) Info {
 	return info
 }
 
-// Meaning returns a sentence that says what a sign in a picture of g means. The sentence also names the sign. Its id is
-// "key.<sign>" for signs that mean the same in all games, and "<game>.key.<sign>" for the others.
+// Meaning returns a sentence that names and explains a sign in a picture of g. Its id is "key.<sign>" for signs with
+// the same meaning in all games, and "<game>.key.<sign>" for all others.
 func Meaning(g Game, s scene.Sign) text.Message {
 	if s.Common {
 		return text.M("key." + s.Name)

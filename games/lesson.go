@@ -10,25 +10,26 @@ import (
 	"marque/games/text"
 )
 
-// Teacher is a Game that is taught in lessons.
+// Teacher is a Game that has lessons.
 type Teacher interface {
 	// Lessons lists the game's lessons in the order of teaching.
 	Lessons() []Lesson
 }
 
-// Lesson is a position and a task that one play solves. The ids of its sentences are "<game>.lesson.<key>.title",
+// Lesson is a position with a task that a single play solves. The ids of its sentences are "<game>.lesson.<key>.title",
 // ".task", ".hint", ".done" and ".miss".
 type Lesson struct {
 	Key string
-	// the plays up to the position, in the notation, separated by semicolons; the pupil's seat is to move then
+	// the plays before the position, in the notation, separated by semicolons; the pupil is to move after them
 	Line string
 	Done func(Try) bool // reports whether a play solves the task
-	Then string         // the plays that follow automatically, to show the consequences; same format as Line
-	// Misses explain certain plays that miss the aim, instead of ".miss". The first match is used.
+	Then string         // plays that follow automatically, to show the consequences, in the format of Line
+	// Misses explain certain wrong plays, in place of the sentence ".miss". The first match is used.
 	Misses []Miss
 }
 
-// Miss explains why some plays miss the aim of a lesson. Its sentence has the id "<game>.lesson.<key>.miss-<its key>".
+// Miss explains why certain plays do not solve a lesson. Its sentence has the id "<game>.lesson.<lesson
+// key>.miss-<key>".
 type Miss struct {
 	Key string
 	Is  func(Try) bool
@@ -37,11 +38,11 @@ type Miss struct {
 // Try is a pupil's play in a lesson.
 type Try struct {
 	Before, After State // full positions
-	Seat          Seat  // the pupil's
+	Seat          Seat  // the pupil's seat
 	Move          Move
 }
 
-// Lessons returns the lessons of g, or none if g is no Teacher.
+// Lessons returns the lessons of g, or none if g is not a Teacher.
 func Lessons(g Game) []Lesson {
 	if t, ok := g.(Teacher); ok {
 		return t.Lessons()
@@ -68,7 +69,7 @@ func Plays(line string) []string {
 	return strings.FieldsFunc(width.Fold.String(line), func(r rune) bool { return r == ';' || r == '\n' })
 }
 
-// Miss says why a play does not do what the lesson asks.
+// Miss returns a sentence that explains why a play does not solve the lesson.
 func (l Lesson) Miss(g Game, t Try) text.Message {
 	id := l.id(g, "miss")
 	for _, m := range l.Misses {
@@ -80,8 +81,8 @@ func (l Lesson) Miss(g Game, t Try) text.Message {
 	return text.M(id)
 }
 
-// Title names the lesson in a word or two. Task says what to do. Hint says how to do it. Praise says what the right
-// play achieved.
+// Title returns the lesson's name, of a word or two. Task returns the task, Hint a hint at the solution, and Praise a
+// sentence about what the right play achieved.
 func (l Lesson) Title(g Game) text.Message  { return text.M(l.id(g, "title")) }
 func (l Lesson) Task(g Game) text.Message   { return text.M(l.id(g, "task")) }
 func (l Lesson) Hint(g Game) text.Message   { return text.M(l.id(g, "hint")) }
@@ -89,12 +90,12 @@ func (l Lesson) Praise(g Game) text.Message { return text.M(l.id(g, "done")) }
 
 func (l Lesson) id(g Game, what string) string { return g.Key() + ".lesson." + l.Key + "." + what }
 
-// Writes reports whether the notation of the play is one of these.
+// Writes reports whether the play has one of the given notations.
 func (t Try) Writes(notations ...string) bool {
 	return slices.Contains(notations, Spell(t.Before, t.Move))
 }
 
-// Takes reports whether the play takes something (see Striker).
+// Takes reports whether the play takes something, by the game's Striker.
 func (t Try) Takes() bool { return strikes(t.Before, t.Move, t.Seat) }
 
 // Wins reports whether the play wins the game.
@@ -109,8 +110,8 @@ func (t Try) Exposed() bool {
 	return exposed
 }
 
-// Threat returns a line of plays, from a full state, by which a seat other than but takes something at its next move.
-// The line includes the necessary dice and cards. The result is false if there is no such line.
+// Threat returns a line of plays, from a full state, with which a seat other than but takes something at its next move.
+// The line includes dice and cards. The result is false if there is no line with this property.
 func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
 		after := s.Apply(o.Move)

@@ -11,50 +11,51 @@ import (
 	"marque/games/text"
 )
 
-// Header holds the facts about a match that are fixed before its first move.
+// Header holds the properties of a match that are fixed before its first move.
 type Header struct {
 	Game    string      // key of the game
-	Version int         // of the rules (Game.Version)
+	Version int         // version of the game's rules (Game.Version)
 	Setup   Setup       // seats and options
 	Players []text.Name // names by seat, for records; may be empty
-	// SHA-256 of the secret seed, in hex; "" for a match whose chance package fair does not draw
+	// SHA-256 of the secret seed, in hex; "" if package fair does not draw dice and cards
 	Commitment string
-	Fairness   int      // version of package fair that draws chance; 0 if package fair does not draw it
+	Fairness   int      // version of package fair that draws dice and cards; 0 if it does not draw them
 	Inputs     []string // the inputs mixed into every draw, in order
-	// the index of each seat's player in the order of joining; nil if package fair does not draw chance
+	// for each seat, its player's index in the order of joining; nil if package fair draws nothing
 	Seating []int
 }
 
 // Entry is one entry of a match's log.
 type Entry struct {
-	Seat Seat   // who played; Chance for dice and cards
+	Seat Seat   // the seat that played; Chance for dice and cards
 	Text string // the notation, or Resigns
-	// Interaction is the id of the interaction that caused the entry, or the random bytes of a page (fair.IsBytes). It
-	// is "" for an entry that followed from an earlier one, or that a computer player or the clock made.
+	// Interaction is the id of the Discord interaction that caused the entry, or the random bytes of a web page
+	// (fair.IsBytes). It is "" for an entry that followed from an earlier one, and for an entry by a computer player or
+	// the clock.
 	Interaction string
 }
 
 // Resigns is the text of a log entry for a seat that resigns. No game uses it as a notation.
 const Resigns = "resigns"
 
-// Ending says how a match ended, if not by the rules.
+// Ending is a way to end a match other than by the rules.
 type Ending string
 
 // The ways to end a match other than by the rules.
 const (
 	NotEnded  Ending = ""
-	Resigned  Ending = "resigned"  // everybody else resigned
-	Agreed    Ending = "agreed"    // a draw agreed by all who were still in
+	Resigned  Ending = "resigned"  // all other players resigned
+	Agreed    Ending = "agreed"    // a draw agreed by all remaining players
 	Abandoned Ending = "abandoned" // stopped without a result
 )
 
-// ErrOver says that a match is over, so no more plays are possible.
+// ErrOver is returned for a play after the end of a match.
 var ErrOver = errors.New("the game is over")
 
-// ErrChance says that dice or cards are due, so a seat cannot move now.
+// ErrChance is returned for a player's move when dice or cards are due.
 var ErrChance = errors.New("dice or cards are due")
 
-// ReplayError says which entry of a log the rules do not allow. Index counts from 0.
+// ReplayError reports an entry of a log that the rules do not allow. Index counts from 0.
 type ReplayError struct {
 	Index int
 	Entry Entry
@@ -67,8 +68,8 @@ func (e *ReplayError) Error() string {
 
 func (e *ReplayError) Unwrap() error { return e.Err }
 
-// Match is a game in progress: a header, and the log of all plays. The positions follow from the log. A Match is not
-// safe for concurrent use; a Fork of it is independent.
+// Match is a game in progress: a header and the log of all plays, from which the positions follow. A Match is not safe
+// for concurrent use, but a Fork of it is independent.
 type Match struct {
 	game   Game
 	header Header
@@ -80,8 +81,8 @@ type Match struct {
 	result Result
 }
 
-// NewMatch starts a match of g with the header h; it sets h.Game and h.Version from g. It returns a *SetupError if the
-// game has no such setup.
+// NewMatch starts a match of g with the header h. It sets h.Game and h.Version from g. It returns a *SetupError if the
+// game does not have that setup.
 func NewMatch(g Game, h Header) (*Match, error) {
 	setup, err := NewSetup(g, h.Setup.Seats, h.Setup.Options...)
 	if err != nil {
@@ -91,8 +92,7 @@ func NewMatch(g Game, h Header) (*Match, error) {
 	return &Match{game: g, header: h, states: []State{g.New(setup)}}, nil
 }
 
-// Replay plays a log from the start. It returns a *ReplayError at the first entry that the rules
-// do not allow.
+// Replay plays a log from the start. It returns a *ReplayError at the first entry that the rules do not allow.
 func Replay(g Game, h Header, log []Entry) (*Match, error) {
 	m, err := NewMatch(g, h)
 	if err != nil {
@@ -122,11 +122,11 @@ func (m *Match) replay(e Entry) error {
 	return err
 }
 
-// CameWith sets the interaction id of the last entry, which was just played.
+// CameWith sets the interaction id of the last entry. The log must not be empty.
 func (m *Match) CameWith(interaction string) { m.log[len(m.log)-1].Interaction = interaction }
 
 // LastInteraction returns the last of the first n entries that has an interaction: its number, counted from 1, and the
-// interaction's id. The number is 0 if there is none.
+// interaction's id. The number is 0 if no entry has one.
 func (m *Match) LastInteraction(n int) (number int, id string) {
 	for n > 0 && m.log[n-1].Interaction == "" {
 		n--
@@ -138,7 +138,7 @@ func (m *Match) LastInteraction(n int) (number int, id string) {
 }
 
 // Mixed returns the texts that package fair mixes into a draw after n entries: the inputs, and the last interaction
-// that came with one of these entries.
+// among those entries.
 func (m *Match) Mixed(n int) []string {
 	number, id := m.LastInteraction(n)
 	if id == "" {
@@ -159,10 +159,10 @@ func (m *Match) Fork() *Match {
 // Game returns the game of the match.
 func (m *Match) Game() Game { return m.game }
 
-// Header returns the facts that were fixed before the first move.
+// Header returns the properties that were fixed before the first move.
 func (m *Match) Header() Header { return m.header }
 
-// State returns the current full position. It contains hidden information: show viewers the result of View instead.
+// State returns the current full position. It contains hidden information, so use View for people and computer players.
 func (m *Match) State() State { return m.states[len(m.states)-1] }
 
 // View returns the current position as viewer may know it.
@@ -171,8 +171,8 @@ func (m *Match) View(viewer Seat) View { return Look(m.State(), viewer) }
 // Len returns the number of entries in the log.
 func (m *Match) Len() int { return len(m.log) }
 
-// Turn returns the number of turns that had begun after n entries. Texts for people count turns, records count entries.
-// A turn begins when a seat moves that did not make the previous move. Dice and cards begin no turn.
+// Turn returns the number of turns that had begun after n entries. Texts for people count turns, and records count
+// entries. A turn begins when the seat that moves did not make the previous move. Dice and cards begin no turn.
 func (m *Match) Turn(n int) int {
 	turns, last := 0, Chance
 	for _, e := range m.log[:n] {
@@ -183,8 +183,8 @@ func (m *Match) Turn(n int) int {
 	return turns
 }
 
-// AfterTurn returns the number of entries before the next turn begins, or Len after the last turn. AfterTurn(0) is the
-// start of play, after the deal.
+// AfterTurn returns the number of entries before the turn after the given one begins, or Len after the last turn.
+// AfterTurn(0) is the start of play, after the deal.
 func (m *Match) AfterTurn(turn int) int {
 	last := Chance
 	for n, e := range m.log {
@@ -205,7 +205,7 @@ func (m *Match) At(n int) State { return m.states[n] }
 // Log returns the log. The caller must not change it.
 func (m *Match) Log() []Entry { return m.log }
 
-// ToMove returns the seat that must decide now, or Nobody if the match is over.
+// ToMove returns the seat that must decide now, Chance if dice or cards are due, or Nobody if the match is over.
 func (m *Match) ToMove() Seat {
 	if m.ending != NotEnded {
 		return Nobody
@@ -216,10 +216,10 @@ func (m *Match) ToMove() Seat {
 // Over reports whether the match is over.
 func (m *Match) Over() bool { return m.ToMove() == Nobody }
 
-// Ending says how the match ended if the rules did not end it.
+// Ending returns how the match ended, or NotEnded if the rules ended it or it has not ended.
 func (m *Match) Ending() Ending { return m.ending }
 
-// Result says how the match ended, by the rules or otherwise. It is zero before the end.
+// Result returns the result of the match, by the rules or otherwise. It is zero before the end.
 func (m *Match) Result() Result {
 	if m.ending != NotEnded {
 		return m.result
@@ -232,7 +232,7 @@ func (m *Match) In(seat Seat) bool {
 	return seat >= 0 && int(seat) < m.header.Setup.Seats && m.out>>uint(seat)&1 == 0
 }
 
-// StillIn returns the seats that have not resigned, in rising order.
+// StillIn returns the seats that have not resigned, in ascending order.
 func (m *Match) StillIn() []Seat {
 	var in []Seat
 	for s := Seat(0); int(s) < m.header.Setup.Seats; s++ {
@@ -270,7 +270,7 @@ func (m *Match) Play(mv Move) error {
 }
 
 // PlayExact plays the move with exactly this notation, or the outcome while chance is due. It returns ErrOver or a
-// *ParseError. Players' texts go through Menu.Parse, which forgives blanks and capitals.
+// *ParseError. Use Menu.Parse for text that a player typed: it ignores case and needless spaces.
 func (m *Match) PlayExact(notation string) error {
 	s := m.State()
 	find := FindMove
@@ -322,11 +322,11 @@ func (m *Match) Resign(seat Seat) error {
 	return nil
 }
 
-// ErrOut says that a seat is no longer in the match, or never was.
+// ErrOut is returned for a seat that is not in the match, or no longer.
 var ErrOut = errors.New("that seat is not in the game")
 
-// End stops the match by agreement (GE-2). Agreed is a draw between all remaining seats; Abandoned has no result. End
-// returns ErrOver if the match is over.
+// End ends the match by agreement (GE-2). Agreed is a draw between all remaining seats, and Abandoned has no result.
+// End returns ErrOver if the match is over.
 func (m *Match) End(how Ending) error {
 	if m.Over() {
 		return ErrOver
@@ -339,8 +339,7 @@ func (m *Match) End(how Ending) error {
 	return nil
 }
 
-// Cut returns a copy of the match after n entries, 0 <= n <= Len, which can be continued. The copy leaves out an
-// agreement that ended the match.
+// Cut returns a match of the first n entries, 0 <= n <= Len. It continues even if m was ended by an agreement.
 func (m *Match) Cut(n int) *Match {
 	c := m.Fork()
 	if c.ending == Agreed || c.ending == Abandoned {
@@ -351,8 +350,8 @@ func (m *Match) Cut(n int) *Match {
 	return c
 }
 
-// Digest identifies the position, the length of the log and the seats that resigned: the first 16 bytes of their
-// SHA-256, in hex. A replay with a different digest than the stored one used different rules.
+// Digest returns the first 16 bytes, in hex, of the SHA-256 of the position, the length of the log and the seats that
+// resigned. If a replay has another digest than the stored one, the rules have changed.
 func (m *Match) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d %d\n", m.header.Game, len(m.log), m.out)
@@ -379,10 +378,10 @@ func (m *Match) Trail(viewer Seat, from, to int) []Step {
 	return steps
 }
 
-// ErrStart says that nothing has been played yet.
+// ErrStart is returned by Undo for an empty log.
 var ErrStart = errors.New("nothing has been played yet")
 
-// Undo removes the last entry, also a resignation. It returns ErrStart if there is none.
+// Undo removes the last entry, which can be a resignation. It returns ErrStart if the log is empty.
 func (m *Match) Undo() error {
 	last := len(m.log) - 1
 	if last < 0 {

@@ -13,8 +13,8 @@ import (
 	"marque/games/text"
 )
 
-// Menu is a trie of the words of the legal moves: it gives the possible next words after the words chosen so far.
-// Autocomplete, buttons, select menus and parse errors all use it, in the same way for every game.
+// Menu is a trie of the words of the legal moves. It gives the possible next words after the words chosen so far.
+// Autocomplete, buttons, select menus and parse errors all use it, for every game.
 type Menu struct {
 	state State
 	moves []Candidate
@@ -26,16 +26,16 @@ type Candidate struct {
 	Move     Move
 	Words    []Word
 	Notation string
-	normal   string // Notation in the form that normal gives, for comparison with typed text
+	normal   string // Notation in the form that the function normal returns, for comparison with typed text
 }
 
 // Choice is one possible next word.
 type Choice struct {
 	Word Word
-	Path string // the notation up to and with this word
-	Move Move   // the complete move, if Ends
+	Path string // the notation up to and including this word
+	Move Move   // the complete move, if Ends is set
 	Ends bool   // a move ends with this word
-	More bool   // moves continue after this word
+	More bool   // other moves continue after this word
 	Left int    // the number of moves that begin with Path
 }
 
@@ -101,8 +101,8 @@ func (n *node) find(path string) *node {
 	return nil
 }
 
-// At lists the choices after the words with the notation path ("" at the start), in the game's order. ok is false if no
-// move begins with path.
+// At returns the choices after the words whose notation is path ("" at the start), in the game's order. ok is false if
+// no move begins with path.
 func (m *Menu) At(path string) (choices []Choice, ok bool) {
 	n := m.find(path)
 	if n == nil {
@@ -118,8 +118,8 @@ func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
 }
 
-// Mark adds to sc, a picture of the position for the player to move, the words already chosen in path, and a mark for
-// each next choice that has a spot in the picture (Word.Written).
+// Mark marks in sc, a picture of the position for the player to move, the words already chosen in path, and each next
+// choice that has a spot in the picture (Word.Written).
 func (m *Menu) Mark(sc *scene.Scene, path string) {
 	n := m.find(path)
 	if n == nil {
@@ -146,10 +146,10 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 	}
 }
 
-// Reach lists the choices after path that have a place in the picture. Some words are replaced by the choices that
-// follow them: words without a place, such as a kind of move, and words that the next word completes, such as the
-// column of a crossing before its row. A player who touches a place chooses all words up to that place's word. Several
-// choices may have the same place.
+// Reach returns the choices after path that have a place in the picture. The choices after a word replace that word if
+// it has no place, such as a kind of move, or if the next word completes it, such as the column of a crossing before
+// its row. A player who touches a place chooses all words up to that place's word. Several choices can have the same
+// place.
 func (m *Menu) Reach(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
@@ -170,8 +170,8 @@ func (m *Menu) Reach(path string) (places []Choice) {
 	return places
 }
 
-// Ahead lists later places, which Reach does not list, if only one way leads to them. A player who touches such a place
-// chooses all words up to that place's word.
+// Ahead returns later choices with a place in the picture, beyond those of Reach, if only one path leads to the place.
+// A player who touches the place chooses all words up to that place's word.
 func (m *Menu) Ahead(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
@@ -198,8 +198,8 @@ func (m *Menu) Ahead(path string) (places []Choice) {
 	return slices.DeleteFunc(places, func(c Choice) bool { return ways[c.Word.Spot] > 1 })
 }
 
-// Effect returns the common effect of all moves that begin with path, or the zero Message if their effects differ
-// (Foreteller).
+// Effect returns the common effect of all moves that begin with path, as the game's Foreteller describes it. It is the
+// zero Message if the effects differ.
 func (m *Menu) Effect(path string) (effect text.Message) {
 	f, ok := m.state.(Foreteller)
 	n := m.find(path)
@@ -220,7 +220,7 @@ func (m *Menu) Effect(path string) (effect text.Message) {
 	return effect
 }
 
-// each calls f for the moves at n and beneath it, in order, until f returns false.
+// each calls f for the moves at n and below n, in order, until f returns false.
 func (n *node) each(f func(Move) bool) bool {
 	if n.ends && !f(n.move) {
 		return false
@@ -247,7 +247,7 @@ func (m *Menu) Chosen(path string) []Word {
 	return words
 }
 
-// Ancestors lists the prefixes of path that are nodes, from "" to path, or nil if no move begins with path.
+// Ancestors returns the prefixes of path that are complete words, from "" to path, or nil if no move begins with path.
 func (m *Menu) Ancestors(path string) []string {
 	end := m.find(path)
 	if end == nil {
@@ -279,8 +279,9 @@ func (m *Menu) Move(notation string) (Move, bool) {
 	return n.move, true
 }
 
-// Parse finds the legal move that a person typed. It ignores case, everything that fold removes, and needless spaces,
-// also next to a sign ("9 - 10"). It returns a *ParseError for any other text. FindMove reads records, and is strict.
+// Parse returns the legal move that a player typed. It ignores case, all characters that fold removes, and needless
+// spaces, even next to a sign ("9 - 10"). It returns a *ParseError for any other text. FindMove, for records, accepts
+// only the exact notation.
 func (m *Menu) Parse(input string) (Move, error) {
 	if mv, ok := m.Move(input); ok {
 		return mv, nil
@@ -294,8 +295,8 @@ func (m *Menu) Parse(input string) (Move, error) {
 	return 0, m.explain(input)
 }
 
-// fold undoes what phones, keyboards and copying do to a notation. It replaces other dashes, minus signs and full-width
-// signs, and removes zero-width characters and surrounding quotes or backticks.
+// fold reverses the changes that phones, keyboards and copying make to a notation. It replaces other dashes, minus
+// signs and full-width signs, and removes zero-width characters and surrounding quotes or backticks.
 func fold(typed string) string {
 	typed = strings.Map(func(r rune) rune {
 		switch {
@@ -314,7 +315,7 @@ func fold(typed string) string {
 }
 
 var (
-	dashes  = rangetable.New('−', '⁃', '➖') // a minus sign, a bullet and an emoji, besides the dashes of Unicode
+	dashes  = rangetable.New('−', '⁃', '➖') // a minus sign, a bullet and an emoji, in addition to the dashes of Unicode
 	accents = rangetable.New('`', '´')      // used in place of quotes
 )
 
@@ -333,7 +334,8 @@ func normal(s string) string {
 
 func isSign(c byte) bool { return strings.IndexByte("-<=+*@/", c) >= 0 }
 
-// explain says why the input is not a legal move, which part of it fits, and what could follow that part.
+// explain returns why the input is not a legal move, the part of it that fits, and the possible continuations of that
+// part.
 func (m *Menu) explain(input string) *ParseError {
 	in := normal(fold(input))
 	best, from := m.root, ""
@@ -380,7 +382,8 @@ func (m *Menu) explain(input string) *ParseError {
 // goes reports whether the word is a piece's destination.
 func (w *Word) goes() bool { return w.Sep == "-" || w.Sep == "x" }
 
-// splits reports whether i splits a number or word in s: letters or digits are on both sides, as in "12" at 1.
+// splits reports whether index i is inside a number or word of s, with letters or digits on both sides, as 1 is in
+// "12".
 func splits(s string, i int) bool {
 	if i <= 0 || i >= len(s) {
 		return false
@@ -392,10 +395,10 @@ func splits(s string, i int) bool {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// Complete lists legal moves that fit the text typed so far, and says how many more there are. Moves whose notation
-// begins with the text come first, then moves whose notation or label, as say puts it, contains the text. Both groups
-// are in the game's order. If more than limit moves fit, Complete lists limit-1 of them, spread evenly over the next
-// words. This leaves the caller room for a line that says so.
+// Complete returns legal moves that match the text typed so far, and the number of other matching moves. Moves whose
+// notation begins with the text come first, then moves whose notation or label, in say's language, contains the text.
+// Both groups are in the game's order. If more than limit moves match, Complete returns limit-1 of them, spread evenly
+// over the next words, so that the caller has room for a line with the number of the others.
 func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) (list []Candidate, more int) {
 	in := normal(fold(typed))
 	var starts, contains []Candidate
@@ -416,8 +419,8 @@ func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) 
 	return list, all - len(list)
 }
 
-// spread takes at most n of the moves, in order. It takes equally many of each kind, as far as there are enough, and
-// does the same within a kind. Moves are of the same kind if their words at depth are equal.
+// spread returns at most n of the moves, in order. It returns equal numbers of each kind, as far as possible, and does
+// the same within a kind. Moves are of the same kind if their words at depth are equal.
 func spread(moves []Candidate, depth, n int) []Candidate {
 	switch {
 	case n <= 0:
@@ -461,7 +464,7 @@ func spread(moves []Candidate, depth, n int) []Candidate {
 	return list
 }
 
-// Label joins the labels of a move's words: "token on 9, to 10".
+// Label joins the labels of a move's words, such as "token on 9, to 10".
 func Label(words []Word, say func(text.Message) string) string {
 	parts := make([]string, 0, len(words))
 	for _, w := range words {

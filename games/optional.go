@@ -36,20 +36,20 @@ import (
 //
 // A game whose Traits say Hidden must be a Hider and have a Redealer; package gametest checks this.
 
-// Hider is a State of a game in which players know what others, or a Spectator, do not.
+// Hider is a State of a game in which some viewers do not know everything.
 type Hider interface {
-	// Mask returns the position as viewer, a seat or Spectator, may know it. Masking twice for the same viewer is the
-	// same as masking once.
+	// Mask returns the position as viewer, a seat or Spectator, may know it. Masking the result for the same viewer
+	// changes nothing.
 	Mask(viewer Seat) State
-	// MaskMove returns m, played or drawn in this full state, as viewer may know it. A card dealt to somebody else
-	// becomes an unknown card.
+	// MaskMove returns m, played or drawn in this full state, as viewer may know it. For example, a card dealt to
+	// another player becomes an unknown card.
 	MaskMove(m Move, viewer Seat) Move
-	// Sample draws a full state whose mask for viewer is this masked state: s.Sample(v, rng).Mask(v) == s. The draw is
-	// uniform as far as the rules allow.
+	// Sample returns a random full state whose mask for viewer is this masked state: s.Sample(v, rng).Mask(v) == s. The
+	// distribution is uniform as far as the rules allow.
 	Sample(viewer Seat, rng *rand.Rand) State
 }
 
-// Mask returns s as viewer may know it: s itself if nothing is hidden.
+// Mask returns s as viewer may know it. It returns s itself if the game hides nothing.
 func Mask(s State, viewer Seat) State {
 	if h, ok := s.(Hider); ok {
 		return h.Mask(viewer)
@@ -57,7 +57,8 @@ func Mask(s State, viewer Seat) State {
 	return s
 }
 
-// MaskMove returns m, played or drawn in the full state s, as viewer may know it: m itself if nothing is hidden.
+// MaskMove returns m, played or drawn in the full state s, as viewer may know it. It returns m itself if the game hides
+// nothing.
 func MaskMove(s State, m Move, viewer Seat) Move {
 	if h, ok := s.(Hider); ok {
 		return h.MaskMove(m, viewer)
@@ -65,7 +66,7 @@ func MaskMove(s State, m Move, viewer Seat) Move {
 	return m
 }
 
-// Sample returns a full state whose mask for viewer is s: s itself if nothing is hidden.
+// Sample returns a random full state whose mask for viewer is s. It returns s itself if the game hides nothing.
 func Sample(s State, viewer Seat, rng *rand.Rand) State {
 	if h, ok := s.(Hider); ok {
 		return h.Sample(viewer, rng)
@@ -73,14 +74,14 @@ func Sample(s State, viewer Seat, rng *rand.Rand) State {
 	return s
 }
 
-// Forcer is a State of a game in which the table plays some moves without asking (GE-1).
+// Forcer is a State of a game in which the table plays some moves automatically (GE-1).
 type Forcer interface {
 	// Forced returns the forced move of this state, if there is one: a pass that is the only legal move, or a move that
 	// public information makes inevitable.
 	Forced() (Move, bool)
 }
 
-// Forced returns the move that the table plays in s without asking, if there is one.
+// Forced returns the move that the table plays automatically in s, if there is one.
 func Forced(s State) (Move, bool) {
 	if f, ok := s.(Forcer); ok {
 		return f.Forced()
@@ -88,34 +89,35 @@ func Forced(s State) (Move, bool) {
 	return 0, false
 }
 
-// Withdrawer is a State whose game continues for the others when a player leaves it (MD-6, PP-11), by the game's rules
-// or by a rule of this program.
+// Withdrawer is a State whose game continues for the remaining players when a player leaves it (MD-6, PP-11), by the
+// game's rules or by a rule of this program.
 type Withdrawer interface {
-	// Withdraw returns the position after seat, which is still in, left the game for good. The game may be over then.
-	// Withdraw is not called while chance is due.
+	// Withdraw returns the position after seat, which has not left before, leaves the game for good. The game can be
+	// over then. Withdraw must not be called while chance is due.
 	Withdraw(seat Seat) State
 }
 
 // Striker is a State of a game in which players can take something: capture pirates, board ships, seize treasure. Hints
 // use it to mention threats.
 type Striker interface {
-	// Strike returns a sentence about what seat takes by the play m of this (masked) state, whoever makes the play. The
-	// result is false if seat takes nothing. m has been through MaskMove, and is a legal move or an outcome.
+	// Strike returns a sentence about the pieces that seat takes by the play m of this (masked) state, whichever seat
+	// makes the play. The result is false if seat takes nothing. m is a legal move or an outcome, and a result of
+	// MaskMove.
 	Strike(m Move, seat Seat) (text.Message, bool)
 }
 
 // Foreteller is a State that describes the effects of choices.
 type Foreteller interface {
-	// Foretell describes in a few words an effect of the legal move m that the move's own words leave out: "captures
-	// 2". It returns the zero Message if there is none worth mentioning.
+	// Foretell describes in a few words an effect of the legal move m that the move's words do not mention, such as
+	// "captures 2". It returns the zero Message if no effect is worth mentioning.
 	Foretell(m Move) text.Message
 }
 
 // Refuser is a State that can explain why a move is impossible.
 type Refuser interface {
-	// Refuse says which rule forbids the typed move. The move is not legal in this state, which is masked for the seat
-	// to move. typed is in lower case, without needless spaces. ok is false if typed is not a move of the game in any
-	// position.
+	// Refuse returns the rule that forbids the typed move. The move is not legal in this state, which is masked for the
+	// seat to move. typed is in lower case, without needless spaces. ok is false if typed is not a move of the game in
+	// any position.
 	Refuse(typed string) (why Reason, ok bool)
 }
 
@@ -134,10 +136,10 @@ type Tuner interface{ Tuning() Tuning }
 // Tuning holds the search parameters of a game.
 type Tuning struct {
 	// Playout is the number of random plies from a leaf of the tree before Evaluate estimates the position. With 0,
-	// Evaluate estimates the position after the move that it likes best. That is better if Evaluate knows more than
-	// random play shows.
+	// Evaluate estimates the position after the best move by its own estimates. That is better if Evaluate is more
+	// accurate than random play.
 	Playout int
-	// Exploration says how often the search tries moves about which it knows little: 0.2 trusts Evaluate, 1 hardly uses
+	// Exploration controls how often the search tries moves with few tries: 0.2 relies on Evaluate, and 1 hardly uses
 	// it.
 	Exploration float64
 	// PriorWeight is the weight of a move's evaluation, in playouts.
@@ -146,8 +148,8 @@ type Tuning struct {
 	// lists them at the first visit.
 	Expansion int
 	// FirstTry, if not 0, reduces the evaluations at the first visit to a leaf: only one move in FirstTry, and the
-	// urgent moves, are evaluated, and the best of them is played. The second visit lists all. The Sim must have
-	// Urgency.
+	// urgent moves, are evaluated, and the best of them is played. The second visit lists all moves. The Sim must
+	// implement Urgency.
 	FirstTry int
 	// Relative is set if hands are hidden and the luck of the deal matters more than single moves. The value of a
 	// playout is then the difference between its result and Evaluate's estimate for the sampled cards, and Exploration
@@ -165,22 +167,23 @@ type Adversary interface {
 	Urgency
 }
 
-// Urgency is a Sim that knows which moves to search first. Alpha-beta extends its search along these moves.
+// Urgency is a Sim that reports which moves to search first. Alpha-beta extends its search along these moves.
 type Urgency interface {
-	// Urgency returns how much a legal move takes immediately, or 0 for nothing.
+	// Urgency returns how much the legal move m takes immediately, or 0 if it takes nothing.
 	Urgency(m Move) int
 }
 
 // Redealer is a Sim of a game with hidden information.
 type Redealer interface {
-	// Redeal draws everything again that viewer does not know, like State.Sample of the state masked for viewer.
+	// Redeal replaces everything that viewer does not know by a random draw, like State.Sample of the state masked for
+	// viewer.
 	Redeal(viewer Seat, r *Rand)
 }
 
 // Folder is a Sim of a game with outcomes that a search may treat alike.
 type Folder interface {
-	// Fold returns the same code for outcomes that a search may treat alike: two rolls with the same total, or cards of
-	// too many kinds to search each.
+	// Fold returns the same code for outcomes that a search may treat alike, such as two rolls with the same total, or
+	// cards of kinds that are too many to search separately.
 	Fold(outcome Move) Move
 }
 

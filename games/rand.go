@@ -18,13 +18,13 @@ func (r *Rand) Uint64() uint64 {
 	return z ^ z>>31
 }
 
-// IntN returns a number from 0 to n-1. n must be positive and below 2^32; the bias is below n/2^64.
+// IntN returns a number from 0 to n-1. n must be positive and less than 2^32. The bias is less than n/2^64.
 func (r *Rand) IntN(n int) int {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)
 }
 
-// Outcome returns a random outcome, with the probability of its weight. outcomes must not be empty.
+// Outcome returns a random outcome, with a probability in proportion to its weight. outcomes must not be empty.
 func (r *Rand) Outcome(outcomes []Outcome) Move {
 	total := 0
 	for _, o := range outcomes {

@@ -38,25 +38,25 @@ import (
 type Record struct {
 	Header Header
 	Seed   string // in hex; "" while the match goes on
-	Ending Ending // Agreed or Abandoned, NotEnded otherwise; resignations are in the log
+	Ending Ending // Agreed, Abandoned, or NotEnded in all other cases, because resignations are in the log
 	Digest string // of the last position; "" if unknown
-	// Seen is the viewer of a log that leaves out hidden information: SeenBySpectator or a seat's number, or "" for a
-	// complete log.
+	// Seen is the viewer for whom the log leaves out hidden information: SeenBySpectator or a seat's number. It is ""
+	// for a complete log.
 	Seen string
 	Log  []Entry
 }
 
-// SeenBySpectator is the Seen of a spectator.
+// SeenBySpectator is the value of Record.Seen for a spectator.
 const SeenBySpectator = "spectator"
 
 // recordTitle is the first line of every record; the number is the format's version.
 const recordTitle = "marque record 1"
 
-// RecordError says which line of a record is faulty, counted from 1, and why.
+// RecordError reports the first faulty line of a record, counted from 1, and the fault.
 type RecordError struct {
 	Line   int
-	Reason text.Message // a sentence
-	Err    error        // the rules' objection, or nil if there is none
+	Reason text.Message // the fault, in a sentence for the user
+	Err    error        // the error of the rules, or nil if there is none
 }
 
 // damaged returns a RecordError whose reason is the message "record." followed by what.
@@ -73,7 +73,7 @@ func (e *RecordError) Error() string {
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Record returns the match so far. The caller adds the secret seed.
+// Record returns the match so far as a Record, without the secret seed, which the caller must set.
 func (m *Match) Record() Record {
 	ending := m.ending
 	if ending == Resigned {
@@ -133,7 +133,7 @@ func (r Record) Encode() string {
 // oneLine removes line breaks, so that a value cannot add lines to a record.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// maxRecordLine limits the length of a line of a record, in bytes.
+// maxRecordLine is the maximum length of a line of a record, in bytes.
 const maxRecordLine = 4096
 
 // reader collects the lines of a record.
@@ -305,8 +305,8 @@ func (r *reader) decodePlay(n int, line string) error {
 	return nil
 }
 
-// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError if the log leaves
-// something out, the rules' version differs, a play is illegal, or the digest differs.
+// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError if the log is not
+// complete, the rules' version differs, a play is illegal, or the digest differs.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
 		return nil, damaged(r.HeaderLine("seen"), "hidden")

@@ -9,20 +9,20 @@ import (
 	"marque/games/text"
 )
 
-// Result is how a game ended.
+// Result describes how a game ended.
 type Result struct {
-	// Winners are in rising order. Several winners share the win, or the draw if Drawn is set.
+	// Winners are in ascending order. Several winners share the win, or the draw if Drawn is set.
 	Winners []Seat
 	// Drawn is set if nobody won: the Winners share the draw.
 	Drawn bool
-	// Scores are indexed by seat in games that count points, and nil in others.
+	// Scores are indexed by seat in games that count points, and nil in all other games.
 	Scores []int
 	// Why gives the reason in a sentence.
 	Why text.Message
 }
 
-// Places returns the place of each seat. The winners have place 1; the others follow, by their scores in games that
-// count points. Equal seats share a place.
+// Places returns the place of each seat. The winners have place 1. The other seats follow, by their scores in games
+// that count points. Equal seats share a place.
 func (r Result) Places(seats int) []int {
 	before := func(a, b int) bool {
 		wa, wb := slices.Contains(r.Winners, Seat(a)), slices.Contains(r.Winners, Seat(b))
@@ -43,7 +43,7 @@ func (r Result) Places(seats int) []int {
 	return places
 }
 
-// Score lists the scores of a result from high to low, winners first: "46 : 31".
+// Score returns the scores of a result from high to low, winners first, such as "46 : 31".
 func (r Result) Score() string {
 	places := r.Places(len(r.Scores))
 	seats := AllSeats(len(r.Scores)).Seats()
@@ -79,7 +79,7 @@ type SeatSet uint8
 // AllSeats returns the set of the seats 0 to n-1.
 func AllSeats(n int) SeatSet { return 1<<n - 1 }
 
-// Highest returns the members of the set with the highest score, all of them if several are equal.
+// Highest returns all members of the set with the highest score.
 func (s SeatSet) Highest(score func(Seat) int) (highest SeatSet) {
 	best := 0
 	for rest := s; rest != 0; rest &= rest - 1 {
@@ -100,7 +100,7 @@ func (s *SeatSet) Add(seat Seat) { *s |= 1 << seat }
 // Has reports whether a player's seat is in the set.
 func (s SeatSet) Has(seat Seat) bool { return s>>seat&1 != 0 }
 
-// Seats lists the members in rising order.
+// Seats returns the members in ascending order.
 func (s SeatSet) Seats() []Seat {
 	list := make([]Seat, 0, bits.OnesCount8(uint8(s)))
 	for rest := s; rest != 0; rest &= rest - 1 {
@@ -109,7 +109,7 @@ func (s SeatSet) Seats() []Seat {
 	return list
 }
 
-// Payoff is like Result.Payoff with the members as the winners. Sims use it, because they must not allocate.
+// Payoff is like Result.Payoff, with the members as the winners. It does not allocate, as Sims require.
 func (s SeatSet) Payoff(seat Seat) float64 {
 	if !s.Has(seat) {
 		return 0

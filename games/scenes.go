@@ -8,9 +8,9 @@ import (
 )
 
 // Scenes returns the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may know them.
-// They show the first and the last position, and the positions in between at which a seat had to decide, so that a roll
-// of the dice appears together with the following move. If there are more than most, which is at least 2, Scenes evenly
-// drops some of them.
+// The pictures show the first and the last position, and the positions in between at which a seat had to decide, so
+// that a roll of the dice appears together with the following move. If the number of pictures exceeds most, which is at
+// least 2, Scenes leaves some out at even distances.
 func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))
@@ -24,7 +24,7 @@ func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	return scenes
 }
 
-// Scene returns the picture after n plays as viewer may see it. It shows the plays from number from on as the last
+// Scene returns the picture after n plays as viewer may know it. It marks the plays from index from on as the last
 // ones. After the last play of a match that did not end by the rules, the picture shows the end.
 func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	sc := Mask(m.states[n], viewer).Scene(viewer, m.Trail(viewer, from, n))
@@ -47,7 +47,8 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	return sc
 }
 
-// ResultText says how a match ended: who won or drew and why, or that it was abandoned.
+// ResultText returns a sentence about the end of a match: the winners, or a draw, and the reason, or that the match was
+// abandoned.
 func (m *Match) ResultText() text.Message {
 	r := m.Result()
 	who := make([]text.Message, len(r.Winners))
@@ -71,7 +72,7 @@ func (m *Match) ResultText() text.Message {
 	return text.M("match.won-why", "Who", who, "Count", len(who), "Why", r.Why)
 }
 
-// Frames returns the numbers of plays after which Scenes takes its pictures.
+// Frames returns the numbers of plays after which Scenes makes its pictures, in ascending order.
 func (m *Match) Frames(from, to, most int) []int {
 	at := []int{from}
 	for n := from + 1; n < to; n++ {

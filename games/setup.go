@@ -2,8 +2,9 @@ package games
 
 import "slices"
 
-// NewSetup returns a setup with defaults: 0 seats become the least number, and options that are not chosen get their
-// default values. It returns a *SetupError for a number of seats or an option that g does not have.
+// NewSetup returns a setup with defaults: if seats is 0, it is the minimum number of the game, and options that are not
+// in chosen have their default values. It returns a *SetupError for a number of seats or an option that g does not
+// have.
 func NewSetup(g Game, seats int, chosen ...Setting) (Setup, error) {
 	least, most := g.Seats()
 	if seats == 0 {

@@ -1,4 +1,4 @@
-// Package catalog lists the games.
+// Package catalog lists all games that can be played.
 package catalog
 
 import (

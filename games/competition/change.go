@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Enter enters a user with a rating (CO-4, CO-5). In a competition that takes late entries, a user who has withdrawn
-// comes back with the earlier results. It returns ErrClosed or ErrFull.
+// Enter enters a user with a rating (CO-4, CO-5). In a competition that accepts late entries, a user who has withdrawn
+// returns with the earlier results. Enter returns ErrClosed or ErrFull.
 func (c Competition) Enter(user string, rating int, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	switch {
@@ -33,7 +33,7 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 	return c, nil
 }
 
-// takesLate reports whether the competition takes late entries now (CO-5, CO-75).
+// takesLate reports whether the competition currently accepts late entries (CO-5, CO-75).
 func (c Competition) takesLate() bool {
 	switch c.Setup.Kind {
 	case Swiss, Pods:
@@ -44,9 +44,9 @@ func (c Competition) takesLate() bool {
 	return false
 }
 
-// Withdraw withdraws a user, for one of the Out reasons. Before the start it deletes the entry. Afterwards the games
-// played count, and the opponents win the remaining ones (CO-10). It returns ErrEntrant for a user who has not entered,
-// also for a repeat before the start.
+// Withdraw withdraws a user, for one of the Out reasons. Before the competition begins, it deletes the entry.
+// Afterwards the games played count, and the opponents win the remaining ones (CO-10). It returns ErrEntrant for a user
+// who has not entered, or whose entry it has deleted.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {
@@ -65,8 +65,8 @@ func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Forget withdraws a user, declines an offer to the user, and deletes the id (CO-12). It never fails. For any other
-// user it does nothing.
+// Forget withdraws a user, declines an offer to the user, and deletes the user's id (CO-12). It does nothing for a user
+// who is not in the competition.
 func (c Competition) Forget(user string, at Stamp) Competition {
 	if _, asked := c.OfferTo(user); asked {
 		c, _ = c.Refuse(user)
@@ -101,7 +101,7 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 			continue
 		}
 		switch {
-		case len(p.Seats) > 2 && p.Table != "": // the others play on
+		case len(p.Seats) > 2 && p.Table != "": // the other players continue
 		case len(p.Seats) > 2:
 			p.Drawn = p.drawn()
 			p.Seats = slices.Delete(slices.Clone(p.Seats), seat, seat+1)
@@ -117,8 +117,8 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 	}
 }
 
-// Begin begins the competition before its start time. It returns ErrFew if there are too few entrants. A competition
-// that has begun stays unchanged.
+// Begin begins the competition before its start time. It returns ErrFew if there are too few entrants. It does nothing
+// if the competition has begun.
 func (c Competition) Begin(at Stamp) (Competition, error) {
 	if c.Phase != Entry {
 		return c, nil
@@ -131,7 +131,7 @@ func (c Competition) Begin(at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// CallOff ends the competition with its present standings (CO-16), or closes a ladder with its present order.
+// CallOff ends the competition with its current standings (CO-16), or closes a ladder with its current order.
 // Unfinished games no longer count.
 func (c Competition) CallOff(at Stamp) Competition {
 	if c.Phase == Ended {
@@ -142,8 +142,9 @@ func (c Competition) CallOff(at Stamp) Competition {
 	return c
 }
 
-// Hold stops the competition's clocks, for a reason that the caller gives: the bot is offline, the channel was deleted,
-// or Discord has an outage (CO-14). Results still count. A competition that is already on hold keeps its reason.
+// Hold stops the competition's clocks (CO-14). The reason is the caller's, for example that the bot is offline, the
+// channel was deleted, or Discord has an outage. Results still count. A competition that is already on hold keeps its
+// reason.
 func (c Competition) Hold(reason string, at Stamp) Competition {
 	if c.Phase == Ended || c.Held != 0 {
 		return c
@@ -152,7 +153,7 @@ func (c Competition) Hold(reason string, at Stamp) Competition {
 	return c
 }
 
-// Release ends a hold for this reason, and postpones every due time by the length of the hold (CO-14).
+// Release ends a hold that has the given reason, and postpones all deadlines by the length of the hold (CO-14).
 func (c Competition) Release(reason string, at Stamp) Competition {
 	if c.Held == 0 || c.HeldFor != reason || c.Phase == Ended {
 		return c
@@ -164,8 +165,8 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 	return c
 }
 
-// Missed postpones all deadlines by an interval in which nobody could play, such as a stop of the program (CO-14). The
-// part of the interval during a hold does not count, because the clocks were stopped already.
+// Missed postpones all deadlines by an interval in which nobody could play, such as a stop of the program (CO-14). It
+// leaves out the part of the interval during a hold, in which the clocks were already stopped.
 func (c Competition) Missed(from, to Stamp) Competition {
 	if c.Held != 0 {
 		to = min(to, c.Held)
@@ -178,7 +179,7 @@ func (c Competition) Missed(from, to Stamp) Competition {
 	return c
 }
 
-// putOff postpones all due times (CO-14).
+// putOff postpones all deadlines and other due times (CO-14).
 func (c *Competition) putOff(by Stamp) {
 	if c.Phase == Entry {
 		c.Setup.Start += by
@@ -223,8 +224,8 @@ func (c Competition) ToOpen() []Pairing {
 	return list
 }
 
-// Opened stores the table of a pairing. It returns ErrPairing if there is no such pairing, ErrOver if the pairing has
-// ended meanwhile, and ErrTable if the pairing has another table.
+// Opened sets the table of a pairing. It returns ErrPairing if there is no pairing with this number, ErrOver if the
+// pairing has ended, and ErrTable if the pairing has another table.
 func (c Competition) Opened(no int, table string) (Competition, error) {
 	k := c.find(no)
 	switch {
@@ -242,11 +243,11 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 	return c, nil
 }
 
-// Report stores the outcome of a pairing's game (CO-1). A pairing that has ended stays unchanged: results after its
+// Report sets the outcome of a pairing's game (CO-1). It does nothing for a pairing that has ended: results after the
 // deadline do not count (CO-8). Report returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)
-	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // a ladder no longer stores it
+	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // the ladder has removed the pairing
 		return c, nil
 	}
 	if k < 0 || c.Pairings[k].Answer != 0 {
@@ -266,9 +267,9 @@ func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Correct changes the result of a pairing that has ended: a moderator declared the result void, or revoked that (CO-9).
-// It returns ErrPairing, ErrOutcome, or ErrPhase. ErrPhase means that the competition is not running, or is a ladder,
-// whose places do not change afterwards.
+// Correct changes the result of a pairing that has ended, when a moderator declares the result void or valid again
+// (CO-9). It returns ErrPairing, ErrOutcome, or ErrPhase. ErrPhase means that the competition is not running, or is a
+// ladder, whose past games do not change its places.
 func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	k := c.find(no)
 	switch {
@@ -281,15 +282,15 @@ func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	}
 	c = c.clone()
 	p := &c.Pairings[k]
-	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // otherwise no round depends on the present result
+	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // otherwise no round was paired with the current result
 		p.Was = append(slices.Clip(p.Was), Was{Round: c.Round, End: p.End, Points: p.Points})
 	}
 	c.finish(p, o, p.Ended)
 	return c, nil
 }
 
-// Stretch extends a pairing's deadline for absences and pauses, as far as the setup allows (CO-13). total is their sum
-// since the pairing began, so a repeat adds nothing. Stretch returns ErrPairing.
+// Stretch extends a pairing's deadline because of absences and pauses, up to the setup's limit (CO-13). total is the
+// length of all of them since the pairing became ready, so a repeat adds nothing. Stretch returns ErrPairing.
 func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	k := c.find(no)
 	if k < 0 {
@@ -306,8 +307,9 @@ func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Overdue lists the pairings with a table whose deadline has come. The caller must report each with ByTime before it
-// calls Advance: Advance does not know how much time each seat has used, and would let all share the win.
+// Overdue returns the pairings with a table whose deadline has come. The caller must report each of them with ByTime
+// before it calls Advance. Advance does not know how much time each seat has used, and would let all seats share the
+// win.
 func (c Competition) Overdue(at Stamp) []Pairing {
 	var list []Pairing
 	for _, p := range c.Pairings {
@@ -319,8 +321,8 @@ func (c Competition) Overdue(at Stamp) []Pairing {
 }
 
 // ByTime returns the outcome of a game that ended at its deadline, by the time that each seat has used (CO-8). A seat
-// that used more than twice the average of the others comes last. The others share first place. Seats that had left the
-// game come after all of them (CO-7).
+// that used more than twice the average of the other seats comes last, and the others share first place. Seats in left,
+// which had left the game, come after all others (CO-7).
 func ByTime(used []Stamp, left ...int) Outcome {
 	places := make([]int, len(used))
 	var all Stamp
@@ -348,18 +350,18 @@ func ByTime(used []Stamp, left ...int) Outcome {
 	return Outcome{End: Unfinished, Places: places}
 }
 
-// What is a kind of due event.
+// What is a kind of scheduled event.
 type What string
 
-// The kinds of due events.
+// The kinds of scheduled events.
 const (
 	DueStart    What = "start"    // entry closes
 	DueRound    What = "round"    // the next round begins
-	DueDeadline What = "deadline" // a pairing's deadline
+	DueDeadline What = "deadline" // a pairing reaches its deadline
 	DueAnswer   What = "answer"   // a challenge lapses, or its opponent is reminded (CO-17)
 	DueOffer    What = "offer"    // an offer to take over lapses, or its user is reminded (CO-17)
-	DueClose    What = "close"    // a ladder's end
-	DueHold     What = "hold"     // the competition was on hold for too long
+	DueClose    What = "close"    // a ladder reaches its end
+	DueHold     What = "hold"     // the hold reaches its maximum length
 )
 
 // Due is the next scheduled event of a competition.
@@ -409,7 +411,7 @@ func (c Competition) Due() (Due, bool) {
 	return due, ok
 }
 
-// Advance processes every event that is due at the given time.
+// Advance processes all events that are due at the given time.
 func (c Competition) Advance(at Stamp) Competition {
 	if d, ok := c.Due(); !ok || d.At > at {
 		return c
@@ -466,8 +468,8 @@ func (o Outcome) fits(p Pairing) bool {
 	return false
 }
 
-// finish ends a pairing (CO-7). A seat gets an equal part of a Win for each seat that it beat, and half a part for each
-// seat that shares its place. Without places all share the win (CO-9).
+// finish ends a pairing (CO-7). A seat gets an equal part of Win for each seat that it beat, and half a part for each
+// seat that shares its place. If the outcome has no places, all seats share the win (CO-9).
 func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 	places := o.Places
 	if len(places) == 0 {
@@ -496,7 +498,8 @@ func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 	}
 }
 
-// countLapses counts consecutive games lost on time, and withdraws entrants who have had too many (CO-11).
+// countLapses counts consecutive games that entrants lost on time, and withdraws entrants who reach the setup's limit
+// (CO-11).
 func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 	for seat, i := range p.Seats {
 		if !slices.Contains(o.Late, seat) {
@@ -512,7 +515,7 @@ func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 	}
 }
 
-// begin begins play at the given time.
+// begin starts the competition at the given time.
 func (c *Competition) begin(at Stamp) {
 	c.Phase, c.Begun = Running, at
 	n := len(c.in())
@@ -539,7 +542,7 @@ func (c *Competition) begin(at Stamp) {
 	c.nextRound(at)
 }
 
-// settle continues the competition once all pairings that were ready have ended (CO-21).
+// settle starts the next stage of the competition once all ready pairings have ended (CO-21).
 func (c *Competition) settle(at Stamp) {
 	c.dropOver()
 	if c.Phase != Running || c.Held != 0 {

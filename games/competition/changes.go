@@ -2,29 +2,29 @@ package competition
 
 import "slices"
 
-// Change is a change that players are told about.
+// Change is a change of a competition that is announced to the players.
 type Change struct {
 	What    News
-	Entrant int // for NewsEntered, NewsLeft, NewsSubstitute and offers
-	Pairing int // number of the pairing, for NewsChallenged, NewsWaits, PairingReady, PairingEnded and PairingCorrected
-	Round   int // for RoundBegan and RoundEnded
+	Entrant int // entrant number, for NewsEntered, NewsLeft, NewsSubstitute and offers
+	Pairing int // pairing number, for NewsChallenged, NewsWaits, PairingReady, PairingEnded and PairingCorrected
+	Round   int // round number, for RoundBegan and RoundEnded
 }
 
 // News is a kind of change.
 type News string
 
-// The kinds of change.
+// The kinds of Change.
 const (
 	NewsChallenged   News = "challenged" // Ladder: a challenge awaits a reply
-	NewsWaits        News = "waits"      // Ladder: the challenge still awaits a reply, and lapses soon
+	NewsWaits        News = "waits"      // Ladder: the opponent has not replied to a challenge that lapses soon
 	PairingEnded     News = "pairing-ended"
 	PairingCorrected News = "pairing-corrected"
 	NewsLeft         News = "left"
 	NewsEntered      News = "entered"
 	NewsSubstitute   News = "substitute"
-	NewsAsked        News = "asked"       // somebody is asked to take over for the entrant
-	NewsAskedStill   News = "asked-still" // the offer is still open, and lapses soon
-	NewsUnasked      News = "unasked"     // the offer is withdrawn, and the entrant continues
+	NewsAsked        News = "asked"       // a user has an offer to take over for the entrant
+	NewsAskedStill   News = "asked-still" // the user has not replied to an offer that lapses soon
+	NewsUnasked      News = "unasked"     // the offer ended without a substitute, and the entrant continues
 	NewsHeld         News = "held"
 	NewsReleased     News = "released"
 	NewsBegan        News = "began"
@@ -34,7 +34,7 @@ const (
 	NewsEnded        News = "ended"
 )
 
-// Changes lists the changes between an older value of a competition and this one. It leaves out entries that were
+// Changes returns the changes from old, an earlier value of the competition, to c. It leaves out entries that were
 // withdrawn before the start.
 func (c Competition) Changes(old Competition) []Change {
 	var list []Change

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// CheckError says where a competition violates its rules.
+// CheckError reports where a competition violates its rules.
 type CheckError struct {
-	Pairing int    // number of the pairing; 0 if the error concerns none
-	Reason  string // explanation for people
+	Pairing int    // number of the pairing; 0 if the error concerns no single pairing
+	Reason  string // the violation, in words
 }
 
 func (e *CheckError) Error() string {
@@ -19,10 +19,10 @@ func (e *CheckError) Error() string {
 	return fmt.Sprintf("pairing %d: %s", e.Pairing, e.Reason)
 }
 
-// Check pairs every round again from the lot, the players of the round, and the results of earlier rounds, and adds up
-// the points of every pairing. It returns a *CheckError for the first difference. Users' ids may be missing. People
-// decide when they enter and leave, and whom they challenge, so Check tests little of that: every entrant who could
-// play was paired, and each challenge passes checkChallenge.
+// Check repeats the pairing of every round from the lot, the players of the round, and the results of earlier rounds,
+// and adds up the points of every pairing. It returns a *CheckError for the first difference. Users' ids can be
+// missing. Check cannot repeat people's decisions to enter, leave and challenge. It only tests that every entrant who
+// could play was paired, and that each challenge passes checkChallenge.
 func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
@@ -42,12 +42,12 @@ func (c Competition) Check() error {
 	return nil
 }
 
-// CheckSealed is Check without pairing the rounds again, which needs the lot.
+// CheckSealed makes the checks of Check that do not need the lot: it does not pair the rounds again.
 func (c Competition) CheckSealed() error {
 	if err := c.checkShape(); err != nil {
 		return err
 	}
-	records := make([][3]int, len(c.Entrants)) // games won, drawn and lost on a ladder
+	records := make([][3]int, len(c.Entrants)) // games won, drawn and lost, by entrant of a ladder
 	for i, p := range c.Pairings {
 		if err := c.checkPairing(i, p); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (c Competition) CheckSealed() error {
 		}
 	}
 	n := len(c.Pairings)
-	whole := n == 0 || c.Pairings[n-1].No == n // no challenge was dropped
+	whole := n == 0 || c.Pairings[n-1].No == n // no challenge was removed
 	for i, r := range records {
 		has := c.Entrants[i].Record
 		if c.Setup.Kind == Ladder && (whole && has != r || has[0] < r[0] || has[1] < r[1] || has[2] < r[2]) {
@@ -79,7 +79,7 @@ func (c Competition) CheckSealed() error {
 	return nil
 }
 
-// Slack is the tolerated contradiction between times, because they come from several clocks.
+// Slack is the tolerated difference between times from different clocks.
 const Slack = 10 * Minute
 
 // checkShape checks that numbers and lists are within their limits, before other checks compute with them.
@@ -146,8 +146,8 @@ func (c Competition) different(list []int) bool {
 }
 
 // checkOnce checks pairings against each other. Two entrants of a round robin or a league meet only once. All games of
-// a match in a knock-out have the same two entrants. In a round of a round robin, a Swiss tournament or pods nobody has
-// two seats. checkOnce does not check ladders.
+// a match in a knock-out have the same two entrants. In a round of a round robin, a Swiss tournament or pods, nobody
+// has two seats. Ladders are not checked.
 func (c Competition) checkOnce() error {
 	sat, met, match := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int][]int{}
 	twice := func(seen map[[2]int]bool, what [2]int) bool {
@@ -181,7 +181,7 @@ func (c Competition) checkOnce() error {
 	return nil
 }
 
-// checkPairing checks the parts of a pairing that do not depend on earlier games.
+// checkPairing checks the fields of a pairing that do not depend on earlier games.
 func (c Competition) checkPairing(i int, p Pairing) error {
 	wrong := func(reason string, args ...any) error {
 		return &CheckError{Pairing: p.No, Reason: fmt.Sprintf(reason, args...)}
@@ -231,7 +231,7 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 	if err := c.checkPoints(p); err != nil {
 		return err
 	}
-	for seat, e := range p.Seats { // entrants who withdraw from these kinds cannot come back
+	for seat, e := range p.Seats { // in these kinds, entrants who withdraw cannot return
 		if p.End == Walkover && (everybody || c.Setup.Kind == KnockOut) && p.Points[seat] == 0 &&
 			c.Entrants[e].Out != p.Ended {
 			return wrong("entrant %d had not withdrawn", e)
@@ -275,7 +275,7 @@ func (c Competition) checkPoints(p Pairing) error {
 	case len(p.Points) != len(p.Seats):
 		return wrong("%d sit at the table, but %d get points", len(p.Seats), len(p.Points))
 	}
-	// Derive places from the points. The points for these places must be the same.
+	// Places that are derived from the points must give the same points.
 	o := Outcome{End: p.End, Places: make([]int, len(p.Points))}
 	for i, points := range p.Points {
 		o.Places[i] = 1
@@ -296,9 +296,9 @@ func (c Competition) checkPoints(p Pairing) error {
 	return nil
 }
 
-// checkChallenge checks a challenge: the lot gave its seats, neither entrant was in another challenge at that time, and
-// the challenger was not resting (CO-70, CO-73). It cannot check their places, because places at that time are not
-// stored.
+// checkChallenge checks that the lot gave the seats of a challenge, that neither entrant was in another challenge at
+// that time, and that the challenger was not resting (CO-70, CO-73). It cannot check the entrants' places, because
+// former places are not stored.
 func (c Competition) checkChallenge(i int, p Pairing) error {
 	wrong := func(reason string) error { return &CheckError{Pairing: p.No, Reason: reason} }
 	if len(p.Seats) != 2 || p.Seat(p.Challenger) < 0 {
@@ -310,7 +310,7 @@ func (c Competition) checkChallenge(i int, p Pairing) error {
 	if p.Seats[c.challengerSeat(p.ID)] != p.Challenger {
 		return wrong("the lot gives the other seats")
 	}
-	made := p.Ready // at the latest
+	made := p.Ready // the challenge was made no later than this
 	switch {
 	case made == 0 && p.End != "":
 		made = p.Ended
@@ -339,7 +339,7 @@ func sumOf(points []int) (sum int) {
 	return sum
 }
 
-// drawn returns the seats as the pairing was made.
+// drawn returns the seats with which the pairing was made.
 func (p Pairing) drawn() []int {
 	if len(p.Drawn) > 0 {
 		return p.Drawn
@@ -347,7 +347,7 @@ func (p Pairing) drawn() []int {
 	return p.Seats
 }
 
-// all returns the competition as it was paired at its start, for kinds in which everybody meets everybody.
+// all returns the competition with its pairings at the beginning, for kinds in which everybody meets everybody.
 func (c Competition) all() Competition {
 	t := c.clone()
 	t.Pairings = nil
@@ -362,7 +362,7 @@ func (c Competition) all() Competition {
 	return t
 }
 
-// checkRound pairs a round again.
+// checkRound pairs a round again and compares the result with the round's pairings.
 func (c Competition) checkRound(r int, round []Pairing) error {
 	if len(round) == 0 {
 		return &CheckError{Reason: fmt.Sprintf("round %d has no pairings", r)}
@@ -420,7 +420,7 @@ func (c Competition) checkRound(r int, round []Pairing) error {
 	return c.same(t, round)
 }
 
-// before returns a pairing as it counted when a later round was paired.
+// before returns a pairing with the result that counted when round r was paired.
 func (p Pairing) before(r int) Pairing {
 	for _, was := range p.Was {
 		if was.Round >= r {
@@ -431,7 +431,7 @@ func (p Pairing) before(r int) Pairing {
 	return p
 }
 
-// line returns the line of the bracket with which a round begins.
+// line returns the bracket with which round r begins, or nil if there is none.
 func (c Competition) line(r int) []int {
 	if r > len(c.Bracket) {
 		return nil
@@ -439,7 +439,7 @@ func (c Competition) line(r int) []int {
 	return c.Bracket[r-1]
 }
 
-// checkLine checks the line of the bracket with which a round begins.
+// checkLine checks the bracket with which round r begins.
 func (c Competition) checkLine(r int, at Stamp) error {
 	t := c.clone()
 	t.Bracket = t.Bracket[:min(r-1, len(t.Bracket))]
@@ -466,7 +466,7 @@ func (c Competition) checkLine(r int, at Stamp) error {
 	return nil
 }
 
-// thirds returns the deciders of a round, in the seats that the lot gives.
+// thirds returns the deciders of a round, with the seats that the lot gives.
 func (c Competition) thirds(round []Pairing) (list []Pairing) {
 	for _, p := range round {
 		if p.Leg != 3 {
@@ -486,8 +486,8 @@ func (c Competition) thirds(round []Pairing) (list []Pairing) {
 	return list
 }
 
-// checkDeciders checks that a match has a third game if it is level after two, and otherwise none (CO-42). After a
-// correction or a withdrawal the number of games may differ.
+// checkDeciders checks that a match has a third game if and only if it is level after two (CO-42). After a correction
+// or a withdrawal the number of games can differ.
 func (c Competition) checkDeciders(r int, round []Pairing) error {
 	over := r < c.Round || c.Phase == Ended && c.Why == EndPlayed
 	for _, p := range round {
@@ -514,7 +514,7 @@ func (c Competition) checkDeciders(r int, round []Pairing) error {
 	return nil
 }
 
-// same compares pairings with those of t.
+// same compares the pairings got with those of t.
 func (c Competition) same(t Competition, got []Pairing) error {
 	for i, p := range got {
 		if i >= len(t.Pairings) {
@@ -534,7 +534,7 @@ func (c Competition) same(t Competition, got []Pairing) error {
 }
 
 // CheckResult compares the points of a pairing with the final places in its game, indexed by seat. It returns a
-// *CheckError.
+// *CheckError if they do not match.
 func (c Competition) CheckResult(no int, places []int) error {
 	p, ok := c.Pairing(no)
 	if !ok {

@@ -1,22 +1,22 @@
-// Package competition holds the rules of tournaments, leagues and ladders: who meets whom, what counts, and what is due
-// when. docs/rules/competition.md describes them; comments refer to its ids (CO-1 and so on).
+// Package competition implements the rules of tournaments, leagues and ladders: pairings, results and deadlines.
+// docs/rules/competition.md describes them, and comments refer to its ids (CO-1 and so on).
 //
 // A Competition is a value that can be stored as JSON. Every transition returns a new value and leaves the old one
-// unchanged. The package has no clock and no random source: callers pass times in, and lots follow from Setup.Lot. A
-// transition may be repeated: the second call changes nothing and returns no error. A program keeps a competition as
-// follows, and may stop between any two steps:
+// unchanged. The package has no clock and no random source: callers pass times in, and draws follow from Setup.Lot. A
+// transition can be repeated: the second call changes nothing and returns no error. A program runs a competition as
+// follows, and can stop between any two steps:
 //
-//   - When somebody enters, withdraws or challenges, and when a table ends, it calls the transition. It stores the
+//   - When a user enters, withdraws or challenges, and when a table ends, the program calls the transition. It stores the
 //     result in the same transaction as all other effects of the event.
-//   - It opens tables for ToOpen, under a name that follows from the competition and Pairing.No, so that a repeat finds
-//     the existing table, and stores each with Opened.
+//   - It opens tables for ToOpen, with an id that follows from the competition and Pairing.No, so that a repeat finds
+//     the existing table, and stores each id with Opened.
 //   - It keeps the time of Due in an index. When that time has come, it first reports the pairings of Overdue as
 //     Unfinished (ByTime), and then calls Advance.
-//   - After a stop, it first calls Missed with the interval of the stop (CO-14).
+//   - After it was stopped, it first calls Missed with the interval of the stop (CO-14).
 //   - It tells the players the Changes between the stored value and the new one.
 //
-// An entrant's number is the index in Entrants, which never changes; users' ids are only in Entrants. A competition
-// always ends or waits for a time that Due returns (CO-2).
+// An entrant's number is its index in Entrants, which never changes. Users' ids occur only in Entrants and in Offers. A
+// competition always ends or waits for a time that Due returns (CO-2).
 package competition
 
 import (
@@ -26,66 +26,66 @@ import (
 // Stamp is a time in milliseconds since 1970, or a duration in milliseconds. It is the same as storage.Stamp.
 type Stamp int64
 
-// Durations.
+// Units of Stamp as a duration.
 const (
 	Minute Stamp = 60_000
 	Hour         = 60 * Minute
 	Day          = 24 * Hour
 )
 
-// Kind is how a competition pairs its entrants.
+// Kind is the format of a competition.
 type Kind string
 
 // The kinds.
 const (
-	RoundRobin Kind = "round-robin" // CO-20: rounds, everybody against everybody once
-	Swiss      Kind = "swiss"       // CO-30: rounds, everybody against people with similar points
-	KnockOut   Kind = "knock-out"   // CO-40: matches of two legs with the seats swapped, the loser is out
-	Pods       Kind = "pods"        // CO-50: rounds of tables of three to five
-	League     Kind = "league"      // CO-60: one season of divisions, everybody against everybody in parallel
-	Ladder     Kind = "ladder"      // CO-70: challenges, the winner takes the higher place
+	RoundRobin Kind = "round-robin" // CO-20: in rounds, everybody plays everybody once
+	Swiss      Kind = "swiss"       // CO-30: in rounds, entrants with similar points play each other
+	KnockOut   Kind = "knock-out"   // CO-40: matches of two games with the seats swapped, the loser is out
+	Pods       Kind = "pods"        // CO-50: in rounds, at tables of three to five
+	League     Kind = "league"      // CO-60: a season in divisions, everybody plays everybody in parallel
+	Ladder     Kind = "ladder"      // CO-70: in challenges, the winner takes the higher place
 )
 
-// Setup holds the organiser's choices before the first entry. It does not change afterwards.
+// Setup holds the organiser's choices. It does not change after the competition was created.
 type Setup struct {
 	Kind Kind   `json:"kind"`
 	Game string `json:"game"` // the game's key
-	Lot  uint64 `json:"lot"`  // the seed of all draws by lot (CO-18)
+	Lot  uint64 `json:"lot"`  // seed of all draws by lot (CO-18)
 
-	Start Stamp `json:"start"`         // when entry closes and play begins (CO-3)
+	Start Stamp `json:"start"`         // time at which entry closes and play begins (CO-3)
 	Min   int   `json:"min,omitempty"` // minimum number of entrants; at least 2, and 3 in Pods
 	Max   int   `json:"max,omitempty"` // maximum number of entrants, at most MaxEntrants
 
-	// time limit of a game, and so of a round; in a League of the season; in a Ladder of a challenge's game
+	// time limit of a game, and so of a round; in a League, of the season; in a Ladder, of a challenge's game
 	Time    Stamp `json:"time"`
-	Break   Stamp `json:"break,omitempty"`   // between the end of a round and the next
-	Stretch Stamp `json:"stretch,omitempty"` // limit for extending a deadline by absences and pauses (CO-13)
-	Lapses  int   `json:"lapses,omitempty"`  // consecutive losses on time that withdraw a player (CO-11); 0: no limit
+	Break   Stamp `json:"break,omitempty"`   // time between the end of a round and the next round
+	Stretch Stamp `json:"stretch,omitempty"` // maximum extension of a deadline by absences and pauses (CO-13)
+	Lapses  int   `json:"lapses,omitempty"`  // consecutive losses on time that withdraw a player (CO-11); 0 for none
 
-	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: number of rounds; 0: as many as the entrants need
-	Late   int `json:"late,omitempty"`   // Swiss and Pods: late entry until this round begins (CO-5); 0: no late entry
+	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: number of rounds; 0 for the default of the kind
+	Late   int `json:"late,omitempty"`   // Swiss and Pods: last round that late entrants can enter (CO-5); 0 for none
 	Seats  int `json:"seats,omitempty"`  // Pods: seats at a table, 3 to 5
 
-	Division int `json:"division,omitempty"` // League: entrants in a division, 6 to 16
-	Promote  int `json:"promote,omitempty"`  // League: how many go up and down between divisions
-	AtOnce   int `json:"atOnce,omitempty"`   // League: limit of simultaneous games of one entrant; 0: no limit
+	Division int `json:"division,omitempty"` // League: wanted number of entrants in a division, 6 to 16
+	Promote  int `json:"promote,omitempty"`  // League: number of entrants who move up or down between two divisions
+	AtOnce   int `json:"atOnce,omitempty"`   // League: maximum simultaneous games of an entrant; 0 for no limit
 	Season   int `json:"season,omitempty"`   // League: the season's number, from 1
-	// League: number of seasons; 0: until the league is called off
+	// League: number of seasons; 0 if seasons follow until the league is called off
 	Seasons int `json:"seasons,omitempty"`
 
-	Reach  int   `json:"reach,omitempty"`  // Ladder: how many places up an entrant can challenge
+	Reach  int   `json:"reach,omitempty"`  // Ladder: number of places upwards that an entrant can challenge
 	Answer Stamp `json:"answer,omitempty"` // Ladder: time to accept or decline
-	// Ladder: how many consecutive challenges an entrant may decline or leave unanswered
+	// Ladder: consecutive challenges that an entrant can decline or leave unanswered without losing the place
 	Declines int   `json:"declines,omitempty"`
-	Rest     Stamp `json:"rest,omitempty"` // Ladder: wait after a loss before the next challenge
+	Rest     Stamp `json:"rest,omitempty"` // Ladder: time after a loss before the loser can challenge again
 	Away     Stamp `json:"away,omitempty"` // Ladder: maximum length of an absence
-	End      Stamp `json:"end,omitempty"`  // Ladder: no challenges after this time; 0: until it is closed
+	End      Stamp `json:"end,omitempty"`  // Ladder: end of challenges; 0 if the ladder runs until it is closed
 }
 
-// Phase is the state of a competition.
+// Phase is the phase of a competition.
 type Phase string
 
-// The phases, in their order.
+// The phases, in order of time.
 const (
 	Entry   Phase = "entry"
 	Running Phase = "running"
@@ -95,7 +95,7 @@ const (
 // The reasons why a competition ended.
 const (
 	EndPlayed = "played" // all games have ended
-	EndFew    = "few"    // too few entered, or fewer than two are left (CO-3, CO-10)
+	EndFew    = "few"    // too few users entered, or fewer than two entrants are left (CO-3, CO-10)
 	EndCalled = "called" // the organiser called it off or closed it
 	EndHeld   = "held"   // the competition was on hold for longer than HoldLimit (CO-14)
 )
@@ -104,48 +104,48 @@ const (
 type Competition struct {
 	Setup    Setup     `json:"setup"`
 	Phase    Phase     `json:"phase"`
-	Why      string    `json:"why,omitempty"` // when Ended: one of the End reasons
+	Why      string    `json:"why,omitempty"` // one of the End reasons; empty before the end
 	Entrants []Entrant `json:"entrants"`
-	Pairings []Pairing `json:"pairings,omitempty"` // in order of their numbers
-	// KnockOut: the entrants by line at the beginning of each round; -1 for an empty place
+	Pairings []Pairing `json:"pairings,omitempty"` // sorted by number
+	// KnockOut: the entrants at the beginning of each round, in bracket order; -1 for an empty place
 	Bracket [][]int `json:"bracket,omitempty"`
-	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top down
-	Offers  []Offer `json:"offers,omitempty"`  // places that users were asked to take over
+	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top place down
+	Offers  []Offer `json:"offers,omitempty"`  // open offers to take over a place
 	Round   int     `json:"round,omitempty"`   // the current or last round, from 1; 0 before the first
 	Rounds  int     `json:"rounds,omitempty"`  // number of rounds, fixed at the start; 0 in a Ladder
-	Next    Stamp   `json:"next,omitempty"`    // when the next round begins; 0 during a round
-	Held    Stamp   `json:"held,omitempty"`    // start of the current hold (CO-14); 0: not on hold
+	Next    Stamp   `json:"next,omitempty"`    // start time of the next round; 0 during a round
+	Held    Stamp   `json:"held,omitempty"`    // start time of the current hold (CO-14); 0 if not on hold
 	HeldFor string  `json:"heldFor,omitempty"` // the reason passed to Hold
-	Begun   Stamp   `json:"begun,omitempty"`   // when it began
-	Over    Stamp   `json:"over,omitempty"`    // when it ended
+	Begun   Stamp   `json:"begun,omitempty"`   // start time
+	Over    Stamp   `json:"over,omitempty"`    // end time
 }
 
-// Entrant is somebody who has entered. The entrant's number is the index in Entrants.
+// Entrant is a user who has entered. The entrant's number is the index in Competition.Entrants.
 type Entrant struct {
 	User   string `json:"user,omitempty"` // "" once the user's data are deleted (CO-12)
 	Rating int    `json:"rating"`         // at entry, for the seeding
-	From   int    `json:"from,omitempty"` // first round of a late entrant
-	Out    Stamp  `json:"out,omitempty"`  // time of the withdrawal; 0: not withdrawn
+	From   int    `json:"from,omitempty"` // first round of a late entrant, or 0
+	Out    Stamp  `json:"out,omitempty"`  // time of the withdrawal; 0 if not withdrawn
 	OutFor string `json:"outFor,omitempty"`
 	Lapses int    `json:"lapses,omitempty"` // consecutive games lost on time
 
-	Division int    `json:"division,omitempty"` // League: from 1, the highest; 0 before the start
-	Rank     int    `json:"rank,omitempty"`     // League: rank after the last season, from 1; 0: new (CO-63)
-	Away     Stamp  `json:"away,omitempty"`     // Ladder: nobody can challenge the entrant before this time (CO-74)
+	Division int    `json:"division,omitempty"` // League: from 1, the highest; 0 before the competition begins
+	Rank     int    `json:"rank,omitempty"`     // League: rank after the last season, from 1; 0 if new (CO-63)
+	Away     Stamp  `json:"away,omitempty"`     // Ladder: the entrant cannot be challenged before this time (CO-74)
 	Rest     Stamp  `json:"rest,omitempty"`     // Ladder: the entrant cannot challenge before this time (CO-73)
 	Declined int    `json:"declined,omitempty"` // Ladder: consecutive challenges declined or left unanswered
 	Record   [3]int `json:"record,omitzero"`    // Ladder: games won, drawn and lost
 }
 
-// The reasons why an entrant is out.
+// The reasons why an entrant has withdrawn or was withdrawn.
 const (
-	OutLeft    = "left"    // withdrew
-	OutLapsed  = "lapsed"  // lost too many games in a row on time (CO-11)
-	OutGone    = "gone"    // left the server, or had the data deleted (CO-12)
-	OutRemoved = "removed" // the organiser removed them
+	OutLeft    = "left"    // the entrant withdrew
+	OutLapsed  = "lapsed"  // the entrant lost too many consecutive games on time (CO-11)
+	OutGone    = "gone"    // the user left the server, or had the data deleted (CO-12)
+	OutRemoved = "removed" // the organiser removed the entrant
 )
 
-// Pairing is a meeting of entrants at a table. In a round robin and a league all pairings exist from the start; a
+// Pairing is a meeting of entrants at a table. In a round robin and a league all pairings exist from the beginning. A
 // pairing can be played once Ready is set.
 type Pairing struct {
 	No         int    `json:"no"` // from 1, never reused
@@ -155,65 +155,65 @@ type Pairing struct {
 	Leg        int    `json:"leg,omitempty"`        // KnockOut: 1, 2, or 3 for the decider
 	Seats      []int  `json:"seats"`                // entrants by seat; a single one has a bye or a walkover
 	Table      string `json:"table,omitempty"`      // id of the table, once opened
-	Ready      Stamp  `json:"ready,omitempty"`      // when it could first be played; 0: not yet
+	Ready      Stamp  `json:"ready,omitempty"`      // time from which it can be played; 0 if it cannot be played yet
 	Deadline   Stamp  `json:"deadline,omitempty"`   // latest end of the game; 0 before Ready
-	Challenger int    `json:"challenger,omitempty"` // Ladder: the challenger
-	ID         string `json:"id,omitempty"`         // Ladder: id of the interaction that challenged, mixed into the lot
+	Challenger int    `json:"challenger,omitempty"` // Ladder: entrant number of the challenger
+	ID         string `json:"id,omitempty"`         // Ladder: id of the interaction that challenged, used in the draw
 	// Ladder: deadline for a reply to the challenge; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
 	Called  bool  `json:"called,omitempty"`  // Ladder: the opponent has been reminded
-	Call    Stamp `json:"call,omitempty"`    // Ladder: time of the reminder, set by PutCall; 0: as CO-17 says
-	Stretch Stamp `json:"stretch,omitempty"` // how far absences and pauses have put off the deadline
+	Call    Stamp `json:"call,omitempty"`    // Ladder: time of the reminder, set by PutCall; 0 if CO-17 sets the time
+	Stretch Stamp `json:"stretch,omitempty"` // extension of the deadline so far by absences and pauses
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
-	Points  []int `json:"points,omitempty"`  // by seat; a won game is worth Win; set once the pairing has ended
+	Points  []int `json:"points,omitempty"`  // indexed by seat; Win for a won game; nil before the end
 	Ended   Stamp `json:"ended,omitempty"`
-	Drawn   []int `json:"drawn,omitempty"` // the original seats, if somebody withdrew
-	Was     []Was `json:"was,omitempty"`   // results before corrections, oldest first
+	Drawn   []int `json:"drawn,omitempty"` // the original seats, if an entrant withdrew
+	Was     []Was `json:"was,omitempty"`   // earlier results that were corrected, oldest first
 }
 
 // Was is an earlier result of a pairing that was corrected.
 type Was struct {
-	Round  int   `json:"round"` // the last round paired with this result
+	Round  int   `json:"round"` // the last round that was paired with this result
 	End    End   `json:"end"`
 	Points []int `json:"points"`
 }
 
-// Win is the value of a won game (CO-7). It is divisible by the number of seats at every table.
+// Win is the number of points of a won game (CO-7). It is divisible by the number of seats at every table.
 const Win = 24
 
-// End is how a pairing ended.
+// End is the way in which a pairing ended.
 type End string
 
-// How pairings end.
+// The ways in which a pairing can end.
 const (
-	Played     End = "played"     // by the game's rules, by an agreed draw or by resigning
-	TimeUp     End = "time"       // somebody's time ran out
-	Unfinished End = "unfinished" // the deadline came first (CO-8)
+	Played     End = "played"     // by the game's rules, an agreed draw or a resignation
+	TimeUp     End = "time"       // a seat's time ran out
+	Unfinished End = "unfinished" // the game was not over at the deadline (CO-8)
 	Void       End = "void"       // the result was declared void (CO-9)
 	Abandoned  End = "abandoned"  // the players agreed to stop, or the table was deleted (CO-9)
 	Declined   End = "declined"   // Ladder: the challenge was declined (CO-71)
 	Unanswered End = "unanswered" // Ladder: the challenge was not answered in time (CO-71)
-	Walkover   End = "walkover"   // the others have withdrawn (CO-10)
-	Bye        End = "bye"        // there was no opponent left (CO-6)
+	Walkover   End = "walkover"   // all opponents have withdrawn (CO-10)
+	Bye        End = "bye"        // no opponent was left to pair (CO-6)
 )
 
-// Outcome is how a game ended, for Report and Correct.
+// Outcome describes how a game ended, for Report and Correct.
 type Outcome struct {
 	End    End   // Played, TimeUp, Unfinished, Void or Abandoned
-	Places []int // by seat, 1 is first; equal places are shared. Nil for Void and Abandoned
+	Places []int // indexed by seat, from 1; equal seats share a place; nil for Void and Abandoned
 	Late   []int // seats whose time ran out (CO-11)
 }
 
-// Limits.
+// Limits of a Setup and of a Competition.
 const (
-	MaxRounds = 20        // Swiss and Pods
-	MinTime   = Hour      // shortest time of a game
-	MaxTime   = 366 * Day // maximum duration in a Setup
-	HoldLimit = 60 * Day  // CO-14
-	keptEnded = 64        // Ladder: number of ended challenges kept in Pairings
+	MaxRounds = 20        // number of rounds in Swiss and Pods
+	MinTime   = Hour      // minimum time of a game
+	MaxTime   = 366 * Day // maximum of each duration in a Setup
+	HoldLimit = 60 * Day  // maximum length of a hold (CO-14)
+	keptEnded = 64        // Ladder: maximum number of ended challenges in Pairings
 )
 
-// Sizes of a league's divisions.
+// The minimum and maximum number of entrants in a league's division.
 const (
 	MinDivision = 6
 	MaxDivision = 16
@@ -245,10 +245,10 @@ func (k Kind) fewest() int {
 	return 2
 }
 
-// Reason is an error that says why a transition was refused. Its text is not meant for players.
+// Reason is the error of a transition that was refused. Its text is not meant for players.
 type Reason string
 
-// The reasons.
+// The reasons why a transition can be refused.
 const (
 	ErrSetup   Reason = "the setup is not within its limits"
 	ErrClosed  Reason = "entry is closed"
@@ -270,8 +270,8 @@ const (
 
 func (r Reason) Error() string { return "competition: " + string(r) }
 
-// New returns a competition that is open for entries. Empty fields of the setup get defaults. New returns ErrSetup for
-// a setup that is not within its limits.
+// New returns a competition that is open for entries. Zero fields of the setup get defaults. New returns ErrSetup for a
+// setup that is not within its limits.
 func New(s Setup) (Competition, error) {
 	if s.Max == 0 {
 		s.Max = s.Kind.Limit()
@@ -317,8 +317,8 @@ func (s Setup) within() bool {
 		(s.Kind != Ladder || s.Reach > 0 && s.Answer >= MinTime && (s.End == 0 || s.End > s.Start))
 }
 
-// clone returns a copy that may be changed. The slices in a pairing are shared, so replace them and never write to
-// them.
+// clone returns a copy with its own slices of entrants and pairings. The slices inside a pairing are shared, so they
+// must be replaced and never written to.
 func (c Competition) clone() Competition {
 	c.Entrants = slices.Clone(c.Entrants)
 	c.Pairings = slices.Clone(c.Pairings)
@@ -328,13 +328,13 @@ func (c Competition) clone() Competition {
 	return c
 }
 
-// Entrant returns the number of a user who has entered, withdrawn or not.
+// Entrant returns the entrant number of a user who has entered, even if the user has withdrawn.
 func (c Competition) Entrant(user string) (int, bool) {
 	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return user != "" && e.User == user })
 	return i, i >= 0
 }
 
-// Pairing returns the pairing with a number.
+// Pairing returns the pairing with the given number.
 func (c Competition) Pairing(no int) (Pairing, bool) {
 	i := c.find(no)
 	if i < 0 {
@@ -343,9 +343,9 @@ func (c Competition) Pairing(no int) (Pairing, bool) {
 	return c.Pairings[i], true
 }
 
-// find returns the index of the pairing with this number, or -1.
+// find returns the index of the pairing with the given number, or -1.
 func (c Competition) find(no int) int {
-	// Most competitions have the pairing with number n in place n-1.
+	// In most competitions, the pairing with number n has the index n-1.
 	if i := no - 1; i >= 0 && i < len(c.Pairings) && c.Pairings[i].No == no {
 		return i
 	}
@@ -359,7 +359,7 @@ func (c Competition) find(no int) int {
 // Seat returns the seat of an entrant in the pairing, or -1.
 func (p Pairing) Seat(entrant int) int { return slices.Index(p.Seats, entrant) }
 
-// in lists the entrants who have not withdrawn, by their seeding (CO-4).
+// in returns the entrants who have not withdrawn, in seeding order (CO-4).
 func (c Competition) in() []int {
 	var list []int
 	for _, e := range c.seeding() {
@@ -370,7 +370,7 @@ func (c Competition) in() []int {
 	return list
 }
 
-// seeding lists all entrants by rating, highest first. Equal ratings are in order of entry (CO-4).
+// seeding returns all entrants by rating, highest first, and those with equal ratings in order of entry (CO-4).
 func (c Competition) seeding() []int {
 	list := make([]int, len(c.Entrants))
 	for i := range list {

@@ -5,8 +5,8 @@ import "slices"
 // nobody marks an empty place in a bracket.
 const nobody = -1
 
-// bracket returns the first line of a knock-out (CO-40): the best seed meets the worst, and the two best can meet only
-// in the last round. The best seeds meet the empty places.
+// bracket returns the entrants of the first round of a knock-out in bracket order (CO-40): the best seed meets the
+// worst, the two best can meet only in the last round, and the best seeds meet the empty places.
 func bracket(seeds []int) []int {
 	line := []int{0}
 	for len(line) < len(seeds) {
@@ -29,8 +29,8 @@ func bracket(seeds []int) []int {
 	return line
 }
 
-// pairKnockOut pairs the next round: two legs with the seats swapped (CO-41). An entrant without an opponent advances
-// with a bye, or with a walkover after the first round (CO-6, CO-10).
+// pairKnockOut pairs the next round, with two games per match and the seats swapped (CO-41). An entrant without an
+// opponent advances with a bye in the first round, and with a walkover later (CO-6, CO-10).
 func (c *Competition) pairKnockOut(at Stamp) {
 	line := c.Bracket[c.Round-1]
 	for m := 0; m < len(line)/2; m++ {
@@ -61,8 +61,8 @@ func (c *Competition) pairKnockOut(at Stamp) {
 	}
 }
 
-// match returns the pairings of a match of the current round, and the points of its two entrants in the seat order of
-// the first pairing.
+// match returns the pairings of match number m of the current round, and the points of its two entrants in the seat
+// order of the first pairing.
 func (c *Competition) match(m int) (legs []Pairing, points [2]int) {
 	for _, p := range c.Pairings {
 		if p.Round != c.Round || p.Match != m {
@@ -78,7 +78,7 @@ func (c *Competition) match(m int) (legs []Pairing, points [2]int) {
 	return legs, points
 }
 
-// deciders adds a third game to each match that is level after two legs (CO-42), and reports whether it added any.
+// deciders adds a third game to each match that is level after two games (CO-42), and reports whether it added any.
 func (c *Competition) deciders(at Stamp) bool {
 	any := false
 	for m := 1; m <= len(c.Bracket[c.Round-1])/2; m++ {
@@ -95,8 +95,8 @@ func (c *Competition) deciders(at Stamp) bool {
 	return any
 }
 
-// goOn appends the line of the bracket for the next round. The entrant with more points advances; if they are level,
-// the one who has not withdrawn, or else the better seed (CO-42).
+// goOn appends the bracket of the next round. In each match the entrant with more points advances. If both are level,
+// the entrant who has not withdrawn advances, or else the better seed (CO-42).
 func (c *Competition) goOn() {
 	seed := make([]int, len(c.Entrants))
 	for i, e := range c.seeding() {
@@ -123,7 +123,7 @@ func (c *Competition) goOn() {
 	c.Bracket = append(c.Bracket, line)
 }
 
-// knockOutOrder orders lines by the last round of each entrant. Entrants with the same last round share the place
+// knockOutOrder sorts the standings by the last round of each entrant. Entrants with the same last round share a place
 // (CO-43).
 func (c Competition) knockOutOrder(lines []Standing) []Standing {
 	reached := make([]int, len(c.Entrants))

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Challenge challenges another user on a ladder (CO-70). The seats follow from the lot and from id, the unique id of
-// the challenge, which nobody can predict (CO-18). Repeating an open challenge changes nothing. Challenge returns
-// ErrPhase, ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
+// Challenge adds a user's challenge to another user on a ladder (CO-70). The seats follow from the lot and from id, the
+// unique id of the challenge, which nobody can predict (CO-18). Repeating an open challenge changes nothing. Challenge
+// returns ErrPhase, ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
 func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, error) {
 	a, okA := c.Entrant(user)
 	b, okB := c.Entrant(other)
@@ -40,8 +40,8 @@ func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, e
 	return c, nil
 }
 
-// challengerSeat draws the challenger's seat: the lowest bit of the first byte of the SHA-256 of the lot, a space and
-// the id. The lot of a ladder is public from the start, so seats drawn from the lot alone would be predictable.
+// challengerSeat returns the challenger's seat: the lowest bit of the first byte of the SHA-256 of the lot, a space and
+// the id. The lot of a ladder is public from the start, so seats that follow from the lot alone would be predictable.
 func (c Competition) challengerSeat(id string) int {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", c.Setup.Lot, id))
 	return int(sum[0] & 1)
@@ -57,7 +57,7 @@ func (c Competition) challenge(e int) (Pairing, bool) {
 	return Pairing{}, false
 }
 
-// challenged returns the opponent of the challenger.
+// challenged returns the entrant number of the challenger's opponent.
 func (p Pairing) challenged() int {
 	if p.Seats[0] == p.Challenger {
 		return p.Seats[1]
@@ -65,7 +65,8 @@ func (p Pairing) challenged() int {
 	return p.Seats[0]
 }
 
-// Accept accepts a challenge, so that the game can begin (CO-71). It returns ErrPairing or ErrOver.
+// Accept accepts a challenge, so that the game can begin (CO-71). It returns ErrPairing if there is no challenge with
+// this number, and ErrOver if the challenge has ended.
 func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	if err != nil || c.Pairings[k].Answer == 0 {
@@ -106,8 +107,8 @@ func (c Competition) waiting(no int) (int, error) {
 	return k, nil
 }
 
-// decline ends a challenge that was declined or left unanswered. An entrant who does this too often in a row loses the
-// place to the challenger (CO-71).
+// decline ends a challenge that was declined or not answered in time. An entrant with too many of these in a row loses
+// the place to the challenger (CO-71).
 func (c *Competition) decline(k int, end End, at Stamp) {
 	p := &c.Pairings[k]
 	p.End, p.Ended, p.Answer = end, at, 0
@@ -119,7 +120,8 @@ func (c *Competition) decline(k int, end End, at Stamp) {
 	c.settle(at)
 }
 
-// overtake moves an entrant up to the place of another; everybody in between moves down by one (CO-72).
+// overtake moves the entrant who up to the place of the entrant whom, and each entrant in between down by one place
+// (CO-72).
 func (c *Competition) overtake(who, whom int) {
 	from, to := slices.Index(c.Order, who), slices.Index(c.Order, whom)
 	if to < 0 || from < to {
@@ -128,7 +130,7 @@ func (c *Competition) overtake(who, whom int) {
 	c.Order = slices.Insert(slices.Delete(c.Order, from, from+1), to, who)
 }
 
-// reorder changes places after a challenge's game (CO-72), and sets the loser's rest (CO-73).
+// reorder updates the places after a challenge's game (CO-72), and starts the loser's rest (CO-73).
 func (c *Competition) reorder(p Pairing, at Stamp) {
 	for seat, e := range p.Seats {
 		who := &c.Entrants[e]
@@ -147,9 +149,9 @@ func (c *Competition) reorder(p Pairing, at Stamp) {
 	}
 }
 
-// SetAway sets a user's absence until a time: nobody can challenge the user, and the user can challenge nobody (CO-74).
-// Setup.Away limits the length of an absence, and is also the wait before the next one. 0 ends an absence. SetAway
-// returns ErrEntrant or ErrAway.
+// SetAway sets the end of a user's absence, during which the user can neither be challenged nor challenge anybody
+// (CO-74). Setup.Away is both the maximum length of an absence and the minimum time before the next one. If until is 0,
+// the absence ends. SetAway returns ErrEntrant or ErrAway.
 func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known || c.Setup.Kind != Ladder {
@@ -170,7 +172,7 @@ func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) 
 	return c, nil
 }
 
-// prune drops challenges that ended long ago.
+// prune removes the oldest ended challenges beyond keptEnded.
 func (c *Competition) prune() {
 	ended := 0
 	for _, p := range c.Pairings {

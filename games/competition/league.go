@@ -2,7 +2,7 @@ package competition
 
 import "slices"
 
-// DivisionOf returns the division of an entrant, or 0 if there are no divisions.
+// DivisionOf returns the number of an entrant's division, or 0 if the competition has no divisions.
 func (c Competition) DivisionOf(entrant int) int { return c.Entrants[entrant].Division }
 
 // Divisions returns the number of divisions of a league that has begun, or 0 for other kinds.
@@ -34,8 +34,8 @@ func divisionSizes(n, want int) []int {
 	return sizes
 }
 
-// pairLeague forms the divisions from the ranks of the last season, with new entrants below them by seeding. It pairs
-// everybody in a division with everybody else (CO-60, CO-61).
+// pairLeague forms the divisions from the ranks of the last season, with new entrants below them in seeding order. It
+// pairs all entrants of a division with each other (CO-60, CO-61).
 func (c *Competition) pairLeague(at Stamp) {
 	list := c.in()
 	slices.SortStableFunc(list, func(a, b int) int {
@@ -63,8 +63,8 @@ func (c *Competition) pairLeague(at Stamp) {
 	}
 }
 
-// readyLeague makes pairings ready, in order, while neither entrant has more simultaneous games than the setup allows
-// (CO-61).
+// readyLeague makes pairings ready, in order, as long as neither entrant exceeds the setup's number of simultaneous
+// games (CO-61).
 func (c *Competition) readyLeague(at Stamp) {
 	open := make([]int, len(c.Entrants))
 	for _, p := range c.Pairings {
@@ -84,20 +84,20 @@ func (c *Competition) readyLeague(at Stamp) {
 	}
 }
 
-// Continues reports whether another season follows: this one was played to its end and was not the last.
+// Continues reports whether another season follows, because this season was played to its end and was not the last.
 func (c Competition) Continues() bool {
 	return c.Setup.Kind == League && c.Phase == Ended && c.Why == EndPlayed &&
 		(c.Setup.Seasons == 0 || c.Setup.Season < c.Setup.Seasons)
 }
 
-// Promotion lists the entrants who move up and down according to the present standings (CO-62).
+// Promotion returns the entrants who move up and down according to the current standings (CO-62).
 func (c Competition) Promotion() (up, down []int) {
 	_, up, down = c.exchange()
 	return up, down
 }
 
 // exchange returns the entrants of a league who have not withdrawn, in their order at the start of the next season, and
-// the entrants among them who change division.
+// those of them who change division.
 func (c Competition) exchange() (ranks, up, down []int) {
 	promote := c.Setup.Promote
 	divisions := make([][]int, c.Divisions())
@@ -108,9 +108,9 @@ func (c Competition) exchange() (ranks, up, down []int) {
 			}
 		}
 	}
-	var drops []int // from the division above
+	var drops []int // entrants who come down from the division above
 	for d, list := range divisions {
-		var rises []int // from the division below
+		var rises []int // entrants who come up from the division below
 		if d+1 < len(divisions) {
 			rises = divisions[d+1][:min(promote, len(divisions[d+1]))]
 		}
@@ -129,9 +129,9 @@ func (c Competition) exchange() (ranks, up, down []int) {
 	return ranks, up, down
 }
 
-// NextSeason returns the season after one that has ended. Entry is open until start, and everybody who has not
-// withdrawn is entered. The best of each division have changed places with the last of the division above (CO-62,
-// CO-63). NextSeason returns ErrPhase, or ErrSetup for an invalid start.
+// NextSeason returns the season after one that has ended. Entry is open until start, and all entrants who have not
+// withdrawn are entered. The best of each division and the last of the division above have swapped divisions (CO-62,
+// CO-63). NextSeason returns ErrPhase if no season follows, and ErrSetup for an invalid start.
 func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
 	if c.Begun == 0 || !c.Continues() {
 		return c, ErrPhase

@@ -2,34 +2,35 @@ package competition
 
 import "slices"
 
-// Offer asks a user to take over an entrant's place (CO-15).
+// Offer is an offer to a user to take over an entrant's place (CO-15).
 type Offer struct {
 	For   string `json:"for"`             // the entrant, who plays until the offer is accepted
 	To    string `json:"to"`              // the user who is asked
 	Until Stamp  `json:"until"`           // deadline for a reply
-	Games []int  `json:"games,omitempty"` // open pairings at the time of the offer; it ends with the last of them
+	Games []int  `json:"games,omitempty"` // the entrant's open pairings at the time of the offer, which ends with them
 	// the user has been reminded
 	Called bool `json:"called,omitempty"`
-	// time of the reminder, set by PutCall; 0: as CO-17 says
+	// time of the reminder, set by PutCall; 0 if CO-17 sets the time
 	Call Stamp `json:"call,omitempty"`
 }
 
-// OfferTime is the time for a reply to an offer.
+// OfferTime is the time that a user has to reply to an offer.
 const OfferTime = Day
 
-// notice returns how long before the deadline to remind a user who has not replied (CO-17).
+// notice returns the time between the reminder of a user who has not replied and the deadline (CO-17). span is the
+// whole time for the reply.
 func notice(span Stamp) Stamp { return min(span/4, 12*Hour) }
 
 // Call is a reminder for a user who has not replied to a challenge or an offer (CO-17).
 type Call struct {
 	User  string
-	Asked Stamp // when the user was asked
-	Until Stamp // when the challenge or offer lapses
+	Asked Stamp // time of the challenge or offer
+	Until Stamp // deadline of the challenge or offer
 	At    Stamp // time of the reminder
 	Put   bool  // whether PutCall set At
 }
 
-// Calls returns the reminders still to be sent (CO-17).
+// Calls returns the reminders that have not been sent yet (CO-17).
 func (c Competition) Calls() (list []Call) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Answer != 0 && !p.Called {
@@ -52,8 +53,8 @@ func call(user string, time, until, put Stamp) Call {
 	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
 }
 
-// PutCall sets another time for the reminder of a user who has not replied. A challenge or offer that lapses before
-// that time causes no reminder.
+// PutCall sets another time for the reminders of a user who has not replied. A challenge or offer whose deadline is
+// earlier causes no reminder.
 func (c Competition) PutCall(user string, at Stamp) Competition {
 	c = c.clone()
 	for k := range c.Pairings {
@@ -95,9 +96,9 @@ func (c Competition) offer(is func(Offer) bool) (Offer, bool) {
 	return c.Offers[i], true
 }
 
-// Ask asks somebody to take over for an entrant (CO-15). It replaces an earlier offer for the entrant. A repeat changes
-// nothing. Ask returns ErrPhase if the competition is not running, ErrEntrant if the entrant takes no part, and
-// ErrTaken if the user who is asked takes part or has another offer.
+// Ask offers the place of the entrant user to the user other (CO-15). It replaces an earlier offer of that place. A
+// repeat changes nothing. Ask returns ErrPhase if the competition is not running, ErrEntrant if user takes no part, and
+// ErrTaken if other takes part or has another offer.
 func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	_, there := c.Entrant(other)
@@ -124,8 +125,8 @@ func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// TakeOver puts the user who was asked in the entrant's place, with the entrant's points (CO-15). It returns ErrOffer
-// if the user has no open offer.
+// TakeOver accepts the user's offer: the user gets the entrant's place and points (CO-15). It returns ErrOffer if the
+// user has no open offer.
 func (c Competition) TakeOver(other string) (Competition, error) {
 	o, asked := c.OfferTo(other)
 	if !asked {
@@ -138,12 +139,12 @@ func (c Competition) TakeOver(other string) (Competition, error) {
 	return c, nil
 }
 
-// Refuse declines the offer to take over for the entrant (CO-15). It returns ErrOffer if the user has no open offer.
+// Refuse declines the user's offer (CO-15). It returns ErrOffer if the user has no open offer.
 func (c Competition) Refuse(other string) (Competition, error) {
 	return c.unask(func(o Offer) bool { return o.To == other })
 }
 
-// Unask withdraws the offer to take over for the entrant (CO-15). It returns ErrOffer if there is none.
+// Unask withdraws the offer of the entrant's place (CO-15). It returns ErrOffer if there is none.
 func (c Competition) Unask(user string) (Competition, error) {
 	return c.unask(func(o Offer) bool { return o.For == user })
 }
@@ -164,7 +165,8 @@ func (c *Competition) drop(gone func(Offer) bool) {
 	}
 }
 
-// dropOver drops the offers whose entrant has withdrawn, or has finished the games that ran when the offer was made.
+// dropOver removes the offers whose entrant has withdrawn, or has finished the games that were open when the offer was
+// made.
 func (c *Competition) dropOver() {
 	c.drop(func(o Offer) bool {
 		i, known := c.Entrant(o.For)
@@ -175,7 +177,7 @@ func (c *Competition) dropOver() {
 	})
 }
 
-// seeOffers removes unanswered offers at their deadline, and reminds users who have not replied.
+// seeOffers removes offers whose deadline has passed, and marks offers whose user must be reminded.
 func (c *Competition) seeOffers(at Stamp) {
 	c.drop(func(o Offer) bool { return o.Until <= at })
 	for i := range c.Offers {

@@ -19,9 +19,9 @@ func podSizes(n, seats int) []int {
 // podTries is the number of searches for the pairing of a round.
 const podTries = 8
 
-// pairPods pairs the new round so that entrants meet opponents whom they have met least often (CO-51). Each search
-// begins with random tables, and exchanges two people as long as that improves the pairing. pairPods takes the best of
-// podTries searches.
+// pairPods pairs the new round so that entrants meet the opponents whom they have met least often (CO-51). Each of
+// podTries searches begins with random tables, and swaps two people as long as this improves the pairing. pairPods uses
+// the best result.
 func (c *Competition) pairPods(at Stamp) {
 	list := c.in()
 	met := c.metMatrix()
@@ -53,7 +53,8 @@ func (c *Competition) pairPods(at Stamp) {
 	}
 }
 
-// exchange swaps two people at different tables whenever that reduces acquaintance. It reports whether it swapped any.
+// exchange swaps two people at different tables whenever the swap reduces acquaintance. It reports whether it swapped
+// any.
 func exchange(tables [][]int, met [][]int) (better bool) {
 	for x, a := range tables {
 		for _, b := range tables[x+1:] {
@@ -72,8 +73,8 @@ func exchange(tables [][]int, met [][]int) (better bool) {
 	return better
 }
 
-// acquainted measures how often someone has met the players of a table, except the player in place: the sum of the
-// squares of the numbers of meetings.
+// acquainted returns the sum of the squares of the numbers of times that someone has met each player of a table, apart
+// from the player at the index place.
 func acquainted(met [][]int, table []int, place, someone int) int {
 	sum := 0
 	for _, e := range table {
@@ -104,7 +105,7 @@ func (c Competition) metMatrix() [][]int {
 
 // podSeats seats a table so that everybody has each seat about equally often (CO-52).
 func (c Competition) podSeats(table []int) []int {
-	had := map[[2]int]int{} // entrant and seat
+	had := map[[2]int]int{} // number of games, by entrant and seat
 	for _, p := range c.Pairings {
 		for seat, e := range p.Seats {
 			had[[2]int{e, seat}]++

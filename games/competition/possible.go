@@ -5,19 +5,20 @@ import (
 	"math/rand/v2"
 )
 
-// Places lists the places that an entrant can still reach, in rising order.
+// Places holds the places that an entrant can still reach, in ascending order.
 type Places struct {
 	Entrant int   `json:"entrant"`
 	Places  []int `json:"places"`
 }
 
-// exactly is the maximum number of remaining games for which Possible plays out every result: 177,147 combinations.
+// exactly is the maximum number of remaining games for which Possible tries every combination of results, at most
+// 177,147.
 const exactly = 11
 
 // Possible returns the places that each entrant in a division of a round robin or a league can still reach, in the
 // order of the standings (CO-90). It includes every place that the remaining games allow, whether they are played or
-// decided. Only a later ruling that a result is void can lead elsewhere. Possible returns nil for other kinds and
-// before the start.
+// decided otherwise. Only a later correction of a result can lead to another place. Possible returns nil for other
+// kinds and before the competition begins.
 func (c Competition) Possible(division int) []Places {
 	if c.Setup.Kind != RoundRobin && c.Setup.Kind != League || c.Phase == Entry {
 		return nil
@@ -29,7 +30,7 @@ func (c Competition) Possible(division int) []Places {
 			left = append(left, k)
 		}
 	}
-	var sets []uint32 // bit sets of places, indexed by entrant
+	var sets []uint32 // bit sets of possible places, indexed by entrant
 	if c.Phase == Ended {
 		left = nil
 	}
@@ -47,8 +48,8 @@ func (c Competition) Possible(division int) []Places {
 	return list
 }
 
-// playOut finds the possible places by playing out every result of the remaining games. It stops early once it has
-// found all places within the limits.
+// playOut finds the possible places by trying every combination of results of the remaining games. It stops as soon as
+// it has found all places in within.
 func (c Competition) playOut(division int, left []int, within []uint32) []uint32 {
 	lines := c.lines(division) // in seeding order, which breaks the last ties
 	r := results{n: len(lines)}
@@ -86,22 +87,23 @@ func (c Competition) playOut(division int, left []int, within []uint32) []uint32
 	return sets
 }
 
-// results holds the results of a division while its games are played out, indexed by line in seeding order. Points are
-// in halves.
+// results holds the results of a division while its remaining games are tried out, indexed by line in seeding order.
+// Points are in halves of a win.
 type results struct {
 	n      int
 	points [MaxDivision]int
 	wins   [MaxDivision]int
-	got    [MaxDivision][MaxDivision]int // points of a line against each opponent
-	places [MaxDivision]uint32           // places found: bit 0 for the first place
-	within [MaxDivision]uint32           // places within the limits
+	got    [MaxDivision][MaxDivision]int // a line's points against each opponent
+	places [MaxDivision]uint32           // bit sets of the places found; bit 0 is the first place
+	within [MaxDivision]uint32           // bit sets of the places to look for
 	tried  int
 }
 
-// full reports whether no other place can be found.
+// full reports whether all places to look for were found.
 func (r *results) full() bool { return r.places == r.within }
 
-// count adds a game in which a got some halves against b. times is 1, or -1 to remove the game.
+// count adds a game in which a got the given halves of a point against b, if times is 1, or removes the game, if times
+// is -1.
 func (r *results) count(a, b, halves, times int) {
 	for _, g := range [2][3]int{{a, b, halves}, {b, a, 2 - halves}} {
 		r.points[g[0]] += times * g[2]
@@ -110,7 +112,7 @@ func (r *results) count(a, b, halves, times int) {
 	}
 }
 
-// play plays out every result of these games, and records the resulting places.
+// play tries every combination of results of the given games, and records the resulting places.
 func (r *results) play(games [][2]int) {
 	if len(games) == 0 {
 		r.note()
@@ -123,10 +125,10 @@ func (r *results) play(games [][2]int) {
 	}
 }
 
-// note records the places that the results lead to.
+// note records the places that follow from the current results.
 func (r *results) note() {
 	r.tried++
-	// Points and tie-breaks are ranked as in Competition.order, as one number for each line.
+	// Each line's points and tie-breaks are combined into one number, which ranks lines as Competition.order does.
 	var keys [MaxDivision]int
 	for i := range r.n {
 		level, beaten := 0, 0
@@ -149,8 +151,8 @@ func (r *results) note() {
 	}
 }
 
-// bounds finds the best and the worst place of each entrant by points alone: entrants with equal points can finish in
-// either order.
+// bounds returns, for each entrant, a bit set of the places between the best and the worst place by points alone.
+// Entrants with equal points can finish in either order.
 func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	n := len(standings)
 	row := make([]int, len(c.Entrants))
@@ -174,9 +176,9 @@ func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	return sets
 }
 
-// bound returns the best and the worst place of x. Each remaining game between others distributes two half points. A
-// distribution exists if no set of entrants must get, or can get, more than its games give (Hall's theorem). A division
-// has at most 16 entrants, so bound tries all sets.
+// bound returns the best and the worst place of the entrant on line x. Each remaining game between other entrants
+// distributes two half points. A distribution exists if no set of entrants must get, or can get, more than its games
+// give (Hall's theorem). A division has at most 16 entrants, so bound tries all sets.
 func bound(standings []Standing, games [][]int, x int) (best, worst int) {
 	const half = Win / 2
 	var others []int
@@ -188,13 +190,13 @@ func bound(standings []Standing, games [][]int, x int) (best, worst int) {
 		}
 	}
 	m := len(others)
-	high := standings[x].Points/half + 2*own // x wins all remaining games
-	low := standings[x].Points / half        // x loses all remaining games
+	high := standings[x].Points/half + 2*own // half points if x wins all remaining games
+	low := standings[x].Points / half        // half points if x loses all remaining games
 	size := 1 << m
-	inside := make([]int16, size) // games within the set
-	room := make([]int16, size)   // half points that the set can still get with nobody above x
-	need := make([]int16, size)   // half points that the set must still get for all to reach x
-	touch := make([]int16, size)  // games of at least one member of the set
+	inside := make([]int16, size) // number of games within the set
+	room := make([]int16, size)   // half points that the set can still get with no member above x
+	need := make([]int16, size)   // half points that the set still needs for all members to reach x
+	touch := make([]int16, size)  // number of games of at least one member of the set
 	under, over := make([]bool, size), make([]bool, size)
 	under[0], over[0] = true, true
 	most, reach := 0, 0

@@ -22,24 +22,24 @@ func (c *Competition) pairAll() {
 	}
 }
 
-// Commitment returns the SHA-256 of the lot's decimal digits in hex. It can be published before the lot (CO-18).
+// Commitment returns the SHA-256, in hex, of the lot's decimal digits. It can be published before the lot (CO-18).
 func (s Setup) Commitment() string {
 	sum := sha256.Sum256([]byte(strconv.FormatUint(s.Lot, 10)))
 	return hex.EncodeToString(sum[:])
 }
 
-// Sealed reports whether later draws follow from the lot alone, so that the lot must stay secret. A ladder's draws also
+// Sealed reports whether the lot must stay secret because later draws follow from the lot alone. A ladder's draws also
 // depend on the ids of challenges.
 func (c Competition) Sealed() bool { return c.Phase != Ended && c.Setup.Kind != Ladder }
 
-// lots returns a random generator for purpose n, seeded from Setup.Lot and n (CO-18).
+// lots returns a random generator for the purpose n, seeded from Setup.Lot and n (CO-18).
 func (c *Competition) lots(n int) *rand.Rand {
 	return rand.New(games.NewRand(games.Mix(c.Setup.Lot) + uint64(n)))
 }
 
 // everybodyMeets returns the rounds in which everybody meets everybody once (CO-20), by Berger's table. For each
-// entrant the numbers of games in the first and the second seat differ by at most one. With an odd number one entrant
-// sits out in each round.
+// entrant the numbers of games in the first and the second seat differ by at most one. If the number of entrants is
+// odd, one of them sits out in each round.
 func everybodyMeets(list []int) [][][2]int {
 	n := len(list)
 	even := n + n%2

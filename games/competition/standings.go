@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Tie is a rule that separates entrants with equal points (CO-80).
+// Tie is a tie-break: a rule that orders entrants with equal points (CO-80).
 type Tie string
 
 // The tie-breaks.
 const (
 	Buchholz Tie = "buchholz" // the opponents' points
-	// CO-83: the points of beaten opponents, and half the points of opponents with whom the entrant drew
+	// CO-83: the points of beaten opponents, and half the points of drawn opponents
 	SonnebornBerger Tie = "sonneborn-berger"
 	DirectEncounter Tie = "direct-encounter" // CO-84: the points from games among level entrants
 	Wins            Tie = "wins"             // CO-85: games won at the table
 )
 
-// Ties returns the tie-breaks of a kind, in order (CO-81). If all of them are level, the seeding decides.
+// Ties returns the tie-breaks of a kind, in order (CO-81). Entrants who are level in all of them are ordered by
+// seeding.
 func (k Kind) Ties() []Tie {
 	switch k {
 	case RoundRobin, League:
@@ -32,14 +33,14 @@ func (k Kind) Ties() []Tie {
 
 // Standing is a line of the standings.
 type Standing struct {
-	Place   int   `json:"place"` // from 1, in the division
+	Place   int   `json:"place"` // from 1, within the division
 	Entrant int   `json:"entrant"`
 	Points  int   `json:"points"` // a won game is worth Win points
-	Played  int   `json:"played"` // pairings that have ended, including byes and walkovers
+	Played  int   `json:"played"` // number of pairings that have ended, including byes and walkovers
 	Won     int   `json:"won"`
-	Drawn   int   `json:"drawn"` // results between a full win and no points
+	Drawn   int   `json:"drawn"` // number of results between a full win and no points
 	Lost    int   `json:"lost"`
-	Ties    []int `json:"ties,omitempty"` // by Kind.Ties, for display; same unit as Points, or games for Wins
+	Ties    []int `json:"ties,omitempty"` // indexed like Kind.Ties; in the unit of Points, or in games for Wins
 }
 
 // Standings returns the standings of all entrants, the best first (CO-80). division is 0 except in a League. Before the
@@ -48,13 +49,13 @@ func (c Competition) Standings(division int) []Standing {
 	switch c.Setup.Kind {
 	case KnockOut:
 		return c.knockOutOrder(c.lines(division))
-	case Ladder: // declined challenges of a ladder have no points
+	case Ladder: // declined challenges have no points
 		return c.ladderOrder()
 	}
 	return c.order(c.lines(division), c.Pairings)
 }
 
-// lines returns the lines of the standings with their points, in seeding order.
+// lines returns the standings with their points, in seeding order.
 func (c Competition) lines(division int) []Standing {
 	row := make([]int, len(c.Entrants))
 	var lines []Standing
@@ -69,7 +70,7 @@ func (c Competition) lines(division int) []Standing {
 	return lines
 }
 
-// tally adds up the points of pairings that have ended; row is indexed by entrant and gives the line.
+// tally adds the points of pairings that have ended to lines. row is the index of each entrant's line.
 func tally(lines []Standing, row []int, pairings []Pairing, division int) {
 	for _, p := range pairings {
 		if p.End == "" || p.Division != division {
@@ -105,7 +106,7 @@ func (c Competition) order(lines []Standing, pairings []Pairing) []Standing {
 	}
 	met := c.meetings(pairings)
 	slices.SortStableFunc(lines, func(a, b Standing) int { return b.Points - a.Points })
-	group := make([]int, len(c.Entrants)) // level entrants have the same group
+	group := make([]int, len(c.Entrants)) // the same number for level entrants
 	number := func() {
 		for i, l := range lines {
 			group[l.Entrant] = i
@@ -147,23 +148,23 @@ func (c Competition) tie(tie Tie, l Standing, met []meeting, points, group []int
 			v += m.got
 		}
 	}
-	if tie == Buchholz { // a round without a game counts like an opponent with equal points
+	if tie == Buchholz { // a round without a game counts as an opponent with equal points
 		v += max(0, c.Round-rounds) * l.Points
 	}
 	return v
 }
 
-// meeting is an entrant's result against one opponent.
+// meeting is an entrant's result against a single opponent.
 type meeting struct {
-	other  int // the opponent; nobody in a bye
+	other  int // entrant number of the opponent; nobody in a bye
 	others int // number of opponents at the table
-	got    int // points, in parts of a Win
-	won    int // 1 for the first opponent at a table that the entrant won
-	round  int // 1 for the first opponent at a table
+	got    int // Win, half of Win, or 0
+	won    int // 1 if the entrant won at this table, only for the table's first opponent
+	round  int // 1 for a table's first opponent, to count rounds
 }
 
-// meetings returns each entrant's meetings in pairings that have ended. Byes and walkovers are not games (CO-82,
-// CO-85), but in a round robin and a league walkovers count like games, because no other round replaces them.
+// meetings returns each entrant's meetings in pairings that have ended. Byes and walkovers do not count as games
+// (CO-82, CO-85), but in a round robin and a league walkovers do, because no other round replaces them.
 func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	all := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
 	met := make([][]meeting, len(c.Entrants))
@@ -204,7 +205,7 @@ func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	return met
 }
 
-// ladderOrder returns the lines of a ladder, in the order of its places. Entrants who have withdrawn have no line.
+// ladderOrder returns the standings of a ladder, in the order of its places, without entrants who have withdrawn.
 func (c Competition) ladderOrder() []Standing {
 	order := c.Order
 	if c.Phase == Entry {

@@ -10,17 +10,17 @@ import (
 // swissRounds returns the default number of rounds for n entrants (CO-31).
 func swissRounds(n int) int { return min(bits.Len(uint(n-1))+1, mostRounds(n)) }
 
-// mostRounds returns the maximum number of rounds in which no two of n entrants meet twice.
+// mostRounds returns the maximum number of rounds that n entrants can play without meeting twice.
 func mostRounds(n int) int { return n - 1 + n%2 }
 
-// swissPlayer holds the data for pairing a Swiss round.
+// swissPlayer holds a player's data for the pairing of a Swiss round.
 type swissPlayer struct {
 	entrant int
 	points  int    // in halves of a Win
 	group   int    // number of players in the field with the same points
 	balance int    // games in the first seat minus games in the second
 	seats   []int  // the entrant's seats so far, in order
-	met     []bool // indexed by entrant
+	met     []bool // whether they have met, indexed by entrant
 	bye     bool   // has had a bye
 }
 
@@ -77,7 +77,7 @@ func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 	if a.met[b.entrant] {
 		again = 1
 	}
-	if (a.balance > 0) == (b.balance > 0) { // both want the same seat, or one does not mind
+	if (a.balance > 0) == (b.balance > 0) { // both are due the same seat, or one of them is balanced
 		seats = min(abs(a.balance), abs(b.balance), 3)
 		far = seats / 2
 	}
@@ -90,11 +90,11 @@ func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 
 func abs(n int) int { return max(n, -n) }
 
-// swissPairs returns the pairing of the field with the least total weight (CO-30), as indices in the field. In a field
-// of odd length n, one player is paired with the index n, which is a bye.
+// swissPairs returns the pairing of the field with the minimum total weight (CO-30), as indices in the field. In a
+// field of odd length n, one player is paired with the index n, which is a bye.
 func swissPairs(field []swissPlayer) [][2]int {
 	n := len(field)
-	// All pairs together weigh less in a criterion than one step of the criterion before it.
+	// The maximum total of a criterion is less than one step of the previous criterion.
 	pairs, size, spread := int64(n+1)/2, int64(n), int64(field[0].points-field[n-1].points)
 	most := [levels]int64{1, 2, int64(field[0].points) + 1, pairs + 1, pairs*spread*spread + 1, 3*pairs + 1,
 		pairs*size*size + 1}
@@ -114,7 +114,7 @@ func swissPairs(field []swissPlayer) [][2]int {
 			edges = append(edges, blossom.BlossomEdge{I: i, J: j, Weight: weight})
 		}
 	}
-	for k := range edges { // the library maximizes the weight
+	for k := range edges { // the matching library maximizes the weight
 		edges[k].Weight = heaviest - edges[k].Weight
 	}
 	var matched [][2]int
@@ -144,9 +144,9 @@ func (c *Competition) pairSwiss(at Stamp) {
 	}
 }
 
-// second reports whether a takes the second seat against b (CO-32). The player who had the first seat less often gets
-// the first seat. If both had it equally often, they swap the seats of the last round in which their seats differed. If
-// there was no such round, the lot decides.
+// second reports whether a gets the second seat against b (CO-32). The player who has had the first seat less often
+// gets the first seat. If both have had it equally often, they swap the seats of the last round in which their seats
+// differed. If there was no such round, the lot decides.
 func (c *Competition) second(a, b swissPlayer) bool {
 	if a.balance != b.balance {
 		return a.balance > b.balance

@@ -1,6 +1,6 @@
-// Package engine offers the rules through a line protocol, so that other programs (analysis tools, computer players,
-// test rigs) can use them without Discord. It resembles GTP, the protocol for Go programs. A reply ends with a line
-// "ok". An error is the single line "error TEXT", and changes nothing.
+// Package engine offers the rules of the games in a line protocol, so that other programs (analysis tools, computer
+// players, test rigs) can use them without Discord. It resembles GTP, the protocol for the game of Go. A reply ends
+// with a line "ok". An error is the single line "error TEXT", and changes nothing.
 //
 //	games                     one line each: key, fewest and most seats, then "chance" if there are
 //	                          dice or cards, "hidden" if players know different things, and
@@ -36,12 +36,12 @@ type Engine struct {
 	match *games.Match
 }
 
-// New returns an engine for these games; say turns the reasons of results into sentences.
+// New returns an engine for the games in list. say returns the text of a message, such as the reason of a result.
 func New(list []games.Game, say func(text.Message) string) *Engine {
 	return &Engine{games: list, say: say}
 }
 
-// maxLine limits the length of a command, in bytes.
+// maxLine is the maximum length of a command, in bytes.
 const maxLine = 1 << 16
 
 // Run reads commands from in and writes replies to out until in ends or ctx is done. It returns the first error of
@@ -78,8 +78,8 @@ func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ctx.Err()
 }
 
-// readLine reads one line without its end; it skips the rest of a line that is too long. It returns io.EOF only if no
-// byte is left.
+// readLine reads a line and returns it without its end. It skips the rest of a line that is too long. It returns io.EOF
+// only if no byte is left.
 func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	b, err := r.ReadSlice('\n')
 	line = strings.TrimRight(string(b), "\r\n")
@@ -93,7 +93,7 @@ func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	return line, tooLong, err
 }
 
-// The errors of commands that come at the wrong time.
+// The errors of commands that the current state does not allow.
 var (
 	errNoGame   = errors.New("no game yet: new KEY starts one")
 	errOver     = errors.New("the game is over")
@@ -144,7 +144,7 @@ func (e *Engine) Do(line string) ([]string, error) {
 	return do()
 }
 
-// commands returns the commands that need a game, by name.
+// commands returns the functions of the commands that need a game, by name.
 func (e *Engine) commands() map[string]func() ([]string, error) {
 	return map[string]func() ([]string, error){
 		"tomove":   e.toMove,
@@ -263,7 +263,7 @@ func (e *Engine) outcomes() ([]string, error) {
 	return lines, nil
 }
 
-// play accepts only moves and outcomes exactly as printed.
+// play plays a move or an outcome whose notation is exactly as printed.
 func (e *Engine) play(notation string) error {
 	err := e.match.PlayExact(notation)
 	if errors.Is(err, games.ErrOver) {

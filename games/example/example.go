@@ -1,5 +1,5 @@
-// Package example lists the games with which tests check promises about all games: the games of the catalogue, and the
-// small example game heap.
+// Package example lists the games that tests of all games use: the games of the catalogue, and the small example game
+// heap.
 package example
 
 import (

@@ -2,8 +2,8 @@
 //
 // A table creates a secret Seed when it opens, and shows the seed's Commitment. Every draw follows from the seed, the
 // events at the seats before the start (Input), the last play of a person before the draw (Played) and the draw's
-// position in the log, through HMAC-SHA256 and rejection sampling. At the end the table shows the seed, and anybody can
-// recompute every draw: docs/fairness.md describes the method in full, with a checker.
+// position in the log, with HMAC-SHA256 and rejection sampling. At the end the table shows the seed, and anybody can
+// recompute every draw. docs/fairness.md describes the method in full and contains a checker.
 package fair
 
 import (
@@ -19,10 +19,10 @@ import (
 	"math"
 )
 
-// Seed is the secret of a match. Printing does not reveal it; Reveal does, only after the end.
+// Seed is the secret of a match. Printing it shows no secret. Reveal returns it for the end of the match.
 type Seed [32]byte
 
-// NewSeed returns a random seed from the system's generator, which never fails.
+// NewSeed returns a random seed from the system's secure generator.
 func NewSeed() Seed {
 	var s Seed
 	rand.Read(s[:])
@@ -35,14 +35,14 @@ func (s Seed) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Short returns the first 12 digits of a commitment, for messages. They prove nothing, because two seeds whose
-// commitments begin alike can be found by trying. Only a whole commitment is proof.
+// Short returns the first 12 digits of a commitment, for messages. They are not a proof, because two seeds whose
+// commitments begin alike can be found by trying. Only a complete commitment is a proof.
 func Short(commitment string) string { return commitment[:min(12, len(commitment))] }
 
 // Reveal returns the seed in hex, for the end of the match.
 func (s Seed) Reveal() string { return hex.EncodeToString(s[:]) }
 
-// ErrSeed says that a text is not 64 hexadecimal digits.
+// ErrSeed is returned for a text that is not 64 hexadecimal digits.
 var ErrSeed = errors.New("a seed is 64 hexadecimal digits")
 
 // ParseSeed parses the output of Reveal. It returns ErrSeed for any other text.
@@ -54,29 +54,29 @@ func ParseSeed(text string) (Seed, error) {
 	return Seed(b), nil
 }
 
-// Fits reports whether the commitment is that of the seed.
+// Fits reports whether the seed has the given commitment.
 func (s Seed) Fits(commitment string) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Commitment()), []byte(commitment)) == 1
 }
 
-// String, GoString, Format and LogValue keep the seed out of logs and errors.
+// String returns a fixed text, to keep the seed out of logs and errors.
 func (s Seed) String() string { return "[secret seed]" }
 
-// GoString returns String.
+// GoString returns the same text as String, to keep the seed out of logs.
 func (s Seed) GoString() string { return s.String() }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb, to keep the seed out of logs.
 func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
-// LogValue returns String.
+// LogValue returns the text of String, to keep the seed out of logs.
 func (s Seed) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Draw returns a number from 0 to total-1, the same for the same seed, texts and position in the log. total must be
-// positive and below 2^32.
+// Draw returns a number from 0 to total-1. It is always the same for the same seed, texts and position in the log.
+// total must be positive and less than 2^32.
 //
 // The i-th block is HMAC-SHA256(seed, len(texts) | each text after its length | position | i), all numbers as 8 bytes
-// big-endian, negative ones in two's complement. Its first 8 bytes are a number x. Draw returns the first x below m - m
-// mod total, modulo total, where m is 2^64-1.
+// big-endian, negative ones in two's complement. The first 8 bytes of a block are a number x. Draw returns the first x
+// that is less than m - m mod total, modulo total, where m is 2^64-1.
 func Draw(seed Seed, texts []string, position, total int) int {
 	if total <= 0 || total > math.MaxUint32 {
 		panic(fmt.Sprintf("fair: a draw among %d", total))
@@ -107,7 +107,8 @@ func block(seed Seed, texts []string, position, i uint64) uint64 {
 	return binary.BigEndian.Uint64(mac.Sum(nil))
 }
 
-// Pick draws an index with a probability proportional to its weight. The weights must sum to a positive number.
+// Pick returns a drawn index, whose probability is in proportion to its weight. The sum of the weights must be
+// positive.
 func Pick(seed Seed, texts []string, position int, weights []int) int {
 	total := 0
 	for _, w := range weights {
@@ -123,13 +124,13 @@ func Pick(seed Seed, texts []string, position int, weights []int) int {
 	panic("fair: unreachable")
 }
 
-// SeatsPosition is the position of the draw of seats, which comes before the log. Swap k of Shuffle, counted from 0,
-// has the position SeatsPosition-k.
+// SeatsPosition is the position for drawing seats, which comes before the log. Swap k of Shuffle, counted from 0, has
+// the position SeatsPosition-k.
 const SeatsPosition = -1
 
-// Shuffle draws a seating of n players by the Fisher-Yates method. From the last entry down to the second, each entry
-// is swapped with one drawn from the entries up to itself. Entry i of the result is the index, in the order of joining,
-// of the player at seat i.
+// Shuffle returns a drawn seating of n players, by the Fisher-Yates method. From the last entry down to the second,
+// each entry is swapped with one drawn from the entries up to itself. Entry i of the result is the index, in the order
+// of joining, of the player at seat i.
 func Shuffle(seed Seed, inputs []string, n int) []int {
 	p := make([]int, n)
 	for i := range p {

@@ -10,25 +10,25 @@ import (
 	"strings"
 )
 
-// Version is the version of the method that computes draws from the seed, the inputs, the interactions and the log
-// positions. This program cannot check a record or continue a table of another version.
+// Version is the version of the method that derives draws from the seed, the inputs, the interactions and the log
+// positions. This program can neither check a record nor continue a table with another version.
 const Version = 4
 
 // InputKind is the kind of an Input.
 type InputKind string
 
-// The kinds.
+// The kinds of inputs.
 const (
-	Opens    InputKind = "open"     // the host opened the table and sat down
-	Joins    InputKind = "join"     // a person sat down
+	Opens    InputKind = "open"     // the host opened the table and took a seat
+	Joins    InputKind = "join"     // a user took a seat
 	Computer InputKind = "computer" // a computer player was seated
-	Leaves   InputKind = "leave"    // a person left the table
-	Removes  InputKind = "remove"   // somebody removed a player from the table, a person or a computer
-	Pairs    InputKind = "pairing"  // the table belongs to a competition; always just before the start
-	Starts   InputKind = "start"    // the seats were final and the game began; always last
+	Leaves   InputKind = "leave"    // a user left the table
+	Removes  InputKind = "remove"   // a user removed a player, who can be a computer, from the table
+	Pairs    InputKind = "pairing"  // the table belongs to a competition; always directly before the start
+	Starts   InputKind = "start"    // the game began with its final seats; always last
 )
 
-// Seats reports whether an input of this kind gives somebody a seat.
+// Seats reports whether an input of this kind gives a player a seat.
 func (k InputKind) Seats() bool { return k == Opens || k == Joins || k == Computer }
 
 // Vacates reports whether an input of this kind frees a seat.
@@ -37,29 +37,29 @@ func (k InputKind) Vacates() bool { return k == Leaves || k == Removes }
 // Numbered reports whether an input of this kind has a number in Of.
 func (k InputKind) Numbered() bool { return k.Vacates() || k == Pairs }
 
-// NoID stands for the id of an interaction if there was none.
+// NoID is the ID of an input that no interaction caused.
 const NoID = "-"
 
-// ByLot stands for the seating in a start input if the seats are drawn by lot.
+// ByLot is the text for the seating in a start input if the seats are drawn by lot.
 const ByLot = "lot"
 
-// Input is one text that is mixed into every draw of a table. It records an event at the seats before the game, or the
-// start.
+// Input is a text that is mixed into every draw of a table. It records the start of the game, or an earlier event at
+// the seats.
 type Input struct {
 	Kind InputKind
 	// ID is Discord's id of the interaction that caused the input, or NoID if none did. For a pairing, ID is the number
 	// of its competition on the server.
 	ID string
-	// Of is a number for some kinds, and 0 for the others. For an input that frees a seat, Of is the number, from 1, of
+	// Of is a number for inputs of some kinds, and otherwise 0. If the input frees a seat, Of is the number, from 1, of
 	// the input that gave the player the seat. For a pairing, Of is the pairing's number in the competition.
 	Of int
-	// Seating says for a start who sits at each seat: the player's index in the order of joining. It is nil if the
+	// Seating is the player at each seat, for a start: the player's index in the order of joining. It is nil if the
 	// seats are drawn by lot.
 	Seating []int
 }
 
-// String returns the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2", "pairing 3 12",
-// "start 1297650070001299457 lot".
+// String returns the text that is mixed into draws, such as "join 1297650035004182446", "leave 1297650036236938383 2",
+// "pairing 3 12" or "start 1297650070001299457 lot".
 func (in Input) String() string {
 	words := []string{string(in.Kind), in.ID}
 	if in.ID == "" {
@@ -76,10 +76,10 @@ func (in Input) String() string {
 	return strings.Join(words, " ")
 }
 
-// Numbers joins numbers with spaces.
+// Numbers returns the numbers of a list, separated by spaces.
 func Numbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// ParseInput parses the output of String. Its error says what is wrong with any other text.
+// ParseInput parses the output of String. It returns an error with the reason for any other text.
 func ParseInput(text string) (Input, error) {
 	words := strings.Split(text, " ")
 	in := Input{Kind: InputKind(words[0])}
@@ -110,8 +110,8 @@ func ParseInput(text string) (Input, error) {
 	return in, nil
 }
 
-// ParseInputs parses the inputs of a table. The first must open the table, and nothing may follow a start. The error
-// names the faulty input, counted from 1.
+// ParseInputs parses the inputs of a table. The first input must open the table, and a start must be the last. The
+// error gives the number of the faulty input, counted from 1.
 func ParseInputs(texts []string) ([]Input, error) {
 	list := make([]Input, len(texts))
 	for i, t := range texts {
@@ -150,8 +150,8 @@ func permutes(list []int, n int) bool {
 	return len(sorted) == n
 }
 
-// Seated lists the players who have a seat after these inputs, in the order of joining. Each player is given by the
-// number of the joining input, counted from 1.
+// Seated returns the players who have a seat after these inputs, in the order of joining, each as the number of the
+// player's joining input, counted from 1.
 func Seated(inputs []Input) []int {
 	var seated []int
 	for i, in := range inputs {
@@ -174,24 +174,25 @@ func IsID(text string) bool {
 // discordEpoch is the earliest time in a Discord id, in milliseconds since 1970.
 const discordEpoch = 1420070400000
 
-// Moment returns when Discord created an id, in milliseconds since 1970, or false for a text that is not a Discord id.
-// Source: Discord's documentation, topic "Reference", section "Snowflakes".
+// Moment returns the time at which Discord created an id, in milliseconds since 1970. The result is false for a text
+// that is not a Discord id. Source: Discord's documentation, topic "Reference", section "Snowflakes".
 func Moment(id string) (int64, bool) {
 	n, err := strconv.ParseUint(id, 10, 64)
 	return int64(n>>22) + discordEpoch, err == nil && n>>22 > 0
 }
 
-// IsBytes reports whether a text is 16 bytes in hex. A web page generates such bytes for each play, because Discord
-// gives these plays no id.
+// IsBytes reports whether a text is 16 bytes in hex. A web page generates random bytes of this form for each play,
+// because Discord gives these plays no id.
 func IsBytes(text string) bool {
 	return len(text) == 32 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Played returns the text that is mixed into the draws after entry n of the log, counted from 1. id is the interaction
-// of the entry, or the random bytes of a page: "4 1297650149110220801", "4 5f0d0c6f3f1b0a29c2f4d1e6a7b80913".
+// Played returns the text that is mixed into the draws after entry n of the log, counted from 1, such as "4
+// 1297650149110220801" or "4 5f0d0c6f3f1b0a29c2f4d1e6a7b80913". id is the entry's interaction, or the random bytes of a
+// web page.
 func Played(n int, id string) string { return strconv.Itoa(n) + " " + id }
 
-// ParsePlayed parses the output of Played. Its error says what is wrong with any other text.
+// ParsePlayed parses the output of Played. It returns an error with the reason for any other text.
 func ParsePlayed(text string) (n int, id string, err error) {
 	number, id, _ := strings.Cut(text, " ")
 	if n, err = strconv.Atoi(number); err != nil || n < 1 || text != Played(n, id) || !IsID(id) && !IsBytes(id) {
@@ -201,7 +202,7 @@ func ParsePlayed(text string) (n int, id string, err error) {
 }
 
 // Fingerprint returns a hash of the beginning of a game, in hex: the SHA-256 of the record's lines with the commitment
-// and the inputs. The message about the start of the game shows it.
+// and the inputs. It is shown in the message about the start of the game.
 func Fingerprint(commitment string, inputs []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "commitment: %s\n", commitment)

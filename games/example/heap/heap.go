@@ -19,15 +19,15 @@ package heap
 
 import "marque/games"
 
-// Game is the game of the heap.
+// Game is the heap game.
 var Game games.Game = game{}
 
 type game struct{}
 
-// key is the game's name in the engine protocol and the store. The ids of its sentences begin with it.
+// key is the game's name in the engine protocol and in stored data. The ids of its sentences begin with it.
 const key = "heap"
 
-// The option is the number of coins at the start.
+// The game's option is the number of coins at the start.
 const (
 	optionSize = "size"
 	sizeSmall  = "5"
@@ -44,7 +44,7 @@ func (game) Options() []games.Option {
 
 func (game) Version() int { return 1 }
 
-// Traits: every coin is taken by a move, and a roll comes between two moves.
+// Traits returns the game's traits. In the longest game, each move takes one coin, and a roll follows each move.
 func (game) Traits() games.Traits {
 	return games.Traits{Chance: true, Longest: 2 * (usualCoins + mostAdded), Usual: 14}
 }

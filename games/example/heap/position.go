@@ -8,13 +8,13 @@ const (
 	smallCoins = 5
 	mostTaken  = 3
 	mostAdded  = 5
-	nobody     = -1 // no winner yet
+	nobody     = -1 // the winner before the end
 )
 
-// position is the whole game as a small value. State and Sim share it, so that they cannot disagree.
+// position is the whole game as a small value. State and Sim share it, so they cannot disagree.
 type position struct {
 	coins  int8
-	added  int8 // coins added by rolls
+	added  int8 // number of coins added by rolls
 	seats  int8
 	turn   int8
 	winner int8 // the seat that took the last coin
@@ -79,7 +79,7 @@ func (p *position) play(m games.Move) {
 	p.pass()
 }
 
-// pass gives the turn to the next seat that is still in.
+// pass passes the turn to the next seat that is still in the game.
 func (p *position) pass() {
 	for {
 		p.turn = (p.turn + 1) % p.seats
@@ -89,7 +89,7 @@ func (p *position) pass() {
 	}
 }
 
-// withdraw takes a seat out of the game, which continues without it.
+// withdraw removes a seat from the game, which continues without it.
 func (p *position) withdraw(seat games.Seat) {
 	p.gone.Add(seat)
 	if games.Seat(p.turn) == seat {

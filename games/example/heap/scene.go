@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// The picture shows coins in rows of six on a table, and the die in a corner.
+// The sizes of the picture, which shows coins in rows of six on a table, and the die in a corner.
 const (
 	width, height = 1000.0, 500.0
 	perRow        = 6
@@ -31,10 +31,10 @@ func coin(n int) scene.Piece {
 	return scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: place(n), Size: coinSize}
 }
 
-// spot names the place of a coin. A player who chooses a coin takes this coin and all later ones.
+// spot returns the name of a coin's place. A player who chooses a coin takes this coin and all later ones.
 func spot(n int) string { return "coin " + strconv.Itoa(n) }
 
-// Scene shows the coins and the latest roll. Coins that the latest moves took are faint.
+// Scene returns a picture of the coins and the latest roll. Coins that the latest moves took are faint.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board: key, W: width, H: height,
@@ -76,7 +76,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// alt says how the game ended or who is to move, the latest plays, and how many coins there are.
+// alt returns the alt text: the end of the game or the player to move, the latest plays, and the number of coins.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	switch {

@@ -8,12 +8,12 @@ import (
 	"marque/games/text"
 )
 
-// state is a games.State over a position. Nothing is hidden, so every viewer gets the state itself.
+// state implements games.State with a position. Nothing is hidden, so every viewer gets the state itself.
 type state struct{ position }
 
 var (
 	_ games.State      = state{}
-	_ games.Withdrawer = state{} // see games/optional.go
+	_ games.Withdrawer = state{} // optional interfaces, see games/optional.go
 )
 
 func (s state) ToMove() games.Seat        { return s.toMove() }
@@ -32,7 +32,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-// Forced takes the last remaining coin.
+// Forced returns the move that takes the last remaining coin.
 func (s state) Forced() (games.Move, bool) {
 	if s.ToMove() >= 0 && s.coins == 1 {
 		return 1, true
@@ -47,7 +47,7 @@ func (s state) Result() games.Result {
 	return games.Won(games.Seat(s.winner), text.M("heap.why.last", "Who", text.Player(s.winner)))
 }
 
-// Spell writes "take 2" and "roll 3".
+// Spell returns notations such as "take 2" and "roll 3".
 func (s state) Spell(m games.Move) []games.Word {
 	if m > rolled {
 		face := strconv.Itoa(int(m - rolled))
@@ -79,13 +79,13 @@ func (s state) MarshalJSON() ([]byte, error) {
 		Added  int8          `json:"added"`
 		Seats  int8          `json:"seats"`
 		Turn   int8          `json:"turn"`
-		Winner int8          `json:"winner"` // -1 while nobody has won
+		Winner int8          `json:"winner"` // -1 if nobody has won
 		Dice   bool          `json:"dice"`
 		Gone   games.SeatSet `json:"gone"`
 	}{s.coins, s.added, s.seats, s.turn, s.winner, s.dice, s.gone})
 }
 
-// sim is a games.Sim: the same position, changed in place.
+// sim implements games.Sim with a position that is changed in place.
 type sim struct{ position }
 
 var _ games.Sim = (*sim)(nil)
@@ -118,8 +118,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// Evaluate gives 1 to a player to move who can take the last coins. Otherwise all remaining players have the same
-// chance.
+// Evaluate returns 1 for a player to move who can take the last coins. Otherwise all remaining players have equal
+// chances.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	in := games.AllSeats(int(s.seats)) &^ s.gone
 	if !s.dice && s.coins <= mostTaken {
