@@ -315,7 +315,7 @@ func fold(typed string) string {
 }
 
 var (
-	dashes  = rangetable.New('−', '⁃', '➖') // a minus sign, a bullet and an emoji, in addition to the dashes of Unicode
+	dashes  = rangetable.New('−', '⁃', '➖') // a minus sign, a bullet and an emoji, besides the dashes of Unicode
 	accents = rangetable.New('`', '´')      // used in place of quotes
 )
 

@@ -6,8 +6,8 @@
 // transition can be repeated: the second call changes nothing and returns no error. A program runs a competition as
 // follows, and can stop between any two steps:
 //
-//   - When a user enters, withdraws or challenges, and when a table ends, the program calls the transition. It stores the
-//     result in the same transaction as all other effects of the event.
+//   - When a user enters, withdraws or challenges, and when a table ends, the program calls the transition. It stores
+//     the result in the same transaction as all other effects of the event.
 //   - It opens tables for ToOpen, with an id that follows from the competition and Pairing.No, so that a repeat finds
 //     the existing table, and stores each id with Opened.
 //   - It keeps the time of Due in an index. When that time has come, it first reports the pairings of Overdue as

@@ -21,20 +21,20 @@ type alphaBeta struct {
 	viewer games.Seat
 	rng    *games.Rand
 	nodes  int
-	most   int     // limit of nodes; 0 if only the clock limits the search
+	most   int     // maximum number of nodes; 0 if only time limits the search
 	noise  float64 // Limit.Noise
-	whole  bool    // continue even if the best move is already certain
+	whole  bool    // if set, the search continues even if the best move is already certain
 	done   <-chan struct{}
 	stop   bool
 
-	sims    []games.Sim // one for each ply from the root
+	sims    []games.Sim // one per ply, from the root
 	keys    []uint64
 	buffers [][]games.Move
 	killers [][2]games.Move
 	history [2][historySize]int32
 	table   []cell
 	model   *learned.Model // Player.model
-	skip    int            // extra plies of depth compared with the other workers that share the table
+	skip    int            // additional depth, in plies, compared with other workers that share the table
 }
 
 // adversary is a Sim that alpha-beta can search.
@@ -47,16 +47,15 @@ const (
 	deepest     = 48 // maximum depth in plies
 	beyond      = 12 // maximum extension by captures, in plies
 	winning     = 30_000
-	certainly   = winning - 1000 // larger values are proved
-	largest     = 2000           // limit of an evaluation
+	certainly   = winning - 1000 // absolute values above this are proved
+	largest     = 2000           // maximum absolute value of an evaluation
 	historySize = 4096
 	clockNodes  = 16 // nodes between checks of the clock
-	// contempt is the value that a draw loses for the viewer, so that a player in an even position plays on instead of
-	// repeating positions.
+	// contempt is the value that a draw loses for the viewer, so that a player in an even position avoids repetitions.
 	contempt = 60
-	// alike is the largest difference between the values of two moves for which the choice between them is random.
+	// alike is the maximum difference between the values of two moves for which the choice between them is random.
 	alike = 2
-	// margin is the distance from the best move within which moves still get an exact value.
+	// margin is the maximum distance from the best move at which a move gets an exact value.
 	margin = 12
 )
 
@@ -68,12 +67,12 @@ type entry struct {
 	bound bound
 }
 
-// cell holds an entry. Several workers can use a cell at the same time without a lock. Its check is the position's key
-// combined with the other words, so that a mix of words from two workers is not mistaken for an entry (Hyatt and Mann
+// cell holds an entry. Several workers can use a cell at the same time without a lock: check is the position's key
+// combined with the other words, so that a mix of words from two workers is not taken for an entry (Hyatt and Mann
 // 2002).
 type cell struct{ check, move, rest atomic.Uint64 }
 
-// load returns the entry of the position with this key, or an entry with an unknown bound if there is none.
+// load returns the entry of the position with the given key, or an entry with an unknown bound if the cell holds none.
 func (c *cell) load(key uint64) (e entry) {
 	move, rest := c.move.Load(), c.rest.Load()
 	if c.check.Load()^move^rest != key {
@@ -99,7 +98,7 @@ const (
 	upperBound
 )
 
-// rootMove is a move at the root with the results of the last finished depth.
+// rootMove is a move at the root with the results of the last completed depth.
 type rootMove struct {
 	move  games.Move
 	value int
@@ -107,7 +106,7 @@ type rootMove struct {
 	exact bool
 }
 
-// newAlphaBeta prepares the search of a view's position.
+// newAlphaBeta returns a search of a view's position, with a new table.
 func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
 	size := 1 << 19
 	if limit.Iterations > 0 {
@@ -116,7 +115,7 @@ func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
 	return newWorker(v, limit, rng, make([]cell, size))
 }
 
-// newWorker prepares a search that uses an existing table.
+// newWorker returns a search of a view's position that uses an existing table.
 func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaBeta {
 	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations, noise: limit.Noise, table: table}
 	const plies = deepest + beyond + 2
@@ -129,7 +128,7 @@ func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaB
 	return a
 }
 
-// useModel replaces the game's evaluation by a model; nil changes nothing.
+// useModel replaces the game's evaluation by a model. It does nothing if m is nil.
 func (a *alphaBeta) useModel(m *learned.Model) {
 	a.model = m
 	for _, sim := range a.sims {
@@ -137,9 +136,9 @@ func (a *alphaBeta) useModel(m *learned.Model) {
 	}
 }
 
-// think searches with the number of workers in the limit. They share a transposition table (lazy SMP). The result is
-// that of the first worker. The others only fill the table; each orders moves differently, and every other one searches
-// a ply deeper.
+// think searches with limit.Workers workers that share a transposition table (lazy SMP). The result is that of the
+// first worker. The other workers only fill the table: each orders moves differently, and every second worker searches
+// one ply deeper.
 func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {
 	if limit.Workers == 1 {
 		return a.run(ctx)
@@ -165,15 +164,15 @@ func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []root
 	return moves
 }
 
-// run deepens the search until ctx is done, the nodes are used up, or the result is known. It returns the moves at the
-// root, the best first.
+// run searches to increasing depths until ctx is done, the nodes are used up, or the result is known. It returns the
+// moves at the root, the best first.
 func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	a.done = ctx.Done()
 	root := a.sims[0]
 	seat := root.ToMove()
 	var moves []rootMove
 	list := root.AppendMoves(nil)
-	for i := range list { // random order among moves with equal values
+	for i := range list { // a random order of moves with equal values
 		j := i + a.rng.IntN(len(list)-i)
 		list[i], list[j] = list[j], list[i]
 	}
@@ -191,12 +190,12 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		if best := moves[0].value; best >= certainly || best <= -certainly || a.stop {
 			break
 		}
-		if !a.whole && len(moves) > 1 && moves[1].value <= -certainly { // all others lose
+		if !a.whole && len(moves) > 1 && moves[1].value <= -certainly { // all other moves lose
 			break
 		}
 	}
 	n := 1
-	if best := moves[0].value; best < certainly && best > -certainly { // lose late, win early
+	if best := moves[0].value; best < certainly && best > -certainly { // else win early, lose late
 		for n < len(moves) && moves[n].exact && moves[n].value >= best-alike {
 			n++
 		}
@@ -206,7 +205,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	return moves
 }
 
-// least returns the lower limit of the values that must be exact at the root. best is the value of the best move.
+// least returns the smallest value that must be exact at the root. best is the value of the best move.
 func (a *alphaBeta) least(best int) int {
 	low := max(best-margin, -winning)
 	if a.noise == 0 {
@@ -216,7 +215,7 @@ func (a *alphaBeta) least(best int) int {
 	if p <= 0 {
 		return -winning
 	}
-	return min(low, logit(p)-1) // below all moves worth p and more, despite rounding
+	return min(low, logit(p)-1) // rounded down, to include all moves with a chance of p
 }
 
 func (a *alphaBeta) sort(moves []rootMove) {
@@ -235,8 +234,8 @@ func (a *alphaBeta) static(m games.Move, seat games.Seat) int {
 	return valueOf(next, seat)
 }
 
-// deepen searches all root moves to a depth. The first move was the best at the previous depth. deepen returns nil if
-// the search stopped before it had finished that move.
+// deepen searches all root moves to the given depth. The first move must be the best of the previous depth. deepen
+// returns nil if the search stopped before the first move was finished.
 func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 	out := slices.Clone(moves)
 	best := -winning
@@ -261,7 +260,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 			if i == 0 {
 				return nil
 			}
-			// Moves not searched to this depth come after the others, unless the others have lost.
+			// Moves that were not searched to this depth come after all others except lost ones.
 			for j := i; j < len(out); j++ {
 				out[j].value, out[j].exact = min(out[j].value, max(best, 2-certainly)-1), false
 			}
@@ -307,7 +306,7 @@ func (a *alphaBeta) draw(seat games.Seat) int {
 	return contempt
 }
 
-// valueOf returns the evaluation of a position as a value.
+// valueOf returns the game's evaluation of a position for seat, as a value.
 func valueOf(sim games.Sim, seat games.Seat) int {
 	return logit(sim.Evaluate(seat))
 }
@@ -409,9 +408,9 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	return best
 }
 
-// after returns the value of the move that is number i in the order at ply. It searches the first move with the full
-// window. For each of the others it first tries to show, with a null window, that the move is no better than the best
-// so far; for late and quiet moves at a lower depth. Only if this fails does it search the move again.
+// after returns the value of a move whose index in the order at ply is i. It searches the first move with the full
+// window. For each other move it first uses a null window to prove that the move is no better than the best so far, and
+// a lower depth if the move is late and quiet. Only if the proof fails does it search the move again.
 func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, beta int) int {
 	try := func(depth, beta int) int {
 		next := a.sims[ply+1]
@@ -436,7 +435,7 @@ func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, bet
 	return value
 }
 
-// quiesce searches only captures, and may stop at any position without a capture.
+// quiesce searches captures only. The seat to move can also stop at any position without a capture.
 func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	sim := a.sims[ply].(adversary)
 	seat := sim.ToMove()
@@ -484,7 +483,8 @@ func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	return best
 }
 
-// order sorts moves, the most promising first: the known best move, captures by value, killers, history.
+// order sorts moves, the most promising first: the best move that is known from the table, captures by value, killer
+// moves, and then by history.
 func (a *alphaBeta) order(moves []games.Move, sim adversary, ply int, seat games.Seat, first games.Move, known bool) {
 	var room [96]int32
 	ranks := room[:0]
@@ -510,10 +510,11 @@ func (a *alphaBeta) order(moves []games.Move, sim adversary, ply int, seat games
 	}
 }
 
-// slot returns the index of a move in the history.
+// slot returns the index of a move in the history table.
 func slot(m games.Move) int { return int((m ^ m>>12) % historySize) }
 
-// Stored values of wins and losses count plies from the stored position, others count them from the root.
+// toTable converts a value for the table, where values of wins and losses count plies from the stored position. In the
+// search they count plies from the root.
 func toTable(value, ply int) int {
 	switch {
 	case value >= certainly:
@@ -534,7 +535,7 @@ func fromTable(value, ply int) int {
 	return value
 }
 
-// answer returns the expected reply to a move at the root, if the search has found one.
+// answer returns the expected reply to a move at the root, if the table contains one.
 func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
 	next := a.sims[1]
 	next.CopyFrom(a.sims[0])

@@ -2,11 +2,11 @@
 //
 // Alpha-beta searches games of two players without chance and hidden information, if it finds better moves there
 // (games.Tuning). All other games, and beginners, use SO-ISMCTS (Cowling, Powley and Whitehouse 2012). Every iteration
-// deals the hidden cards again, and the search takes into account how often a move was available. The search can
-// subtract the luck of the dealt cards from the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate
-// orders the moves of a new node, and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and
-// losses are proved (Winands, Björnsson and Saito 2008). Each worker searches a separate tree, and the counts are added
-// up. The workers of alpha-beta share a transposition table.
+// deals the hidden cards again, and the search counts how often a move was available. The search can subtract the luck
+// of the dealt cards from the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate orders the moves of
+// a new node, and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and losses are proved
+// (Winands, Björnsson and Saito 2008). Each worker searches a separate tree, and the counts are added up. The workers
+// of alpha-beta share a transposition table.
 package computer
 
 import (
@@ -22,8 +22,8 @@ import (
 	"marque/games/learned"
 )
 
-// Player is a computer player. Only one goroutine may use it at a time. Between moves it keeps the results of its last
-// search.
+// Player is a computer player. It keeps the results of its last search for the next move. A Player is not safe for
+// concurrent use.
 type Player struct {
 	level   Level
 	limit   Limit
@@ -31,46 +31,46 @@ type Player struct {
 	choices uint64
 	trees   []*tree
 	at      games.State    // the position at the roots of the trees, or nil
-	model   *learned.Model // replaces the game's evaluation; nil keeps it
+	model   *learned.Model // replaces the game's evaluation, unless it is nil
 }
 
-// New returns a player of a level. The limit is Level.Limit or another one. The same seed, views and iterations give
+// New returns a player of the given level, usually with the limit Level.Limit. The same seed, views and iterations give
 // the same moves, unless several workers share a table.
 func New(level Level, limit Limit, seed uint64) *Player {
 	limit.Workers = max(1, limit.Workers)
 	return &Player{level: level, limit: limit, seed: seed}
 }
 
-// SetModel replaces the game's evaluation by a model. The game's Sim must be a learned.Trainable. Call SetModel before
-// the player's first choice.
+// SetModel replaces the game's evaluation by a model. The game's Sim must be a learned.Trainable. SetModel must be
+// called before the player's first choice.
 func (p *Player) SetModel(m *learned.Model) { p.model = m }
 
-// Thought is a player's reasoning about its choice.
+// Thought is the result of the search for a move.
 type Thought struct {
 	Chance     float64     // estimated chance of winning with the chosen move
 	Candidates []Candidate // all searched moves, the best first
-	Before     float64     // the mean chance over all tried moves, at most Chance
-	// the best reply to the chosen move, if HasAnswer is true; this requires that another seat moves next, and that
-	// nothing is hidden
+	Before     float64     // mean chance over all tried moves, at most Chance
+	// the best reply to the chosen move, if HasAnswer is set; only known if another seat moves next and nothing is
+	// hidden
 	Answer     games.Move
 	HasAnswer  bool
 	Iterations int
-	Proved     bool // Chance is certain
+	Proved     bool // Chance is proved, not estimated
 }
 
 // Candidate is a searched move.
 type Candidate struct {
 	Move   games.Move
 	Chance float64 // chance of winning with the move, from 0 to 1
-	Visits int     // number of tries; the more, the more reliable is Chance
-	Proved bool    // Chance is certain
+	Visits int     // number of tries; Chance is more reliable with more tries
+	Proved bool    // Chance is proved, not estimated
 }
 
-// ErrNotToMove is returned for a view whose viewer has no decision to make.
+// ErrNotToMove is returned for a view whose viewer is not to move.
 var ErrNotToMove = errors.New("computer: the viewer of this view is not to move")
 
-// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best move so far. The only
-// error is ErrNotToMove.
+// Choose picks a move for the viewer, who must be to move. When ctx ends, it returns the best move found so far. The
+// only error is ErrNotToMove.
 func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought, error) {
 	if !v.Mine() {
 		return 0, Thought{}, ErrNotToMove
@@ -78,7 +78,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
 	if moves := v.State.Moves(); len(moves) == 1 {
-		// With a single move, Evaluate estimates the chance without a search.
+		// A single move needs no search: its chance is the evaluation of the position.
 		chance := games.Sample(v.State, v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
 		chance = truthOf(v.State).of(chance)
 		return moves[0], Thought{Chance: chance, Before: chance,
@@ -108,8 +108,8 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	return t.Candidates[0].Move, t, nil
 }
 
-// Estimate returns the viewer's chance of winning, between 0 and 1. Any seat may be to move. The view must be a seat's
-// view of an unfinished game.
+// Estimate returns the viewer's chance of winning, from 0 to 1. Any seat can be to move. The viewer must be a seat, and
+// the game must not be over.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	return truthOf(v.State).of(p.Uncorrected(ctx, v))
 }
@@ -153,7 +153,7 @@ func (p *Player) before() float64 {
 	return total / float64(n)
 }
 
-// limited adds the limit's time to ctx.
+// limited returns ctx with the limit's time as a timeout.
 func (p *Player) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.limit.Time == 0 {
 		return context.WithCancel(ctx)
@@ -161,7 +161,7 @@ func (p *Player) limited(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, p.limit.Time)
 }
 
-// adversarial reports whether the player searches a view's position by alpha-beta.
+// adversarial reports whether the player uses alpha-beta for a view's position.
 func (p *Player) adversarial(v games.View) bool {
 	sim, ok := v.State.Sim().(adversary)
 	if !ok {
@@ -171,8 +171,8 @@ func (p *Player) adversarial(v games.View) bool {
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// search has every worker search its tree until the limit is reached. Unless whole is set, it also ends when the choice
-// is certain.
+// search runs all workers, each with its tree, until the limit is reached. Unless whole is set, it also ends as soon as
+// the choice is certain.
 func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whole bool) {
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
@@ -206,7 +206,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 			share = -1
 		}
 		seed := rng.Uint64()
-		// Every worker allocates its own buffers, so that no two share a cache line.
+		// Every worker allocates its buffers, so that no two workers share a cache line.
 		work := func() {
 			room := maxNodes / 4
 			if share > 0 {
@@ -224,7 +224,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 	wait.Wait()
 }
 
-// merge adds up the trees' counts of the root's moves, and sorts the moves, best first.
+// merge adds up all trees' counts of the root's moves, and sorts the moves, the best first.
 func (p *Player) merge() Thought {
 	var t Thought
 	index := map[games.Move]int{}
@@ -249,7 +249,7 @@ func (p *Player) merge() Thought {
 				}
 				continue
 			}
-			// The value of a move is the mean of its visits and of Evaluate, which counts as several visits.
+			// The value of a move is the weighted mean of its visits and of Evaluate, which counts as several visits.
 			weight := float64(c.Visits)
 			more := float64(n.visits) + tree.tuning.PriorWeight/float64(len(p.trees))
 			c.Chance = (c.Chance*weight + tree.worth(n)*more) / (weight + more)
@@ -269,7 +269,7 @@ func (p *Player) merge() Thought {
 	return t
 }
 
-// answer returns the reply that the trees expect after the viewer's move, if it can be known.
+// answer returns the reply that the trees expect to the viewer's move, if the reply can be known.
 func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
 	t := p.trees[0]
 	if next := v.State.Apply(m).ToMove(); t.redealer != nil || next < 0 || next == v.Viewer {
@@ -292,7 +292,7 @@ func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
 	return 0, false
 }
 
-// rank orders proved wins first and proved losses last.
+// rank returns a sort key that puts proved wins first and proved losses last.
 func (c Candidate) rank() int {
 	switch {
 	case !c.Proved:

@@ -9,13 +9,13 @@ import (
 // Parameters of NearEnd.
 const (
 	endings   = 20 // number of simulated games
-	anything  = 10 // one decision in this many is random
-	lastFifth = 4  // the last fifth is a quarter of the four fifths before it
+	anything  = 10 // one decision in ten is random
+	lastFifth = 4  // a quarter of the plays so far, which is a fifth of the whole game
 )
 
-// NearEnd reports whether a game may be in its last tenth. It simulates the rest of the game several times with players
-// who look one play ahead, and checks whether one of these games ends soon enough. It recognizes nine in ten games of
-// computers when their last tenth begins; see TestNearEnd.
+// NearEnd reports whether a game is probably near its last tenth. It simulates the rest of the game several times with
+// players who look one play ahead, and reports whether at least one simulation ends soon. In nine of ten computer games
+// it returns true when the last tenth begins (TestNearEnd).
 func NearEnd(v games.View, played int, seed uint64) bool {
 	rng := games.NewRand(seed)
 	source := rand.New(rng)
@@ -42,19 +42,19 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 	return false
 }
 
-// Limits for games without progress, in decisions; dice and cards do not count. A game of Madagascar between weak
-// players can have more than 200 decisions without a capture before somebody wins.
+// Limits for games without progress, in decisions, without dice and cards. A game of Madagascar between weak players
+// can have more than 200 decisions without a capture before one of them wins.
 const (
 	noCapture     = 120 // decisions without a capture, if nobody is far ahead
 	longNoCapture = 300 // decisions without a capture, in any case
 	longest       = 800 // decisions in a game
-	farAhead      = 1.5 // above this share a seat plays for a win
+	farAhead      = 1.5 // a seat with a higher share plays for a win
 )
 
-// Circling reports whether a game makes no progress for one of its seats: there was no capture for long, or the game
-// has taken far longer than usual. decisions is the number of decisions so far. quiet counts the latest decisions
-// without a capture, up to most. share returns the seat's chance divided by an even chance, so 1 is even. quiet and
-// share are called only if needed.
+// Circling reports whether a game makes no progress for one of its seats, because it has had no capture for a long time
+// or is far longer than usual. decisions is the number of decisions so far. quiet returns the number of latest
+// decisions without a capture, up to most. share returns the seat's chance divided by an equal share. quiet and share
+// are only called if needed.
 func Circling(decisions int, quiet func(most int) int, share func() float64) bool {
 	if decisions < noCapture {
 		return false
@@ -66,7 +66,7 @@ func Circling(decisions int, quiet func(most int) int, share func() float64) boo
 	return n >= longNoCapture || n >= noCapture && share() < farAhead
 }
 
-// Takes reports whether a move or outcome captures something. It returns true for every move of a game that is no
+// Takes reports whether a move or outcome captures something. It returns true for every move of a game that is not a
 // games.Striker.
 func Takes(s games.State, m games.Move, seats int) bool {
 	striker, ok := s.(games.Striker)

@@ -9,13 +9,13 @@ import (
 // Level is the strength of a computer player.
 type Level string
 
-// Version is the version of the computer players and of the chances that they estimate. Any change in the strength of a
-// level or in the estimated chances raises Version by one. Then the ratings of levels start over, and games are
-// reviewed again.
+// Version is the version of the computer players and of the chances that they estimate. It increases with every change
+// of a level's strength or of the estimated chances. Then the ratings of levels start over, and games are reviewed
+// again.
 const Version = 7
 
-// The levels. Levels up to Hard search a number of iterations, so that they are equally strong on every machine. Expert
-// searches for a time.
+// The levels. Levels up to Hard search a number of iterations, so they have the same strength on every machine. Expert
+// searches for a fixed time.
 const (
 	Easy   Level = "easy"
 	Casual Level = "casual"
@@ -27,7 +27,7 @@ const (
 // Levels lists the levels, the weakest first.
 var Levels = []Level{Easy, Casual, Normal, Hard, Expert}
 
-// parseLevel finds a level by its name.
+// parseLevel returns the level with the given name.
 func parseLevel(name string) (Level, error) {
 	if l := Level(name); slices.Contains(Levels, l) {
 		return l, nil
@@ -35,27 +35,28 @@ func parseLevel(name string) (Level, error) {
 	return "", fmt.Errorf("there is no level %q: the levels are %v", name, Levels)
 }
 
-// Limit limits the search for one move. A zero field is no limit, but Time or Iterations must be set.
+// Limit limits the search for a move. A zero field means no limit, but Time or Iterations must be set.
 type Limit struct {
 	Time       time.Duration
-	Iterations int // by all workers together; for alpha-beta, positions
-	// Workers is the number of parallel searches, each with a separate tree, or with a shared table under alpha-beta; 0
-	// means 1. Several workers that share a table may find different moves each time.
+	Iterations int // of all workers together; positions under alpha-beta
+	// Workers is the number of parallel searches, each with a separate tree, or with a shared table under alpha-beta. 0
+	// means 1. Several workers that share a table can find different moves each time.
 	Workers int
-	// Noise is the largest error of the estimated chance of each move, in either direction. 0 chooses the best move.
+	// Noise is the maximum random error of each move's estimated chance, in either direction. With 0 the best move is
+	// chosen.
 	Noise float64
 }
 
-// strength is a number of iterations and a noise, as in Limit.
+// strength holds a number of iterations and a noise, as in Limit.
 type strength struct {
 	iterations int
 	noise      float64
 }
 
-// strengths lists for each game the levels below Expert, the weakest first. They were found by matches (STRENGTH.md).
-// Easy is as strong as a beginner who sees captures one play ahead in half of the decisions, and plays at random in the
-// other half. Each level wins at least two thirds of the games against the level below. Where ten times the iterations
-// gain little, the levels differ by noise.
+// strengths holds the strengths of the levels below Expert for each game, the weakest first. They were found by matches
+// (STRENGTH.md). Easy is as strong as a beginner who sees captures one play ahead in half of the decisions, and plays
+// at random in the other half. Each level wins at least two thirds of the games against the level below. Where ten
+// times the iterations gain little, the levels differ by noise.
 var strengths = map[string][4]strength{
 	"loyal-captain":        {{3, 1.5}, {60, 0.38}, {60, 0.13}, {70, 0}},
 	"quedah-merchant":      {{6, 1}, {60, 0.3}, {60, 0.07}, {700, 0}},
@@ -65,7 +66,7 @@ var strengths = map[string][4]strength{
 	"pirat":                {{6, 1}, {60, 0.15}, {100, 0.05}, {1_500, 0}},
 }
 
-// usual lists the strengths in other games.
+// usual holds the strengths for games that are not in strengths.
 var usual = [4]strength{{60, 0.10}, {100, 0.05}, {400, 0}, {5_000, 0}}
 
 // Limit returns the default limit of a level for a move in the game with this key.

@@ -6,11 +6,11 @@ import (
 	"marque/games"
 )
 
-// luck is the value of the cards dealt for an iteration, before any choice. Iterations differ mostly by luck, so
-// without it moves can be compared sooner. The mean stays the same, because the cards are dealt before any choice: luck
-// is a control variate (Veness, Lanctot and Bowling 2011).
+// luck is the value of the cards dealt for an iteration, before any choice. Most of the difference between iterations
+// is luck, so moves can be compared with fewer iterations if luck is subtracted. Subtracting it does not change the
+// mean, because the cards are dealt before any choice: luck is a control variate (Veness, Lanctot and Bowling 2011).
 type luck struct {
-	worth [maxSeats]float64 // for each known seat; 0 if luck does not count
+	worth [maxSeats]float64 // value of the cards for each known seat; 0 if luck is not subtracted
 	known uint              // bit s is set if worth[s] is known
 	total float64           // sum of the viewer's worth over all iterations
 	// sums of the iterations' values for the viewer without luck, and of their squares
@@ -18,8 +18,8 @@ type luck struct {
 }
 
 const (
-	// firstDeviation is roughly the standard deviation of the iterations' values without luck. It is used until there
-	// are enough values.
+	// firstDeviation is an approximate standard deviation of the iterations' values without luck. It is used until
+	// there are enough values.
 	firstDeviation = 0.1
 	leastDeviation = 0.01
 	// deviationInterval is the number of iterations after which the deviation is recalculated.
@@ -36,7 +36,7 @@ func (t *tree) assess(seat games.Seat) {
 	d.worth[seat] = t.sim.Evaluate(seat)
 }
 
-// note adds an iteration's value for the viewer.
+// note adds an iteration's value for the viewer to the sums.
 func (t *tree) note(worth float64) {
 	d := &t.dealt
 	own := d.worth[t.viewer]
@@ -50,8 +50,8 @@ func (t *tree) note(worth float64) {
 	}
 }
 
-// worth returns the value of a node for the viewer, who made its move: its mean without luck, plus the mean luck of all
-// iterations.
+// worth returns the value of a node for the viewer, who made the node's move: its mean without luck, plus the mean luck
+// of all iterations.
 func (t *tree) worth(n *node) float64 {
 	return min(max(n.value(t.tuning.PriorWeight)+t.dealt.total/float64(t.iterations), 0), 1)
 }

@@ -4,11 +4,12 @@ import (
 	"marque/games"
 )
 
-// blunder limits errors: a move is never played if it is worse than the best by more than this many times the noise,
-// because even a beginner sees that it is worse.
+// blunder is the maximum error of a played move, as a multiple of the noise. Worse moves are not played, because even a
+// beginner sees that they are worse.
 const blunder = 1.2
 
-// err changes the estimate of every move at random by up to noise, and moves the apparently best move to the front.
+// err changes each move's estimate at random by up to noise, and moves the move with the best changed estimate to the
+// front.
 func (t *Thought) err(rng *games.Rand, noise float64) {
 	if t.Proved && t.Chance == 1 {
 		return

@@ -14,23 +14,23 @@ import (
 // Pool runs the computer players of many tables. It is safe for concurrent use.
 type Pool struct {
 	lock   sync.Mutex
-	memory []memory // the latest last
+	memory []memory // in the order of use, the latest last
 }
 
-// memory holds the results of a search about the positions after the chosen move.
+// memory holds the search results for the positions after the chosen move.
 type memory struct {
 	at    games.State
 	trees []*tree
 }
 
 const (
-	// memories limits the number of remembered searches. With rememberedNodes nodes in each of two trees they take at
+	// memories is the maximum number of stored searches. With rememberedNodes nodes in each of two trees, they take at
 	// most 85 MB.
 	memories        = 16
 	rememberedNodes = 1 << 16
 )
 
-// recall removes and returns the memory that contains a position, if there is one, and makes the position its root.
+// recall removes and returns the memory that contains a position, if there is one, with that position as its root.
 // Tables share memories, because a position has the same value at every table.
 func (c *Pool) recall(v games.View) memory {
 	c.lock.Lock()
@@ -45,7 +45,7 @@ func (c *Pool) recall(v games.View) memory {
 	return memory{}
 }
 
-// remember stores a player's search results about the position after its move.
+// remember stores the results of a player's search for the position after its move m.
 func (c *Pool) remember(p *Player, m games.Move) {
 	if p.at == nil || len(p.trees) == 0 || p.trees[0].redealer != nil {
 		return
@@ -69,7 +69,7 @@ func (c *Pool) remember(p *Player, m games.Move) {
 	}
 }
 
-// Levels names the levels, the weakest first.
+// Levels returns the names of the levels, the weakest first.
 func (*Pool) Levels() []string {
 	names := make([]string, len(Levels))
 	for i, l := range Levels {
@@ -78,10 +78,10 @@ func (*Pool) Levels() []string {
 	return names
 }
 
-// leastTime is the minimum time for a level with a clock, however many tables wait.
+// leastTime is the minimum time for a move at a level with a time limit, however many tables wait.
 const leastTime = 50 * time.Millisecond
 
-// Amid returns the limit to use while this many other tables wait.
+// Amid returns the limit to use while the given number of other tables wait.
 func (l Limit) Amid(waiting int) Limit {
 	if waiting > 0 {
 		l.Workers = 1
@@ -94,7 +94,8 @@ func (l Limit) Amid(waiting int) Limit {
 
 // Choose picks a move for the viewer, who must be to move in the game with this key, as a player of the level would.
 // waiting is the number of other tables that wait for computers. The more tables wait, the less time a level with a
-// clock takes. A second core is only for a table that waits alone. The errors are ErrNotToMove and those of parseLevel.
+// time limit uses. Only a table that waits alone gets a second core. Choose returns ErrNotToMove, or the error of an
+// unknown level.
 func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
 	waiting int) (games.Move, Thought, error) {
 	l, err := parseLevel(level)
@@ -105,12 +106,12 @@ func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, see
 }
 
 // Advise picks a good move for the viewer, who must be to move, quickly enough for a waiting user. waiting is the
-// number of other tables that wait for computers. The error is ErrNotToMove.
+// number of other tables that wait for computers. The only error is ErrNotToMove.
 func (c *Pool) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
 	return c.choose(ctx, Expert, adviceLimit.Amid(waiting), v, seed)
 }
 
-// adviceLimit is the limit for advice.
+// adviceLimit is the limit of a search for advice.
 var adviceLimit = Limit{Time: 300 * time.Millisecond, Iterations: 100_000, Workers: 1}
 
 func (c *Pool) choose(ctx context.Context, l Level, limit Limit, v games.View,
@@ -128,51 +129,51 @@ func (c *Pool) choose(ctx context.Context, l Level, limit Limit, v games.View,
 	return m, thought, err
 }
 
-// Estimate returns the chance that the viewer wins. Any seat may be to move. waiting is the number of other tables
-// that wait for computers.
+// Estimate returns the viewer's chance of winning, from 0 to 1. Any seat can be to move. waiting is the number of other
+// tables that wait for computers.
 func (*Pool) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
 	return New(Expert, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)
 }
 
-// estimateLimit is the limit for an estimate.
+// estimateLimit is the limit of a search for an estimate.
 var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 
-// The limits of Assess are iterations, so that a game always gets the same assessment.
+// Assess is limited by iterations alone, so that a game always gets the same assessment.
 var (
 	quickLimit    = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
-	// for the claim that a user missed a certain win: several moves may win, and proving that takes more search
+	// used before a user is told of a missed win: several moves can win, and proving this takes more search
 	proofLimit = Limit{Iterations: 50_000}
 )
 
-// Effort is how thoroughly Assess searches a decision.
+// Effort controls how thoroughly Assess searches a decision.
 type Effort int
 
-// The efforts. Thorough takes far longer.
+// The efforts. Thorough takes much longer than Quick.
 const (
 	Quick Effort = iota
 	Thorough
 )
 
-// Assessment compares a played move with the choice of a computer player.
+// Assessment compares a played move with the move that a computer player would choose.
 type Assessment struct {
-	Better games.Move // the choice of the computer player
+	Better games.Move // the computer player's move
 	Had    float64    // the chance of winning with Better, from 0 to 1
-	Left   float64    // the chance of winning with the played move; Had if it is the same
+	Left   float64    // the chance of winning with the played move; Had if the played move is Better
 	// Ahead is the chance with Better minus the chance with the move that looks best one play ahead. It is 0 unless
 	// Better was played.
 	Ahead float64
 }
 
-// Assess finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning
-// with that move and with the played move. It returns ErrNotToMove, or ctx's error.
+// Assess returns the move that a computer player would choose for the viewer, who is to move, and the chances of
+// winning with this move and with the played move. It returns ErrNotToMove, or ctx's error.
 func (*Pool) Assess(ctx context.Context, v games.View, played games.Move, effort Effort,
 	seed uint64) (Assessment, error) {
 	if effort == Quick {
 		return assess(ctx, v, played, seed, quickLimit)
 	}
 	j, err := assess(ctx, v, played, seed, thoroughLimit)
-	// Another search may find a proof that the first one missed.
+	// Another search can find a proof that the first search missed.
 	for again := uint64(1); again <= 3 && err == nil && j.Had == 1 && j.Left > 0 && j.Left < 1; again++ {
 		j.Left, err = worth(ctx, v, played, seed+again, proofLimit), ctx.Err()
 	}
@@ -203,13 +204,13 @@ func assess(ctx context.Context, v games.View, played games.Move, seed uint64, l
 	return j, ctx.Err()
 }
 
-// oneAhead returns the move that looks best one play ahead.
+// oneAhead returns the best move by an evaluation one play ahead.
 func oneAhead(v games.View) games.Move {
 	sim := games.Sample(v.State, v.Viewer, rand.New(games.NewRand(1))).Sim()
 	return games.BestAhead(sim, v.State.Sim(), v.State.Moves())
 }
 
-// Percent rounds a chance that is not certain to whole percents from 1 to 99.
+// Percent rounds an uncertain chance to a whole percentage from 1 to 99.
 func Percent(chance float64) int {
 	return max(1, min(99, int(math.Round(100*chance))))
 }

@@ -8,26 +8,26 @@ import (
 	"marque/games"
 )
 
-// race ends a search before its limit if its choice is certain: no other move can be tried more often in the rest of
-// the search. This forgoes proofs that the rest of the search might find.
+// race ends a search before its limit if its choice is certain, because no other move can be tried more often in the
+// remaining iterations. Proofs that the remaining iterations might find are lost.
 //
-// Parallel trees end together, when all of them have the same leader. That moment depends on the clock, so they do this
-// only if time is the limit.
+// Parallel trees end together, when all of them have the same leader. This depends on timing, so it is only done if the
+// search has a time limit.
 type race struct {
 	begun   time.Time
-	ends    time.Time       // zero if only iterations limit the search
-	leaders []atomic.Uint64 // each tree's leader plus 1, or 0 while another move can overtake it
+	ends    time.Time       // zero if the search is limited by iterations alone
+	leaders []atomic.Uint64 // each tree's leader plus 1, or 0 if another move can still overtake it
 }
 
 const (
 	// raceInterval is the number of iterations between checks of the leader.
 	raceInterval = 64
-	// faster is the assumed maximum speed of the rest of a search, relative to the search so far.
+	// faster is the assumed maximum speed of the remaining search, relative to the speed so far.
 	faster = 1.5
 )
 
-// won reports whether all trees have the same leader and no move can overtake it. most is the limit of t's iterations,
-// or negative if only time is the limit.
+// won reports whether all trees have the same leader and no move can overtake it. most is the maximum number of t's
+// iterations, or negative if the search is limited by time alone.
 func (r *race) won(t *tree, most int) bool {
 	left := float64(most - t.iterations)
 	if most < 0 {
@@ -53,7 +53,7 @@ func (r *race) won(t *tree, most int) bool {
 	return true
 }
 
-// leader returns the root's most tried move that is not known to lose, and its lead in tries.
+// leader returns the root's most visited move that is not proved to lose, and its lead in visits.
 func (t *tree) leader() (move games.Move, ahead int32) {
 	first, second := int32(-1), int32(-1)
 	for i := t.nodes[root].first; i != none; i = t.nodes[i].next {

@@ -8,18 +8,18 @@ import (
 	"marque/games"
 )
 
-// If the game has reached a position that an earlier search contains, the results below that position are reused. There
-// are two exceptions. With dice, each position has too few visits. With hidden hands, the results assume cards that may
-// have been ruled out since.
+// The search results below a position are reused if the game reaches that position. There are two exceptions. With
+// dice, each position has too few visits. With hidden hands, the results assume cards that can have been ruled out
+// since.
 
 const (
-	// reach limits the moves between two decisions of a player whose tree is reused.
+	// reach is the maximum number of moves between two decisions of a player whose tree is reused.
 	reach = 8
-	// comparisons limits the positions that are compared with the new one.
+	// comparisons is the maximum number of positions that are compared with the new position.
 	comparisons = 512
 )
 
-// locate finds the moves that lead from before, the position at the roots of the trees, to the position of v.
+// locate returns the moves that lead from before, the position at the roots of the trees, to the position of v.
 func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool) {
 	if before == nil || len(trees) == 0 || len(trees[0].nodes) == 0 || trees[0].redealer != nil ||
 		reflect.TypeOf(before) != reflect.TypeOf(v.State) {
@@ -28,8 +28,8 @@ func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool
 	return trees[0].find(before, v.State)
 }
 
-// advance makes the position after some moves the root of every tree that has searched beyond that position. It clears
-// the other trees.
+// advance makes the position after the given moves the root of every tree that contains search results for it. It
+// clears all other trees.
 func advance(trees []*tree, moves []games.Move) {
 	for _, t := range trees {
 		if at, ok := t.follow(moves); ok {
@@ -41,15 +41,15 @@ func advance(trees []*tree, moves []games.Move) {
 	}
 }
 
-// line is a path from the root that may lead to the wanted position.
+// line is a path from the root that can lead to the wanted position.
 type line struct {
 	node  int32
 	state games.State
 	moves []games.Move
 }
 
-// find looks for wanted at and below the root, whose position is from, and tries positions after fewer moves first. It
-// returns the moves that lead to wanted.
+// find searches for the position wanted at and below the root, whose position is from, positions after fewer moves
+// first. It returns the moves that lead to wanted.
 func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 	want, err := wanted.MarshalJSON()
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 	return nil, false
 }
 
-// follow returns the node after some moves from the root, if the tree has searched beyond that node.
+// follow returns the node after the given moves from the root, if the tree contains search results below that node.
 func (t *tree) follow(moves []games.Move) (int32, bool) {
 	if len(t.nodes) == 0 {
 		return none, false
@@ -96,8 +96,8 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 	return at, t.nodes[at].first != none
 }
 
-// replant makes the node at the root. It drops the nodes that are not below it, and then the least visited ones, until
-// no more than most nodes remain.
+// replant makes the node at the root. It removes all nodes that are not below it, and then the least visited ones until
+// at most most nodes remain.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {
@@ -118,9 +118,9 @@ func (t *tree) replant(at int32, most int) {
 	t.nodes = t.nodes[:kept]
 }
 
-// mark writes into places the new index of every kept node below at, and none for the others. It returns the number of
-// kept nodes. Nodes with fewer than least visits lose their children. A child comes after its parent, so one pass is
-// enough.
+// mark sets places to the new index of every kept node below at, and to none for all other nodes. It returns the number
+// of kept nodes. Nodes with fewer than least visits lose their children. A child comes after its parent, so a single
+// pass suffices.
 func (t *tree) mark(at int32, least int32) int {
 	if cap(t.places) < len(t.nodes) {
 		t.places = make([]int32, len(t.nodes))

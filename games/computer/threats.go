@@ -10,23 +10,23 @@ import (
 	"marque/games/text"
 )
 
-// Threat is a capture, or a win, that a seat could make after its move.
+// Threat is a capture, or a win, that a seat could make after its next move.
 type Threat struct {
-	Said  text.Message // the consequences, in the game's sentences
+	Said  text.Message // the captures, in the game's sentences
 	Wins  bool         // the threat wins the game immediately
-	Share float64      // the share of the simulations that allow the threat
+	Share float64      // fraction of the simulations in which the threat is possible
 }
 
 const (
 	threatLines = 128  // number of simulations
 	threatPlies = 64   // maximum number of plays in a simulation
-	leastShare  = 0.15 // rarer threats are not mentioned
+	leastShare  = 0.15 // minimum Share of a threat that is mentioned
 )
 
-// Threaten finds the viewer's best threat after move m: the best capture or win at its next decision or before. The
-// viewer is to move. Each simulation deals the others' cards again. The others and chance play at random; the viewer
-// plays the best moves by Sim.Evaluate. So the threat is possible as far as the viewer knows, and likely unless the
-// others prevent it. Threaten returns false if there is no threat.
+// Threaten finds the viewer's best threat after move m: the best capture or win at the viewer's next decision or
+// before. The viewer must be to move. Each simulation deals the hidden cards again. Other seats and chance play at
+// random, and the viewer plays the best moves by Sim.Evaluate. So the threat is possible by the viewer's knowledge, and
+// likely unless the other seats prevent it. Threaten returns false if there is no threat.
 //
 // The same view, move and seed give the same threat, unless ctx ends early.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -57,7 +57,7 @@ func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Thr
 	return best, most > 0
 }
 
-// prospect is something that a seat could take.
+// prospect is a capture that a seat could make.
 type prospect struct {
 	key   string
 	said  text.Message
@@ -66,10 +66,10 @@ type prospect struct {
 	times int
 }
 
-// prospects continues the game until the viewer can capture something, at most to the viewer's next decision after the
-// others have moved. It lists these captures, and captures by others' plays that the viewer benefits from.
+// prospects continues the game until the viewer can capture something, at most until the viewer's next decision after
+// other seats have moved. It returns these captures, and captures by other seats' plays that benefit the viewer.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
-	others := false // whether others have played
+	others := false // whether other seats have played
 	for range threatPlies {
 		var m games.Move
 		switch s.ToMove() {
@@ -104,7 +104,7 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	return nil
 }
 
-// likely returns the viewer's move that Evaluate rates highest.
+// likely returns the viewer's move with the best evaluation.
 func likely(s games.State, viewer games.Seat) games.Move {
 	from, probe := s.Sim(), s.Sim()
 	best, most := games.Move(0), -1.0
@@ -116,8 +116,8 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	return best
 }
 
-// strike returns the viewer's gain by a play, its own or another's, if the play captures or wins something and improves
-// the viewer's position.
+// strike returns the viewer's gain by a play of any seat, if the play captures or wins something and improves the
+// viewer's position.
 func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	masked, seen := games.Mask(s, viewer), games.MaskMove(s, m, viewer)
 	striker, ok := masked.(games.Striker)
@@ -139,11 +139,11 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	}
 	from, probe := s.Sim(), s.Sim()
 	p.gain = games.WorthAfter(from, probe, m, viewer) - from.Evaluate(viewer)
-	p.key = fmt.Sprint(p.wins, p.said) // fmt sorts the keys of maps
+	p.key = fmt.Sprint(p.wins, p.said) // package fmt sorts the keys of maps
 	return p, p.gain > 0
 }
 
-// Threaten calls the function Threaten.
+// Threaten returns the result of the function Threaten.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	return Threaten(ctx, v, m, seed)
 }

@@ -11,33 +11,34 @@ import (
 
 const (
 	root = 0 // the index of a tree's root
-	none = 0 // no node, since the root is never a child
+	none = 0 // none is no node, because the root is never a child
 
-	// maxNodes limits a tree's memory (40 bytes per node). A full tree gets no new nodes, but its counts still change.
+	// maxNodes is the maximum number of nodes in a tree (40 bytes per node). A full tree gets no new nodes, but its
+	// counts still change.
 	maxNodes = 1 << 20
 	maxSeats = 8
 	unproved = int8(games.Nobody)
 )
 
-// node is a position as the viewer knows it: the decisions and the visible outcomes since the root.
+// node is a position as the viewer knows it, after the decisions and the visible outcomes since the root.
 type node struct {
-	move   games.Move // the move that led here from the parent; folded if it is an outcome
+	move   games.Move // the move from the parent to this node; folded if it is an outcome
 	sum    float64    // sum of the iterations' values through this node, for the seat that made move
 	visits int32
-	avail  int32 // number of iterations in which move was available; used with hidden hands
-	first  int32 // first child
-	next   int32 // next sibling
+	avail  int32 // number of iterations in which move was available; used in games with hidden hands
+	first  int32 // index of the first child, or none
+	next   int32 // index of the next sibling, or none
 	prior  float32
-	width  int16 // the maximum number of children, once expanded; 0 before
-	proof  int8  // the seat that certainly wins, or unproved
+	width  int16 // maximum number of children; 0 before the node is expanded
+	proof  int8  // seat that certainly wins, or unproved
 }
 
-// value returns the value of a node for the seat that made its move; the evaluation counts as priorWeight visits.
+// value returns the value of a node for the seat that made its move. The evaluation counts as priorWeight visits.
 func (n *node) value(priorWeight float64) float64 {
 	return (n.sum + priorWeight*float64(n.prior)) / (float64(n.visits) + priorWeight)
 }
 
-// tree is the search of one worker. Its buffers are reused for the next position.
+// tree is the search tree of one worker. Its buffers are reused for the next position.
 type tree struct {
 	viewer     games.Seat
 	model      *learned.Model // Player.model
@@ -45,35 +46,35 @@ type tree struct {
 	rng        games.Rand
 	origin     games.Sim // the position at the root, with randomly dealt hidden cards
 	sim, probe games.Sim
-	redealer   games.Redealer // sim, if the game hides something
-	folder     games.Folder   // sim, if it is a Folder
+	redealer   games.Redealer // sim as a Redealer; nil if the game hides nothing
+	folder     games.Folder   // sim as a Folder; nil if it is none
 	nodes      []node
 	path       []step
-	places     []int32 // new indices of nodes while replant drops others
+	places     []int32 // new indices of nodes while replant removes other nodes
 	moves      []games.Move
 	outcomes   []games.Outcome
 	iterations int
-	total      float64 // sum of the iterations' values for the viewer
-	explore    float64 // Tuning.Exploration, in the scale of the values
+	total      float64 // sum of all iterations' values for the viewer
+	explore    float64 // Tuning.Exploration, scaled to the values
 	dealt      luck
 	full       int   // maximum number of nodes
-	race       *race // shared by the trees of one choice; nil if the search must not end early
-	lane       int   // index in the race's leaders
+	race       *race // shared by the trees of a search; nil if the search must not end early
+	lane       int   // index of this tree in race.leaders
 }
 
-// step is a node on the path of an iteration, with the seat that chose it.
+// step is a node on the path of an iteration, with the seat that chose the node.
 type step struct {
 	node int32
 	by   games.Seat
 }
 
-// defaultTuning is for a Sim without a Tuning.
+// defaultTuning is the tuning of a Sim that is not a Tuner.
 var defaultTuning = games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 
 // clear removes the tree's nodes and keeps their memory.
 func (t *tree) clear() { t.nodes = t.nodes[:0] }
 
-// start makes v the position at the root and keeps the results below it. room is the expected number of nodes.
+// start makes v the position at the root and keeps the results below the root. room is the expected number of nodes.
 func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
@@ -98,7 +99,7 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 	}
 }
 
-// deal returns the position of v, with random hidden cards.
+// deal returns the position of v, with a random deal of its hidden cards.
 func (t *tree) deal(v games.View) games.Sim {
 	sim := games.Sample(v.State, v.Viewer, rand.New(&t.rng)).Sim()
 	useModel(sim, t.model)
@@ -108,8 +109,8 @@ func (t *tree) deal(v games.View) games.Sim {
 // clockInterval is the number of iterations between checks of the clock.
 const clockInterval = 16
 
-// run searches until ctx is done or the result is known, for at most the given number of iterations; a negative most
-// means no limit. It runs at least one iteration.
+// run searches until ctx is done, the result is known, or most iterations are done. A negative most means no limit. run
+// does at least one iteration.
 func (t *tree) run(ctx context.Context, most int) {
 	done := ctx.Done()
 	for {
@@ -129,10 +130,10 @@ func (t *tree) run(ctx context.Context, most int) {
 	}
 }
 
-// proved reports whether the result is proved, so that the choice is final.
+// proved reports whether the result is proved, so that more search cannot change the choice.
 func (t *tree) proved() bool { return t.nodes[root].proof != unproved }
 
-// iterate walks down the tree to a leaf, adds nodes there, and adds the resulting value to the path.
+// iterate follows the tree down to a leaf, adds nodes there, and adds the resulting value to the nodes of the path.
 func (t *tree) iterate() {
 	t.sim.CopyFrom(t.origin)
 	if t.redealer != nil {
@@ -165,8 +166,8 @@ func (t *tree) iterate() {
 			}
 			t.prove()
 			if t.tuning.Playout == 0 && t.nodes[at].proof == unproved {
-				// Evaluate is more accurate after a decision than before. So the search first plays the move that
-				// Evaluate rates highest.
+				// Evaluate is more accurate after a decision than before it. So the move with the best evaluation is
+				// played first.
 				t.sim.Play(t.promising(at))
 			}
 			break
@@ -182,19 +183,18 @@ func (t *tree) iterate() {
 	t.count(at)
 }
 
-// expansionThreshold is the number of visits before a node is expanded when the tree is nearly full.
+// expansionThreshold is the number of visits that a node needs to be expanded when the tree is nearly full.
 const expansionThreshold = 8
 
-// expandable reports whether a node has been visited often enough to be expanded. At first every node is expandable,
-// because that finds forced wins early, unless Tuning says otherwise. The fuller the tree, the more visits a node
-// needs, so that the remaining space goes to important nodes.
+// expandable reports whether a node has enough visits to be expanded. In an empty tree every node has, unless Tuning
+// requires more, because this finds forced wins early. The fuller the tree, the more visits a node needs, so that the
+// remaining space is used for important nodes.
 func (t *tree) expandable(at int32) bool {
 	return int(t.nodes[at].visits) >= max(t.tuning.Expansion, expansionThreshold*len(t.nodes)/t.full) || at == root
 }
 
-// chance plays an outcome and returns its node, or none if there is no space for it. If nothing is hidden, outcomes are
-// not drawn at random but alternate in proportion to their weights. This reduces the effect of luck on the comparison
-// of moves.
+// chance plays an outcome and returns its node, or none if the tree is full. If nothing is hidden, the outcomes are not
+// random but alternate in proportion to their weights. This reduces the influence of luck on the comparison of moves.
 func (t *tree) chance(at int32) int32 {
 	if t.redealer == nil {
 		if t.nodes[at].width == 0 && !t.outspread(at) {
@@ -221,8 +221,8 @@ func (t *tree) chance(at int32) int32 {
 	return t.add(at, m)
 }
 
-// outspread adds all outcomes to a chance node, each with its probability as the prior. It returns false if the tree is
-// full.
+// outspread adds all outcomes to a chance node, each with its probability as the prior. It reports whether the tree had
+// space for them.
 func (t *tree) outspread(at int32) bool {
 	t.outcomes = t.sim.AppendOutcomes(t.outcomes[:0])
 	if len(t.nodes)+len(t.outcomes) > t.full {
@@ -266,7 +266,7 @@ func (t *tree) add(parent int32, m games.Move) int32 {
 	return i
 }
 
-// expand adds all moves to a node, each with its evaluation. It returns false if the tree is full.
+// expand adds all moves to a node, each with its evaluation. It reports whether the tree had space for them.
 func (t *tree) expand(at int32, seat games.Seat) bool {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	if len(t.nodes)+len(t.moves) > t.full {
@@ -279,7 +279,7 @@ func (t *tree) expand(at int32, seat games.Seat) bool {
 	return true
 }
 
-// firstTry returns the move that Evaluate prefers among those that are worth a first try.
+// firstTry returns the move with the best evaluation among those that are evaluated at the first try (Tuning.FirstTry).
 func (t *tree) firstTry(seat games.Seat) games.Move {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	urgency := t.sim.(games.Urgency)
@@ -295,12 +295,13 @@ func (t *tree) firstTry(seat games.Seat) games.Move {
 	return best
 }
 
-// foresee plays a move with the probe and evaluates the position after it, for the seat that makes the move.
+// foresee plays a move with the probe and returns the evaluation of the position after it, for the seat that makes the
+// move.
 func (t *tree) foresee(m games.Move, seat games.Seat) float64 {
 	return games.WorthAfter(t.sim, t.probe, m, seat)
 }
 
-// promising returns the move of a node that Evaluate rates highest.
+// promising returns the child's move with the best evaluation.
 func (t *tree) promising(at int32) games.Move {
 	first := t.nodes[at].first
 	best := first
@@ -312,7 +313,7 @@ func (t *tree) promising(at int32) games.Move {
 	return t.nodes[best].move
 }
 
-// child adds a move of seat to a node.
+// child adds a node for a seat's move to a parent node.
 func (t *tree) child(at int32, m games.Move, seat games.Seat) int32 {
 	i := t.add(at, m)
 	if i == none {
@@ -340,14 +341,14 @@ func (t *tree) winner() int8 {
 	return unproved
 }
 
-// choose picks and plays seat's most promising move, by UCB1 over the available moves (ISUCT).
+// choose picks and plays seat's most promising move, by UCB1 over the available moves (ISUCT), and returns its node.
 func (t *tree) choose(at int32, seat games.Seat) int32 {
 	if t.redealer == nil {
 		best := t.best(at)
 		t.sim.Play(t.nodes[best].move)
 		return best
 	}
-	// The cards have changed, so other moves may be legal.
+	// The cards are different in each iteration, so other moves can be legal.
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	best, most := int32(none), math.Inf(-1)
 	i := t.nodes[at].first
@@ -356,7 +357,7 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 		for i != none && t.nodes[i].move != m {
 			i = t.nodes[i].next
 		}
-		if i == none { // the rest of the list was searched; continue from its start
+		if i == none { // continue at the start of the list
 			for i = t.nodes[at].first; i != from && t.nodes[i].move != m; {
 				i = t.nodes[i].next
 			}
@@ -378,14 +379,14 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 	return best
 }
 
-// best returns the child with the highest upper bound, or a proved win. It returns a proved loss only if there is no
-// other child.
+// best returns the child with the highest upper bound, or a proved win. It returns a proved loss only if all children
+// are proved losses.
 func (t *tree) best(at int32) int32 {
 	best, most := int32(none), math.Inf(-1)
 	explored := sqrtLog(t.nodes[at].visits)
 	for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
 		n := &t.nodes[i]
-		u := -1.0 // a proved loss: after a win, the node would be proved too
+		u := -1.0 // a proved loss, because with a proved win this node would be proved, too
 		if n.proof == unproved {
 			u = t.upperBound(n, explored)
 		}
@@ -396,13 +397,13 @@ func (t *tree) best(at int32) int32 {
 	return best
 }
 
-// upperBound returns the upper confidence bound of a node (UCB1). explored is sqrtLog of the number of times that the
-// node was available.
+// upperBound returns the upper confidence bound of a node (UCB1). explored is sqrtLog of the number of iterations in
+// which the node was available.
 func (t *tree) upperBound(n *node, explored float64) float64 {
 	return n.value(t.tuning.PriorWeight) + t.explore*explored*inverseRoot(n.visits)
 }
 
-// The two factors of the exploration term come from tables while the counts are small, as in most nodes.
+// The two factors of the exploration term are read from tables for small counts, which most nodes have.
 
 // sqrtLog returns the square root of ln(n+1), the exploration factor after n choices.
 func sqrtLog(n int32) float64 {
@@ -412,7 +413,7 @@ func sqrtLog(n int32) float64 {
 	return math.Sqrt(math.Log(float64(n) + 1))
 }
 
-// inverseRoot returns 1 over the square root of n+1, the uncertainty about a move that was tried n times.
+// inverseRoot returns 1 over the square root of n+1, the uncertainty of a move that was tried n times.
 func inverseRoot(n int32) float64 {
 	if n < tabled {
 		return inverseRoots[n]
@@ -430,8 +431,8 @@ var sqrtLogs, inverseRoots = func() (z, r [tabled]float64) {
 	return z, r
 }()
 
-// prove propagates proofs up the path. A seat that can move to a won position has won. A seat has lost if all moves or
-// outcomes lead to positions that the same other seat wins.
+// prove propagates proofs up the path. A seat that can move to a won position has won. A seat has lost if all of its
+// moves, or all outcomes, lead to positions that the same other seat wins.
 func (t *tree) prove() {
 	if t.redealer != nil {
 		return
@@ -469,7 +470,7 @@ func (t *tree) certain(n *node, seat games.Seat) int8 {
 	return all
 }
 
-// count finishes an iteration at its last node: it plays some random moves, and adds the result to the path.
+// count finishes an iteration at its last node: it plays random moves, and adds the result to the nodes of the path.
 func (t *tree) count(at int32) {
 	proof := t.nodes[at].proof
 	if proof == unproved {
@@ -511,7 +512,7 @@ func (t *tree) count(at int32) {
 	}
 }
 
-// useModel replaces the evaluation of a sim by a model; nil changes nothing.
+// useModel replaces the evaluation of a sim by a model. It does nothing if m is nil.
 func useModel(sim games.Sim, m *learned.Model) {
 	if m != nil {
 		sim.(learned.Trainable).SetModel(m)

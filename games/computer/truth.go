@@ -6,17 +6,17 @@ import (
 )
 
 // The chances that a search finds differ from the frequency of wins, because the search also tries worse moves and does
-// not reach the end of the game. The frequency is measured for each game and phase (learned.Curve). Moves are chosen by
-// the search's chances. The curve then corrects the chances that people see, and those by which computers resign or
+// not reach the end of the game. That frequency is measured for each game and phase (learned.Curve). Moves are chosen
+// by the uncorrected chances. The curve corrects the chances that people see, and those by which computers resign or
 // offer a draw.
 
-// truth corrects the chances that a search has found from a position. The zero truth leaves them unchanged.
+// truth corrects the chances of a search from a position. The zero truth leaves them unchanged.
 type truth struct {
 	curve *learned.Curve
 	phase float64
 }
 
-// truthOf returns the correction of chances from a position. Games without measurements have none.
+// truthOf returns the correction of chances from a position. It is zero for games without measurements.
 func truthOf(s games.State) truth {
 	if c, ok := s.Sim().(learned.Calibrated); ok {
 		phase, curve := c.Calibration()

@@ -11,18 +11,17 @@ import (
 )
 
 const (
-	// benchPlies limits the plies of a random game, so that an endless game cannot hold up the benchmark.
+	// benchPlies is the maximum number of plies in a random game, so that the benchmark also ends with endless games.
 	benchPlies = 1000
-	// benchRound is the length of a turn. It is short, so that some of many turns run undisturbed by other work on the
-	// machine.
+	// benchRound is the length of a turn. It is short, so that some turns run undisturbed by other programs.
 	benchRound = 2 * time.Millisecond
 )
 
-// BenchmarkRandomPlay plays random games of g in each of its setups. Three ways take turns: one worker with a Sim, two
-// workers with a Sim each, and the reference, which uses State.Moves and State.Apply. An iteration is a turn of each.
-// The benchmark reports the plies of a game, including chance. From the fastest turns, which other work slowed least,
-// it reports one worker's nanoseconds per ply and plies per second, two workers' plies per second, and the ratios of
-// two workers to one and of one worker to the reference.
+// BenchmarkRandomPlay plays random games of g in each of its setups. Three methods take turns: one worker with a Sim,
+// two workers with a Sim each, and the reference, which uses State.Moves and State.Apply. An iteration is a turn of
+// each method. The benchmark reports the plies of a game, including chance. From the fastest turns, which other
+// programs slowed least, it reports one worker's nanoseconds per ply and plies per second, two workers' plies per
+// second, and two ratios: of two workers to one, and of one worker to the reference.
 func BenchmarkRandomPlay(b *testing.B, g games.Game) {
 	b.Helper()
 	for _, setup := range Setups(g) {
@@ -46,10 +45,10 @@ func randomPlay(b *testing.B, start games.State) {
 	b.ReportMetric(two.best, "plies/s-of-2")
 	b.ReportMetric(two.best/one.best, "of-2/of-1")
 	b.ReportMetric(one.best/reference.best, "of-1/State")
-	b.ReportMetric(0, "ns/op") // hides the time per iteration, which benchRound determines
+	b.ReportMetric(0, "ns/op") // hides the time per iteration, which only depends on benchRound
 }
 
-// turn holds the results of one turn.
+// turn holds the results of a single turn.
 type turn struct {
 	plies, games int
 	time         time.Duration
@@ -66,8 +65,8 @@ func (p *pace) add(t turn) {
 	p.best = max(p.best, float64(t.plies)/t.time.Seconds())
 }
 
-// randomPlayer is a worker's Sim and generator. Its data must not share a cache line with another worker's data. So the
-// generator has padding around it, and the Sim is one of several, the rest of which are unused.
+// randomPlayer is a worker's Sim and generator. To keep different workers' data in different cache lines, the generator
+// has padding around it, and the Sim is one of several, the rest of which are unused.
 type randomPlayer struct {
 	_     [128]byte
 	sims  [9]games.Sim
@@ -86,7 +85,7 @@ func newRandomPlayer(start games.State, seed uint64) *randomPlayer {
 	return p
 }
 
-// play plays whole games until the time is over.
+// play plays whole games until the duration d is over.
 func (p *randomPlayer) play(d time.Duration) (t turn) {
 	for began := time.Now(); t.time < d; t.time = time.Since(began) {
 		p.sim.CopyFrom(p.start)
@@ -99,7 +98,7 @@ func (p *randomPlayer) play(d time.Duration) (t turn) {
 	return t
 }
 
-// together runs both players at the same time. The time of the turn is that of the slower one.
+// together runs both players in parallel. The time of the turn is that of the slower player.
 func together(players [2]*randomPlayer, d time.Duration) turn {
 	var (
 		turns [2]turn
@@ -112,7 +111,7 @@ func together(players [2]*randomPlayer, d time.Duration) turn {
 	return turn{turns[0].plies + turns[1].plies, turns[0].games + turns[1].games, max(turns[0].time, turns[1].time)}
 }
 
-// playStates plays whole games with immutable States until the time is over.
+// playStates plays whole games with immutable States until the duration d is over.
 func playStates(start games.State, rng *rand.Rand, d time.Duration) (t turn) {
 	for began := time.Now(); t.time < d; t.time = time.Since(began) {
 		s, n := start, 0

@@ -1,5 +1,5 @@
-// Package gametest is the conformance suite for games. A new game's test is one call of Run. Run checks the promises of
-// State, Sim and Game over random games, for every number of seats and every option.
+// Package gametest is the conformance suite for games. A new game's test is a single call of Run. Run checks the
+// guarantees of State, Sim and Game in random games, for every number of seats and every option.
 package gametest
 
 import (
@@ -18,20 +18,19 @@ import (
 	"marque/games/text"
 )
 
-// Config says how thoroughly to test a game.
+// Config sets how thoroughly a game is tested.
 type Config struct {
 	// Games is the number of random games for each setup; 0 means 20.
 	Games int
-	// Every is the number of plies between checks of the expensive promises (masks, samples, scenes); 0 means 5.
+	// Every is the number of plies between positions with the expensive checks (masks, samples, scenes); 0 means 5.
 	Every int
-	// Seed selects the random game of the golden playthrough, so that games with long random play can show a short one;
-	// 0 means 1.
+	// Seed selects the random game of the golden playthrough, so that a short game can be chosen; 0 means 1.
 	Seed uint64
-	// Perft lists positions and depths to count. testdata/perft.txt has the counts.
+	// Perft lists positions and depths to count. The counts are in testdata/perft.txt.
 	Perft []Perft
 }
 
-// Run checks every promise of the contract for g.
+// Run checks all guarantees of the games' interfaces for g.
 func Run(t *testing.T, g games.Game, c Config) {
 	t.Helper()
 	if c.Games == 0 {
@@ -60,7 +59,7 @@ func Run(t *testing.T, g games.Game, c Config) {
 	t.Run("Perft", func(t *testing.T) { checkPerft(t, g, c) })
 }
 
-// Setups lists every setup of g: each number of seats with each combination of options.
+// Setups returns all setups of g: each number of seats with each combination of options.
 func Setups(g games.Game) []games.Setup {
 	least, most := g.Seats()
 	combos := [][]games.Setting{nil}
@@ -82,7 +81,7 @@ func Setups(g games.Game) []games.Setup {
 	return all
 }
 
-// Name returns a setup as one word: "seats=2,opening=offered".
+// Name returns a setup as one word, such as "seats=2,opening=offered".
 func Name(s games.Setup) string {
 	parts := []string{fmt.Sprintf("seats=%d", s.Seats)}
 	for _, o := range s.Options {
@@ -91,8 +90,8 @@ func Name(s games.Setup) string {
 	return strings.Join(parts, ",")
 }
 
-// Random plays a random move in s, or an outcome of chance by its weight. It returns the play and the position after
-// it.
+// Random plays a random move in s, or an outcome in proportion to its weight. It returns the play and the position
+// after the play.
 func Random(s games.State, rng *rand.Rand) (games.Move, games.State) {
 	var m games.Move
 	if s.ToMove() == games.Chance {
@@ -151,7 +150,7 @@ func checkInfo(t *testing.T, g games.Game) {
 // optionWord matches keys and values of options, which are part of message ids, of records and of commands.
 var optionWord = regexp.MustCompile("^[a-z0-9]+(-[a-z0-9]+)*$")
 
-// checkSetups checks that no two setups look alike at the start.
+// checkSetups checks that no two setups have the same initial position.
 func checkSetups(t *testing.T, g games.Game) {
 	seen := map[string]string{}
 	for _, setup := range Setups(g) {
@@ -224,8 +223,8 @@ func checkResult(t *testing.T, s games.State, setup games.Setup, at func() strin
 	}
 }
 
-// checkMoves checks that the moves are listed in a fixed order and spelled uniquely, and that parsing is the inverse of
-// spelling.
+// checkMoves checks that the moves have a fixed order and different notations, and that each notation is parsed as its
+// move.
 func checkMoves(t *testing.T, s games.State, at func() string) {
 	if s.ToMove() == games.Chance {
 		checkOutcomes(t, s, at)
@@ -281,7 +280,7 @@ func checkOutcomes(t *testing.T, s games.State, at func() string) {
 	}
 }
 
-// checkNotation checks that a notation is a single line, and is parsed as its move, also in capitals.
+// checkNotation checks that a notation is a single line, and is parsed as its move, even in capitals.
 func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at func() string) {
 	if n == games.Resigns || n != strings.TrimSpace(n) || n == "" {
 		t.Errorf("%s\n%q is no notation for a move", at(), n)
@@ -294,7 +293,7 @@ func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at fu
 	}
 }
 
-// checkWords checks that every word of a move has a label, and that the menu offers it after the words before it.
+// checkWords checks that every word of a move has a label, and that the menu offers the word after the previous words.
 func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at func() string) {
 	path := ""
 	for i, w := range words {
@@ -311,8 +310,8 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 	}
 }
 
-// checkSpots checks that the picture for the seat to move has every spot that a word of a move names, within its edges.
-// At one step of a move no two words may have the same spot.
+// checkSpots checks that the picture for the seat to move contains every spot that a word of a move names, inside its
+// edges. At one step of a move no two words may have the same spot.
 func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
 	seat := s.ToMove()
 	sc := games.Mask(s, seat).Scene(seat, nil)
@@ -350,8 +349,8 @@ func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string)
 	}
 }
 
-// checkViews checks that masks are idempotent and leak nothing, that samples have the mask they came from, and that
-// pictures can be drawn, with a place for each choice.
+// checkViews checks that masks are idempotent and reveal nothing, that a sample has the mask from which it was drawn,
+// and that pictures can be drawn, with a place for each choice.
 func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand,
 	at func() string) {
 	whole, hides := JSON(t, s), g.Traits().Hidden
@@ -386,16 +385,16 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 		if other.ToMove() != s.ToMove() {
 			t.Errorf("%s\na sample for %d has %d to move", at(), v, other.ToMove())
 		}
-		if encoded(t, other) != whole { // otherwise it was checked already
+		if encoded(t, other) != whole { // otherwise the same position was already checked
 			if other.ToMove() >= 0 {
 				checkMoves(t, other, at)
 			}
-			// Only facts that v may not know differ, so the picture for v must not change.
+			// The positions differ only in what v may not know, so the picture for v must not change.
 			if twin := checkScene(t, games.Mask(other, v), v, trail, at); twin != picture {
 				t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
 			}
 		}
-		if hides || v == games.Spectator || v == s.ToMove() { // the others see the same as a spectator
+		if hides || v == games.Spectator || v == s.ToMove() { // all other seats see the same as a spectator
 			checkMaskedPlays(t, s, v, at)
 		}
 	}
@@ -404,8 +403,7 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 	}
 }
 
-// checkMaskedPlays checks that a play, as a viewer is told about it, reveals nothing that the masked position after it
-// does not show.
+// checkMaskedPlays checks that a masked play reveals nothing that is hidden in the masked position after the play.
 func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() string) {
 	var plays []games.Move
 	plays = append(plays, s.Moves()...)
@@ -433,7 +431,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 		next := s.Apply(m)
 		after := encoded(t, games.Mask(next, v))
 		if s.ToMove() == v {
-			// The view alone determines a preview; only the end of the game may show hidden facts.
+			// A preview depends on the view alone. Only the end of the game may reveal hidden facts.
 			if got := encoded(t, games.Mask(mask.Apply(m), v)); got != after && next.ToMove() != games.Nobody {
 				t.Errorf("%s\nseat %d's view, after its own %q, is\n%s\nwant\n%s", at(), v, games.Spell(s, m), got,
 					after)
@@ -446,7 +444,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 			if a.after != b.after || a.notation == b.notation && a.told == b.told {
 				continue
 			}
-			// If both plays lead to the same position, their sentences may differ, because they hide nothing.
+			// Two plays that lead to the same position may have different sentences, because these reveal nothing.
 			if encoded(t, a.next) != encoded(t, b.next) {
 				t.Errorf("%s\nthe view of %d is the same after two plays, but it is told %q (%s) and %q (%s)", at(), v,
 					a.notation, a.told, b.notation, b.told)
@@ -455,7 +453,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 	}
 }
 
-// maxText limits the characters of a text board, because the legend must fit in the same message.
+// maxText is the maximum number of characters in a text board. The rest of the message is for the legend.
 const maxText = 1700
 
 func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step, at func() string) string {
@@ -493,7 +491,7 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	return Dump(sc) + fmt.Sprint(sc.Spots)
 }
 
-// checkArrows checks that the newest arrow in a picture looks different from earlier arrows of other players.
+// checkArrows checks that the newest arrow in a picture looks different from older arrows of other players.
 func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
 	var arrows []scene.Mark
 	for _, m := range marks {
@@ -504,7 +502,7 @@ func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
 	for _, m := range arrows {
 		switch newest := arrows[len(arrows)-1]; {
 		case newest.Old && !marks[len(marks)-1].Old:
-			// A later play has added a mark other than an arrow.
+			// A later play has added a mark that is not an arrow.
 		case newest.Old:
 			t.Errorf("%s\nthe newest arrow %v looks like an older one", at(), newest)
 		case m.Color != newest.Color && !m.Old:
@@ -513,7 +511,7 @@ func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
 	}
 }
 
-// Dump returns a scene as text, one element per line, for golden files and comparisons.
+// Dump returns a scene as text, with one element per line, for golden files and comparisons.
 func Dump(sc scene.Scene) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "board %s %gx%g, ground of %d shapes\n", sc.Board, sc.W, sc.H, len(sc.Ground))
@@ -547,7 +545,7 @@ func Dump(sc scene.Scene) string {
 	return b.String()
 }
 
-// message returns a text.Message as a word; fmt sorts the keys of maps.
+// message returns a text.Message as a word. Package fmt sorts the keys of its maps.
 func message(m text.Message) string {
 	if m.Args == nil {
 		return m.ID
@@ -555,7 +553,7 @@ func message(m text.Message) string {
 	return fmt.Sprintf("%s %v", m.ID, map[string]any(m.Args))
 }
 
-// compact writes the name of a struct's kind, and its fields that are not zero.
+// compact returns the type name of a struct and its fields that are not zero.
 func compact(v any) string {
 	val := reflect.ValueOf(v)
 	var parts []string
@@ -622,7 +620,8 @@ func encoded(t testing.TB, s games.State) string {
 	return string(b)
 }
 
-// checkReplay checks that a log replays to the same position, and that encoding and decoding preserves a record.
+// checkReplay checks that replaying a log gives the same position, and that encoding and decoding a record preserves
+// the record.
 func checkReplay(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	for seed := range uint64(min(c.Games, 5)) {
 		m := play(t, g, setup, seed)

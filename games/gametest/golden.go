@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again; look at them before you commit them")
 
-// Golden compares got with the file testdata/name, or writes it with -update.
+// Golden compares got with the file testdata/name. With -update it writes got to the file.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -44,11 +44,11 @@ func Golden(t *testing.T, name, got string) {
 	t.Fatalf("%s: got %d lines, want %d", path, len(g), len(w))
 }
 
-// playthroughStride is the number of plies between the positions that a playthrough shows in full, besides the opening
-// and the end.
+// playthroughStride is the number of plies between the positions that a playthrough shows in full. The opening and the
+// end are always shown.
 const playthroughStride = 25
 
-// checkPlaythrough compares one random game, with everything observable, with a golden file.
+// checkPlaythrough compares one random game, with all of its observable data, with a golden file.
 func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	var b strings.Builder
 	m := play(t, g, setup, c.Seed)
@@ -71,13 +71,13 @@ func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	Golden(t, filepath.Join("playthrough", playthrough(g, setup)), b.String())
 }
 
-// playthrough returns the name of the golden file of a setup.
+// playthrough returns the name of a setup's golden file.
 func playthrough(g games.Game, setup games.Setup) string {
 	return strings.ReplaceAll(Name(unusual(g, setup)), "=", "-") + ".txt"
 }
 
-// unusual returns a setup without the options that have their default value, so that its name stays the same when the
-// game gets another option.
+// unusual returns a setup without options that have their default value, so that its name does not change when the game
+// gets another option.
 func unusual(g games.Game, setup games.Setup) games.Setup {
 	setup.Options = slices.DeleteFunc(slices.Clone(setup.Options), func(chosen games.Setting) bool {
 		return slices.ContainsFunc(g.Options(), func(o games.Option) bool {
@@ -87,7 +87,7 @@ func unusual(g games.Game, setup games.Setup) games.Setup {
 	return setup
 }
 
-// checkNoLeftovers checks that every golden playthrough belongs to a setup.
+// checkNoLeftovers checks that every file with a playthrough belongs to a setup.
 func checkNoLeftovers(t *testing.T, g games.Game) {
 	var used []string
 	for _, setup := range Setups(g) {
@@ -112,7 +112,7 @@ func find(s games.State, notation string) (games.Move, error) {
 	return games.FindMove(s, notation)
 }
 
-// observe writes everything observable about the position after i plays.
+// observe writes all observable data about the position after i plays.
 func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup games.Setup) {
 	s := m.At(i)
 	fmt.Fprintf(b, "\n== after %d plays, to move %d\n%s\n", i, s.ToMove(), JSON(t, s))
@@ -133,15 +133,16 @@ func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup game
 	b.WriteString("\n")
 }
 
-// Perft is a position, given by the setup and a number of random plies, and the depth to count from there.
+// Perft is a position from which positions are counted, to a certain depth. The position follows from the setup and a
+// number of random plies.
 type Perft struct {
 	Setup games.Setup
 	Plies int // random plays before the count, drawn with seed 1
 	Depth int
 }
 
-// checkPerft compares the numbers of positions at a depth with testdata/perft.txt. Each outcome of chance counts once,
-// whatever its weight.
+// checkPerft compares numbers of positions with testdata/perft.txt. Each outcome of chance counts once, whatever its
+// weight.
 func checkPerft(t *testing.T, g games.Game, c Config) {
 	if len(c.Perft) == 0 {
 		t.Fatal("gametest: Config.Perft is empty")

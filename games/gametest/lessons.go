@@ -9,9 +9,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// checkLessons plays every legal play of every lesson. Some plays solve the task and some do not, the plays that follow
-// are legal, each special miss occurs, and everything has a picture and a text. One lesson is won, and it is not the
-// last, so that a beginner soon learns the aim of the game.
+// checkLessons makes every legal play in every lesson. It checks that some plays solve the task and some do not, that
+// the plays that follow are legal, that each special miss occurs, and that every position has a picture and a text. A
+// lesson before the last must end with a win, so that a beginner soon learns the aim of the game.
 func checkLessons(t *testing.T, g games.Game) {
 	teacher, ok := g.(games.Teacher)
 	if !ok {
@@ -32,7 +32,7 @@ func checkLessons(t *testing.T, g games.Game) {
 		t.Errorf("%d lessons; there should be five to eight", n)
 	}
 	seen := map[string]bool{}
-	won := -1 // the lesson that the pupil wins
+	won := -1 // index of the lesson that ends with a win
 	for i, l := range lessons {
 		t.Run(l.Key, func(t *testing.T) {
 			if seen[l.Key] || strings.ContainsAny(l.Key, "/.") {

@@ -8,9 +8,9 @@ import (
 	"marque/games/learned"
 )
 
-// EvaluateIsTheModel checks that Evaluate uses the same model as the training. In random games with every number of
-// seats, Evaluate gives each remaining seat the chance that the model for this number of seats computes from the seats'
-// features. Evaluate gives the same chance after it has evaluated other positions.
+// EvaluateIsTheModel checks that Evaluate uses the model of the training. In random games with every number of seats,
+// Evaluate gives each remaining seat the chance that the model for this number of seats computes from the seats'
+// features, even after evaluations of other positions.
 func EvaluateIsTheModel(t *testing.T, g games.Game, modelFor func(seats int) *learned.Model) {
 	least, most := g.Seats()
 	for seats := least; seats <= most; seats++ {

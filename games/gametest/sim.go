@@ -8,7 +8,7 @@ import (
 	"marque/games"
 )
 
-// checkSim checks that the Sim agrees with the State move by move, and plays without allocating.
+// checkSim checks that a Sim behaves like the State move by move, and plays without allocating.
 func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	scratch := g.New(setup).Sim()
 	for seed := range uint64(c.Games) {
@@ -45,7 +45,7 @@ func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 		checkChances(t, sim, setup, 0)
 	}
 
-	// Random play ends, and allocates no memory.
+	// Random play ends, and allocates nothing.
 	sim, start := g.New(setup).Sim(), g.New(setup).Sim()
 	rng := games.NewRand(7)
 	game := func() {
@@ -91,9 +91,9 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 	}
 }
 
-// checkChances checks that the values that a search uses are chances of winning. Each is between 0 and 1, and those of
-// all seats add up to 1, during the game (Evaluate) and after it (Payoff), won or drawn. The seats in the bit set gone
-// have left the game; their chances are 0.
+// checkChances checks that each seat's value is between 0 and 1, and that the values of all seats add up to 1, during
+// the game (Evaluate) and after its end (Payoff). The seats in the bit set gone have left the game, and their values
+// must be 0.
 func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	t.Helper()
 	name, chance := "Evaluate", sim.Evaluate
@@ -115,8 +115,8 @@ func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	}
 }
 
-// checkWithdrawn checks that the chances of the remaining seats still add up to 1 when one seat after another leaves a
-// game that continues for the rest.
+// checkWithdrawn checks that the chances of the remaining seats add up to 1 after each departure, in a game that
+// continues when a seat leaves.
 func checkWithdrawn(t *testing.T, s games.State, setup games.Setup) {
 	t.Helper()
 	gone := uint(0)
@@ -141,8 +141,9 @@ func checkPayoff(t *testing.T, s games.State, sim games.Sim, setup games.Setup) 
 	}
 }
 
-// RedealKeepsTheView checks, for a game that hides something, that Redeal changes only facts that the viewer does not
-// know. It plays one random game for each number of seats. A Sim does not show its position, so state must return it.
+// RedealKeepsTheView checks, for a game with hidden information, that Redeal changes only what the viewer does not
+// know. It plays one random game for each number of seats. The function state returns the position of a Sim, because a
+// Sim does not.
 func RedealKeepsTheView(t *testing.T, g games.Game, state func(games.Sim) games.State) {
 	rng, fast := newRand(1), games.NewRand(2)
 	changed := 0

@@ -6,8 +6,8 @@ import (
 	"marque/games"
 )
 
-// checkTraits checks that the declared traits of a game hold in random games of every setup, and that each of them
-// occurs. Traits.Longest is checked wherever games are played.
+// checkTraits checks that the declared traits of a game are true in random games of every setup, and that each declared
+// trait occurs. Other checks compare Traits.Longest with the games that they play.
 func checkTraits(t *testing.T, g games.Game, c Config) {
 	declared := g.Traits()
 	if declared.Longest < 1 {
@@ -48,7 +48,7 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 	}
 }
 
-// hides reports whether a part of a position, or of a play in it, is hidden from some seat.
+// hides reports whether a part of a position, or of the play m in it, is hidden from at least one seat.
 func hides(t *testing.T, s games.State, m games.Move, setup games.Setup) bool {
 	whole := JSON(t, s)
 	for v := games.Spectator; int(v) < setup.Seats; v++ {

@@ -10,13 +10,13 @@ import (
 const (
 	uniformEvery = 7   // plies between the tested positions
 	uniformPlies = 300 // tested plies of a game
-	uniformDraws = 60  // draws per move, if all are equally likely
-	uniformError = 5   // standard deviations that fail the test
+	uniformDraws = 60  // draws per move on average
+	uniformError = 5   // maximum deviation, in standard deviations
 )
 
 // checkUniform checks, in positions of random games, that Sim.PlayRandom plays every legal move equally often, and
-// every outcome by its weight. Pearson's chi-squared test of many draws decides. The seeds are fixed, so every run
-// gives the same result.
+// every outcome in proportion to its weight. It applies Pearson's chi-squared test to many draws. The seeds are fixed,
+// so every run gives the same result.
 func checkUniform(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	fast, looked := games.NewRand(11), 0
 	for seed := range uint64(2 * c.Games) {
@@ -36,7 +36,7 @@ func checkUniform(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	t.Logf("%d positions", looked)
 }
 
-// weighted returns the moves, each with weight 1, or the outcomes.
+// weighted returns the outcomes of s, or its moves, each with weight 1.
 func weighted(s games.State) []games.Outcome {
 	plays := s.Outcomes()
 	for _, m := range s.Moves() {
