@@ -11,27 +11,27 @@ import (
 	"marque/games/learned"
 )
 
-// Calibration describes a comparison of the chances that searches find with the results of games.
+// Calibration describes a comparison of searches' chances with the results of games.
 type Calibration struct {
 	Games      int
-	Players    []Maker // a random one is drawn for each seat of each game
-	Iterations int     // limit of Player.Uncorrected, for an expert
-	Every      int     // one position in this many is measured
+	Players    []Maker // a player is drawn from these for each seat of each game
+	Iterations int     // iterations of a search by Player.Uncorrected, for an expert
+	Every      int     // one position in this many is measured, at random
 	Seed       uint64  // seed of all random choices
 	Workers    int     // number of parallel games; it does not change the result
-	MaxPlies   int     // a longer game counts as shared by all
-	Slopes     bool    // fit with learned.FitBySlopes; more than two seats always use it
-	// Known holds the results of earlier games, by number. These games are not played again.
+	MaxPlies   int     // a longer game counts as shared by all seats
+	Slopes     bool    // fit with learned.FitBySlopes, which is always used for more than two seats
+	// Known holds the results of earlier games, by game number. These games are not played again.
 	Known map[int][]learned.Outcome
 	// Played, if set, is called after each newly played game. Calls are not concurrent.
 	Played func(game int, found []learned.Outcome) error
 }
 
-// bins is the number of intervals of chances that are measured separately.
+// bins is the number of intervals into which chances are divided.
 const bins = 10
 
-// Bin is an interval of chances: the number of uncertain chances in it, their mean, the mean of the outcomes, and the
-// standard error of the difference. The error treats positions of one game as dependent.
+// Bin holds the statistics of an interval of chances: the number of uncertain chances in it, their mean, the mean of
+// the outcomes, and the standard error of the difference. The error treats the positions of a game as dependent.
 type Bin struct {
 	Positions        int
 	Said, Won, Error float64
@@ -39,17 +39,17 @@ type Bin struct {
 
 // Measured is the result of a calibration.
 type Measured struct {
-	Bins  [bins]Bin // of the chances shown to players
+	Bins  [bins]Bin // of the corrected chances, which players see
 	Curve *learned.Curve
-	// The mean losses (LossOf) of three kinds of chances: as searches find them, as players see them, and as corrected
-	// by the curve that fits these games best.
+	// The mean losses (LossOf) of chances as searches find them, as players see them, and as the curve corrects them
+	// that fits these games best.
 	Found, Shown, Fitted float64
 	Positions, Games     int
 }
 
-// Calibrate plays games of the setup, estimates the chances of seats on the way, and compares them with the games'
-// outcomes. Repeating it gives the same result, except with players that use the clock. It returns ctx's error,
-// ErrNoExamples if no chance was uncertain, or an error for a game without phases.
+// Calibrate plays games of the setup, estimates the chances of seats during the games, and compares them with the
+// games' outcomes. Repeating it gives the same result, except with players that have a time limit. It returns ctx's
+// error, ErrNoExamples if no chance was uncertain, or an error for a game that reports no phases.
 func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibration) (*Measured, error) {
 	sim := g.New(setup).Sim()
 	calibrated, ok := sim.(learned.Calibrated)
@@ -91,7 +91,7 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 		}
 		for _, o := range list {
 			outcomes = append(outcomes, o)
-			if setup.Seats == 2 && !hides { // the other seat has the remaining chance
+			if setup.Seats == 2 && !hides { // the other seat's chance follows
 				outcomes = append(outcomes, learned.Outcome{Phase: o.Phase, Found: 1 - o.Found, Won: 1 - o.Won})
 			}
 		}
@@ -109,7 +109,7 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 	return m, nil
 }
 
-// count computes the statistics of games, with chances corrected by the curve; a nil curve corrects nothing.
+// count computes the statistics of games, with chances corrected by the curve, or uncorrected if curve is nil.
 func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	for _, list := range found {
 		var miss [bins]float64
@@ -145,12 +145,12 @@ func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	}
 }
 
-// lossOf returns the loss of a chance p, given the share that was won.
+// lossOf returns the loss of a chance p for a seat whose final share of the win is won.
 func lossOf(won, p float64) float64 {
 	return LossOf([]float64{p, 1 - p}, []float64{won, 1 - won})
 }
 
-// outcomes plays a game and measures positions on the way.
+// outcomes plays a game and returns the chances and outcomes of its measured positions.
 func (c Calibration) outcomes(
 	ctx context.Context, g games.Game, setup games.Setup, seed uint64,
 ) ([]learned.Outcome, error) {

@@ -9,16 +9,16 @@ import (
 	"marque/games/computer"
 )
 
-// Effort is the cost of an estimate: the number of searches, each with a different seed and deal, and the iterations of
-// each.
+// Effort is the cost of an estimate: the number of searches, each with a different seed and deal, and the number of
+// iterations per search.
 type Effort struct{ Searches, Iterations int }
 
-// student lists Student's t for a 95% interval, indexed by the degrees of freedom.
+// student holds quantiles of Student's t-distribution for a 95% interval, indexed by the degrees of freedom.
 var student = [...]float64{0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
 	2.160, 2.145, 2.131}
 
 // Estimate returns the viewer's chance of winning after a move: the mean of independent searches, and half the width of
-// its 95% interval. The searches use only the view, so each deals the hidden cards again.
+// its 95% interval. The searches use only the view, and each deals the hidden cards again.
 func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed uint64) (mean, half float64) {
 	after := v.State.Apply(m)
 	if after.ToMove() == games.Nobody {
@@ -37,8 +37,8 @@ func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed ui
 	return mean, student[e.Searches-1] * math.Sqrt(variance/n)
 }
 
-// Greedy returns the move of a player who looks only one play ahead: the move after which Sim.Evaluate, or a won game,
-// is best, with hidden cards dealt at random.
+// Greedy returns the move of a player who looks only one play ahead: a winning move, or the move with the best
+// evaluation (Sim.Evaluate), with hidden cards dealt at random.
 func Greedy(v games.View, seed uint64) games.Move {
 	const dealings = 8
 	rng := games.NewRand(seed)
@@ -64,13 +64,13 @@ func Greedy(v games.View, seed uint64) games.Move {
 	return moves[best]
 }
 
-// Playouts plays n games to the end after a move of the viewer, with hidden cards dealt again for each, and returns the
-// viewer's share of the wins. All players choose the move after which Evaluate is best, and occasionally a random one.
-// Playouts does not use Estimate's searches, so it can contradict them.
+// Playouts plays n games to the end after a move of the viewer, with hidden cards dealt again for each game, and
+// returns the viewer's share of the wins. All players choose the move with the best evaluation, and occasionally a
+// random one. Playouts does not use Estimate's searches, so it can contradict them.
 func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 	const (
-		longest = 400 // maximum decisions and outcomes of a game; Evaluate judges longer ones
-		any     = 10  // one decision in this many is random
+		longest = 400 // maximum decisions and outcomes of a game; longer games count by their evaluation
+		any     = 10  // one decision in ten is random
 	)
 	rng := games.NewRand(seed)
 	source := rand.New(rng)

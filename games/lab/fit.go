@@ -10,15 +10,15 @@ import (
 // Example is a position with the final result of its game.
 type Example struct {
 	Seats  []learned.Features // features of each seat that is not out
-	On     [][]int            // the active inputs of the layer for each of these seats, if there is a layer
-	Shares []float64          // each of these seats' final share of the win: 1, or a part of a draw
+	On     [][]int            // active inputs of the layer for each seat in Seats, if there is a layer
+	Shares []float64          // final share of the win of each seat in Seats: 1, or a fraction after a draw
 }
 
 // ErrNoExamples is returned if there is nothing to learn from.
 var ErrNoExamples = errors.New("lab: no examples")
 
-// Fit finds the weights of the first n features that make the examples most likely, by Newton's method, starting at
-// zero. A penalty (decay) keeps the weights small. The error is ErrNoExamples.
+// Fit returns the weights of the first n features that make the examples most likely, by Newton's method from zero. A
+// penalty (decay) keeps the weights small. Fit returns ErrNoExamples if examples is empty.
 func Fit(examples []Example, n int) (*learned.Model, error) {
 	if len(examples) == 0 {
 		return nil, ErrNoExamples
@@ -49,10 +49,10 @@ func Fit(examples []Example, n int) (*learned.Model, error) {
 
 const (
 	newtonSteps = 30
-	decay       = 1e-4 // weight of the squares of the weights, per example
+	decay       = 1e-4 // weight of the squared weights in the penalty, per example
 )
 
-// chances returns the chances of the example's seats.
+// chances returns the chances of the example's seats by a model.
 func chances(m *learned.Model, e *Example, out []float64) []float64 {
 	out = out[:0]
 	sum := 0.0
@@ -66,7 +66,7 @@ func chances(m *learned.Model, e *Example, out []float64) []float64 {
 	return out
 }
 
-// add adds an example's part of the gradient of the log-likelihood and of its negative second derivative.
+// add adds an example's contribution to the gradient of the log-likelihood and to its negative second derivative.
 func add(m *learned.Model, e *Example, n int, gradient *[learned.Most]float64,
 	curvature *[learned.Most][learned.Most]float64) {
 	var room [8]float64
@@ -93,7 +93,7 @@ func add(m *learned.Model, e *Example, n int, gradient *[learned.Most]float64,
 	}
 }
 
-// solve solves a symmetric system of n equations, given by its lower half, by Cholesky decomposition.
+// solve solves a symmetric system of n equations by Cholesky decomposition. a holds the lower half of the matrix.
 func solve(a [learned.Most][learned.Most]float64, b [learned.Most]float64, n int) [learned.Most]float64 {
 	for i := range n {
 		for j := range i + 1 {
@@ -123,8 +123,8 @@ func solve(a [learned.Most][learned.Most]float64, b [learned.Most]float64, n int
 	return b
 }
 
-// Loss returns the mean LossOf of the examples under a model, in nats. Smaller is better; a blind guess between two
-// seats gives ln 2.
+// Loss returns the mean LossOf of the examples by a model, in nats. A smaller loss is better. Equal chances for two
+// seats have a loss of ln 2.
 func Loss(m *learned.Model, examples []Example) float64 {
 	sum := 0.0
 	for i := range examples {
@@ -133,13 +133,13 @@ func Loss(m *learned.Model, examples []Example) float64 {
 	return sum / float64(len(examples))
 }
 
-// loss returns the loss of one example.
+// loss returns the loss of a single example.
 func loss(m *learned.Model, e *Example) float64 {
 	var room [8]float64
 	return LossOf(chances(m, e, room[:0]), e.Shares)
 }
 
-// LossOf returns the cross-entropy, in nats, of the estimated chances of seats and their final shares of the win.
+// LossOf returns the cross-entropy, in nats, of seats' estimated chances and their final shares of the win.
 func LossOf(chances, shares []float64) float64 {
 	sum := 0.0
 	for s, share := range shares {

@@ -7,7 +7,7 @@ import (
 	"marque/games/learned"
 )
 
-// A layer is fitted with Adam (Kingma and Ba 2015), with decreasing step sizes.
+// Parameters for fitting a layer with Adam (Kingma and Ba 2015), with decreasing step sizes.
 const (
 	epochs     = 16
 	batch      = 64
@@ -17,8 +17,8 @@ const (
 )
 
 // FitHidden fits a hidden layer to the residual of plain, a model of the first n features made by Fit. Then it fits all
-// features again together with the layer's, which follow the first n. alike are the symmetries of the inputs (Deep);
-// each use of an example applies one of them. The error is ErrNoExamples.
+// features again, with the layer's features after the first n. alike are the symmetries of the inputs (Deep). Each use
+// of an example applies one of them. FitHidden returns ErrNoExamples if examples is empty.
 func FitHidden(examples []Example, plain *learned.Model, n int, alike [][]int, seed uint64) (*learned.Model, error) {
 	net := newNet(rand.New(rand.NewPCG(seed, 1)), len(alike[0]))
 	order := make([]int, len(examples))
@@ -50,7 +50,7 @@ func FitHidden(examples []Example, plain *learned.Model, n int, alike [][]int, s
 	return m, nil
 }
 
-// Through returns the example with a layer's features after the first n.
+// Through returns the example with the layer's features after the first n features.
 func (e *Example) Through(l *learned.Layer, n int) Example {
 	out := Example{Seats: make([]learned.Features, len(e.Seats)), On: e.On, Shares: e.Shares}
 	for s := range out.Seats {
@@ -64,7 +64,7 @@ func (e *Example) Through(l *learned.Layer, n int) Example {
 	return out
 }
 
-// parameters holds a layer's weights of each input, the units' biases, and the weights of the units.
+// parameters holds the weights of a layer's inputs, the biases of its units, and the weights of the units.
 type parameters struct {
 	in        [][learned.Hidden]float64
 	bias, out [learned.Hidden]float64
@@ -74,7 +74,7 @@ func newParameters(inputs int) parameters {
 	return parameters{in: make([][learned.Hidden]float64, inputs)}
 }
 
-// each calls do for every parameter, with its value in each of the four sets.
+// each calls do for every parameter, with its values in the four sets.
 func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
 	for i := range p.in {
 		for j := range p.in[i] {
@@ -90,10 +90,10 @@ func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
 // net is a layer during training.
 type net struct {
 	parameters
-	gradient     parameters // summed over a batch
+	gradient     parameters // sum over a batch
 	mean, square parameters // running means of the gradients and of their squares (Adam)
 	rng          *rand.Rand
-	taken        int // number of steps so far
+	taken        int // number of steps taken so far
 }
 
 func newNet(rng *rand.Rand, inputs int) *net {
@@ -110,7 +110,8 @@ func newNet(rng *rand.Rand, inputs int) *net {
 	return n
 }
 
-// learn adds an example's part to the gradient of the log-likelihood. The layer's score is added to the score of plain.
+// learn adds an example's contribution to the gradient of the log-likelihood, for the sum of the layer's score and
+// plain's score.
 func (n *net) learn(plain *learned.Model, e *Example, alike []int) {
 	var roomScores [8]float64
 	var roomSums [8][learned.Hidden]float64

@@ -1,5 +1,5 @@
 // Package lab implements the tools of marque-lab: matches between computer players, training and calibrating their
-// evaluations, and mining puzzles. The bot does not need it.
+// evaluations, and mining puzzles. The bot does not use it.
 package lab
 
 import (
@@ -24,7 +24,7 @@ type Chooser interface {
 
 var _, _, _, _ Chooser = (*computer.Player)(nil), (*random)(nil), (*beginner)(nil), (*flat)(nil)
 
-// random plays random legal moves.
+// random is a player of random legal moves.
 type random struct{ rng *games.Rand }
 
 func (r *random) Choose(_ context.Context, v games.View) (games.Move, computer.Thought, error) {
@@ -35,8 +35,8 @@ func (r *random) Choose(_ context.Context, v games.View) (games.Move, computer.T
 	return moves[r.rng.IntN(len(moves))], computer.Thought{}, nil
 }
 
-// beginner looks one play ahead in a random half of its decisions: it wins if it can, or else captures if it can.
-// Otherwise it plays a random legal move.
+// beginner is a player who looks one play ahead in a random half of its decisions: it wins if possible, or else
+// captures if possible. In all other cases it plays a random legal move.
 type beginner struct{ rng *games.Rand }
 
 func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, computer.Thought, error) {
@@ -64,9 +64,9 @@ func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, computer
 	return moves[b.rng.IntN(len(moves))], computer.Thought{}, nil
 }
 
-// flat is flat Monte Carlo: after each of its moves it plays equally many random games to the end, with hidden cards
-// dealt again each time, and chooses the move that won most. It uses only the rules, so it shows the value of the
-// search and the evaluations.
+// flat is a flat Monte Carlo player: it plays equal numbers of random games to the end after each of its moves, with
+// hidden cards dealt again each time, and chooses the move with the most wins. It uses only the rules, so matches
+// against it show the value of the search and the evaluations.
 type flat struct {
 	limit computer.Limit
 	rng   *games.Rand
@@ -74,7 +74,7 @@ type flat struct {
 
 const (
 	flatName = "flat"
-	// flatPlies limits the length of flat's random games; a longer game counts as lost.
+	// flatPlies is the maximum length of flat's random games, in plies. A longer game counts as lost.
 	flatPlies = 2000
 )
 
@@ -119,13 +119,13 @@ func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, computer.T
 	return moves[best], computer.Thought{Chance: won[best] / float64(max(1, tried[best]))}, nil
 }
 
-// Maker creates a chooser. The same seed gives the same play, unless the chooser uses the clock.
+// Maker creates a chooser. The same seed gives the same play, unless the chooser has a time limit.
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer parses a player of the game with this key, as matches name players: random, beginner, a level, or flat
-// with a limit. A limit per move follows a colon and replaces the level's own: a time (hard:0.2s), or iterations
-// (hard:2000i). *2 after the limit means two workers; the default is one, so that matches can run in parallel. The
-// noise follows another colon (hard:2000i:0.05); the default is the level's own noise.
+// ParsePlayer parses the name of a player in a match, for the game with this key: random, beginner, a level, or flat
+// with a limit. A limit per move can follow after a colon, in place of the level's limit: a time (hard:0.2s), or
+// iterations (hard:2000i). *2 after the limit means two workers. The default is one, so that matches can run in
+// parallel. A noise can follow after another colon (hard:2000i:0.05), in place of the level's noise.
 func ParsePlayer(text, game string) (Maker, error) {
 	switch text {
 	case "random":
@@ -175,22 +175,22 @@ func ParsePlayer(text, game string) (Maker, error) {
 
 // Played is a game between computer players.
 type Played struct {
-	Result games.Result // the zero Result for a game that was stopped or drawn by agreement
+	Result games.Result // zero for a game that was stopped or drawn by agreement
 	Agreed bool         // a draw was agreed
 	Plies  int
-	First  games.Seat // the seat that decides first, or games.Nobody if none did
-	// the total change of each seat's chance of winning by dice and cards: as Meter.Of and Meter.Further measure it
+	First  games.Seat // the seat that decided first, or games.Nobody if no seat did
+	// total change of each seat's chance of winning by dice and cards, measured with Meter.Of and Meter.Further
 	Luck, Further []float64
 }
 
-// Terms describe how a game between computer players is played.
+// Terms are the conditions of a game between computer players.
 type Terms struct {
 	Plies int  // maximum number of plays in a game
 	Draws bool // agree on a draw if the game makes no progress (computer.Circling), as at a table
 	Luck  bool // compute Played.Luck and Played.Further, which are 0 otherwise
 }
 
-// PlayGame plays a game of the setup to its end. The seed determines dice and cards.
+// PlayGame plays a game of the setup to its end. The seed determines its dice and cards.
 func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64,
 	terms Terms) (Played, error) {
 	rng := games.NewRand(seed)
@@ -198,7 +198,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	p := Played{First: games.Nobody, Luck: make([]float64, setup.Seats), Further: make([]float64, setup.Seats)}
 	meter := ledger.NewMeter(g, setup)
 	decisions, quiet := 0, 0
-	shares := make([]float64, setup.Seats) // each seat's own estimate at its latest decision
+	shares := make([]float64, setup.Seats) // each seat's estimated chance at its latest decision
 	for ; s.ToMove() != games.Nobody && p.Plies < terms.Plies; p.Plies++ {
 		if err := ctx.Err(); err != nil {
 			return p, err
@@ -243,7 +243,8 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	return p, nil
 }
 
-// Wilson returns the 95% interval of a share of which won of n trials were won (Wilson 1927). Draws count as half won.
+// Wilson returns the 95% interval of the probability of winning, given won wins in n trials (Wilson 1927). A draw
+// counts as half a win.
 func Wilson(won float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
@@ -252,5 +253,5 @@ func Wilson(won float64, n int) (low, high float64) {
 	p, m := won/float64(n), float64(n)
 	mid := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(mid-half, 0), min(mid+half, 1) // despite rounding, neither below 0 nor above 1
+	return max(mid-half, 0), min(mid+half, 1) // rounding could exceed 0 or 1
 }

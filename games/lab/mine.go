@@ -12,8 +12,8 @@ import (
 )
 
 // The maximum number of iterations that a computer player needs to solve a puzzle of each grade, from grade 1. Harder
-// puzzles have the last grade. An iteration of alpha-beta is one position, and an iteration of the tree search is a
-// playout, so a proved puzzle takes more iterations.
+// puzzles have the last grade. An iteration is a position under alpha-beta, and a playout in the tree search, so proved
+// puzzles take more iterations.
 var (
 	provedGrades  = [puzzle.Grades - 1]int{100, 600, 3_600, 21_600}
 	weighedGrades = [puzzle.Grades - 1]int{20, 80, 320, 1_280}
@@ -21,28 +21,28 @@ var (
 
 // Limits for mining proved puzzles.
 const (
-	mostMoves  = 4 // searched moves of the solving side, to be sure that only one move needs fewer
+	mostMoves  = 4 // maximum number of the solving side's moves to search; one more than in a puzzle
 	leastMoves = 5 // minimum number of legal moves
 	perGame    = 3 // maximum number of puzzles from one game
-	between    = 6 // minimum number of plays between two of them
+	between    = 6 // minimum number of plays between two puzzles of a game
 )
 
-// Mining says which puzzles to look for, and where.
+// Mining describes a search for puzzles.
 type Mining struct {
 	Game    games.Game
 	Setup   games.Setup
-	N       int // number of puzzles
-	From    int // the number of the first game, from 0
-	Games   int // maximum number of games between the computer players
+	N       int // maximum number of puzzles
+	From    int // number of the first game, from 0
+	Games   int // maximum number of games to play
 	Seed    uint64
 	Workers int
-	// Found, if set, is called for each puzzle in the order of the file, with the number of games played.
+	// Found, if set, is called for each puzzle in the order of the file, with the number of games played so far.
 	Found func(p puzzle.Puzzle, played int)
 }
 
 // Mine finds puzzles in games between computer players, at most half of them of the same grade. The same mining gives
-// the same puzzles, whatever the number of workers. It returns fewer than N if the games contain no more, and ctx's
-// error if ctx ends before.
+// the same puzzles, for any number of workers. It returns fewer than N puzzles if the games contain no more. It returns
+// ctx's error if ctx ends early.
 func (w Mining) Mine(ctx context.Context) (found []puzzle.Puzzle, played int, err error) {
 	seen := map[string]bool{}
 	var room [puzzle.Grades + 1]int
@@ -95,7 +95,7 @@ type candidate struct {
 	position string
 }
 
-// game plays a game and tests each of its decisions.
+// game plays a game and returns the puzzles among its decisions.
 func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	seed := games.Mix(games.Mix(w.Seed) + number)
 	rng := games.NewRand(seed)
@@ -105,7 +105,7 @@ func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	}
 	_, proves := puzzle.NewSolver(m.State())
 	players := w.players(rng, proves)
-	random := rng.IntN(7) // random plays in the opening, so that no two games are alike
+	random := rng.IntN(7) // number of random plays in the opening, so that games differ
 	longest := w.Game.Traits().Longest
 	last := -between
 	for n := 0; !m.Over() && n < longest && len(found) < perGame && ctx.Err() == nil; n++ {
@@ -152,7 +152,7 @@ func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	return found
 }
 
-// players returns two or more players of different strength, so that there are mistakes to punish.
+// players returns two or more players of different strength, so that they make mistakes that can be punished.
 func (w Mining) players(rng *games.Rand, proves bool) []Chooser {
 	var list []Chooser
 	for range w.Setup.Seats {
@@ -167,9 +167,9 @@ func (w Mining) players(rng *games.Rand, proves bool) []Chooser {
 	return list
 }
 
-// prove makes a puzzle of a position without luck, if only one move forces a goal, even if the other moves get one move
-// more. The position is no puzzle if a player who looks one play ahead finds the move, or if a long search prefers
-// another move.
+// prove returns a puzzle of a position without luck, if a single move forces a goal and no other move forces it even
+// with one more move. The result is false if a player who looks one play ahead finds the move, or if a long search
+// prefers another move.
 func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool) {
 	v, ok := puzzle.NewSolver(s)
 	if !ok {
@@ -193,13 +193,13 @@ func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool
 	return p, true
 }
 
-// only returns the single move that forces the greatest possible goal, in at least two moves, if there is such a move.
-// No other move forces the goal even with one more move.
+// only returns the single move that forces the greatest possible goal, in at least two moves, if there is a move with
+// this property. No other move forces the goal even with one more move.
 func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
 	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // no force for the smallest goal: none for any
 		return 0, puzzle.Goal{}, false
 	}
-	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // 0, winning the game, is the greatest gain
+	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // 0 is a win, the greatest gain
 		for moves := 1; moves < mostMoves; moves++ {
 			goal := puzzle.Goal{Gain: gain, Moves: moves}
 			forcing := v.Forcing(goal)
@@ -215,8 +215,8 @@ func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
 	return 0, puzzle.Goal{}, false
 }
 
-// Repeated reports whether a match without luck has repeated a position. Then the solver's rule for repetitions does
-// not apply.
+// Repeated reports whether a match without luck has repeated a position, in which case the solver's rule for
+// repetitions does not apply.
 func Repeated(m *games.Match) bool {
 	times := map[uint64]int{}
 	for n := range m.Len() + 1 {
@@ -232,7 +232,7 @@ func Repeated(m *games.Match) bool {
 	return false
 }
 
-// Line returns the solution: the first of the shortest lines, with the best defence.
+// Line returns the solution of a puzzle: the first of the shortest lines, with the best defence.
 func Line(s games.State, goal puzzle.Goal) (line []string) {
 	p, _ := puzzle.NewPlay(s, goal)
 	for !p.Done {
@@ -251,21 +251,21 @@ func Line(s games.State, goal puzzle.Goal) (line []string) {
 
 // Limits for mining puzzles in games of luck.
 const (
-	leastMargin = 0.08 // minimum difference between the chances
-	leastGap    = 0.03 // minimum distance between the intervals
-	alternates  = 4    // number of moves besides the best that get a long look
-	playouts    = 800  // number of playouts to check the searches
+	leastMargin = 0.08 // minimum difference between the chances of the best moves
+	leastGap    = 0.03 // minimum distance between the intervals of the best moves
+	alternates  = 4    // number of other moves that are estimated again
+	playouts    = 800  // number of playouts that check the searches
 )
 
-// The efforts of estimates: first of every move, then of the best ones, and in a test of the file.
+// The efforts of estimates: of every move at first, of the best moves afterwards, and in a test of the file.
 var (
 	firstLook = Effort{Searches: 2, Iterations: 400}
 	LongLook  = Effort{Searches: 8, Iterations: 2500}
 	QuickLook = Effort{Searches: 4, Iterations: 700}
 )
 
-// weigh makes a puzzle of a view in a game of luck, if one move's chance is clearly better than every other's: by
-// leastMargin, and with separate intervals.
+// weigh returns a puzzle of a view in a game of luck, if the chance of one move is better than that of every other move
+// by leastMargin, with separate intervals.
 func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (puzzle.Puzzle, bool) {
 	best := t.Candidates[0].Move
 	for _, c := range t.Candidates[1:] {
@@ -281,12 +281,12 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 		mean float64
 	}
 	mine, _ := Estimate(ctx, v, best, firstLook, seed)
-	if mine > 0.97 { // an almost certain win leaves no choice to make
+	if mine > 0.97 { // an almost certain win needs no choice
 		return puzzle.Puzzle{}, false
 	}
 	var others []guess
 	moves := v.State.Moves()
-	looked := func(m games.Move) int { // the search's best moves first, because they are the likeliest to be as good
+	looked := func(m games.Move) int { // the search's best moves first, which are most likely as good
 		return slices.IndexFunc(t.Candidates, func(c computer.Candidate) bool { return c.Move == m })
 	}
 	slices.SortStableFunc(moves, func(a, b games.Move) int { return looked(a) - looked(b) })
@@ -333,7 +333,7 @@ func chanceOf(mean, half float64) puzzle.Chance {
 	return puzzle.Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
 }
 
-// grade returns the lowest grade whose iterations are enough for a computer player to find the move in every attempt.
+// grade returns the lowest grade with whose iterations a computer player finds the move in every attempt.
 func grade(ctx context.Context, v games.View, m games.Move, grades [puzzle.Grades - 1]int,
 	seed uint64) int {
 	const times = 3

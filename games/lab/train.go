@@ -12,33 +12,32 @@ import (
 
 // Training describes how to train a model.
 type Training struct {
-	Games      int            // number of self-played games to learn from
-	Iterations int            // per decision; alpha-beta searches positionsAPlayout times as many positions
-	From       *learned.Model // the players' evaluation; nil for the game's own
+	Games      int            // number of games that the model learns from
+	Iterations int            // iterations per decision; alpha-beta searches positionsAPlayout times as many positions
+	From       *learned.Model // the players' evaluation; nil for the game's evaluation
 	Seed       uint64         // seed of all random choices
 	Workers    int            // number of parallel games; it does not change the result
-	MaxPlies   int            // longer games are not used
+	MaxPlies   int            // longer games are ignored
 }
 
-// Trained is a model with its quality: its loss (Loss) over positions of games not used for training, and the loss of
-// the game's present evaluation.
+// Trained is a model with its losses (Loss) over positions of games that were not used for training.
 type Trained struct {
 	Model                    *learned.Model
 	Names                    []string
 	Examples, Held           int
-	Loss, PresentLoss, Blind float64 // Blind is the loss of equal chances for all seats
-	Plain                    float64 // loss without the hidden layer, if there is one
+	Loss, PresentLoss, Blind float64 // losses of the model, of the game's current evaluation, and of equal chances
+	Plain                    float64 // loss without the hidden layer, if the model has one
 }
 
-// Every tenth game is kept for testing.
+// heldOut is the interval of games kept for testing: one game in ten.
 const heldOut = 10
 
-// Each game begins with up to lotPlays random plays. Later one play in lotEvery is random, too, so that positions
-// differ.
+// Parameters that make positions differ: each game begins with up to lotPlays random plays, and later one play in
+// lotEvery is random.
 const (
 	lotPlays  = 16
 	lotEvery  = 12
-	lookEvery = 3 // one position in this many is used, since neighbours are similar
+	lookEvery = 3 // one position in three is used, because neighbours are similar
 )
 
 // positionsAPlayout is the number of positions that alpha-beta searches in about the time of a playout.
@@ -46,7 +45,7 @@ const positionsAPlayout = 5
 
 // Train plays games of the setup, with the game's evaluation or another model, and fits a model to the results. The
 // same training gives the same model. Train returns ErrNoExamples if no game ended, and ctx's error. It also returns an
-// error for a game without a learned.Evaluator, and, with another model, for a game without a learned.Trainable.
+// error if the game's Sim is not a learned.Evaluator, or if t.From is set and the Sim is not a learned.Trainable.
 func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
 	learner, ok := g.New(setup).Sim().(learned.Evaluator)
 	if !ok {
@@ -117,11 +116,11 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 	return out, nil
 }
 
-// position is a training position.
+// position is a position to learn from.
 type position struct {
 	sim   learned.Evaluator
-	whose []games.Seat // the seats that are not out
-	won   []float64    // each of these seats' share of the win
+	whose []games.Seat // seats that are not out
+	won   []float64    // share of the win of each seat in whose
 }
 
 func (p position) example() Example {
@@ -136,7 +135,7 @@ func (p position) example() Example {
 	return e
 }
 
-// shares returns an evaluation's chances of the seats, scaled to the sum 1.
+// shares returns the seats' chances by an evaluation, scaled to the sum 1.
 func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 	sum := 0.0
 	for _, seat := range whose {
@@ -163,7 +162,7 @@ func (t Training) player(sim games.Sim, seed uint64) *computer.Player {
 	return p
 }
 
-// positions plays a game and returns some of its positions, or none if the game does not end.
+// positions plays a game and returns some of its positions, or none if the game does not end within MaxPlies.
 func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64,
 	player func(games.Sim, uint64) *computer.Player) (list []position) {
 	rng := games.NewRand(t.Seed<<32 + n)

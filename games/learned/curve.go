@@ -8,36 +8,37 @@ import (
 	"strings"
 )
 
-// Calibrated is a Sim of a game with a measured curve, which says how often the chances that searches find come true.
+// Calibrated is a Sim of a game with a measured curve, which maps searches' chances to the frequency of wins.
 type Calibrated interface {
-	// Calibration returns the phase of the game, estimated from the board, from 0 at the beginning to at most 1, and
-	// the curve that corrects chances, or nil for a setup that has not been measured.
+	// Calibration returns an estimate of the game's phase, from 0 at the beginning to at most 1, and the curve that
+	// corrects chances. The curve is nil for a setup that has not been measured.
 	Calibration() (phase float64, curve *Curve)
 }
 
-// Phases is the number of phases of a game in a curve, from the beginning to the end.
+// Phases is the number of phases of a game that a curve distinguishes.
 const Phases = 5
 
-// knots are log odds as searches find them. At each knot a curve says how often such odds come true.
+// knots are log odds found by searches at which a curve has values.
 var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 6}
 
 // Knots is the number of knots.
 const Knots = len(knots)
 
-// Curve says how often a chance found by a search comes true: a value for each phase of a game and each knot, rising
-// from knot to knot. Between knots, and between phases, the values are interpolated linearly. With more than two seats,
-// all chances of the curve are scaled so that an equal share becomes a half: with three seats, odds of 1 to 2 are even.
-// The curve corrects each seat alone, so the corrected chances of all seats add up to only about 1.
+// Curve maps a search's chance to the frequency of wins. It has a value for each phase of a game and each knot,
+// increasing from knot to knot. Between knots, and between phases, the values are interpolated linearly. With more than
+// two seats, all chances of the curve are scaled so that an equal share becomes a half: with three seats, odds of 1 to
+// 2 are even. The curve corrects each seat separately, so the sum of all seats' corrected chances is only approximately
+// 1.
 type Curve struct {
 	told  [Phases][Knots]float64
-	seats int // 0 means 2
+	seats int // number of seats; 0 means 2
 }
 
 // surest is the minimum distance of an uncertain chance from 0 and 1.
 const surest = 1e-6
 
-// At returns how often a chance that a search found comes true. A certain result stays certain, and no other chance
-// becomes certain. A larger chance stays larger.
+// At returns the frequency of wins for a search's chance. A certain result stays certain, and no other chance becomes
+// certain. A larger chance stays larger.
 func (c *Curve) At(phase, found float64) float64 {
 	if found <= 0 || found >= 1 {
 		return found
@@ -49,20 +50,20 @@ func (c *Curve) At(phase, found float64) float64 {
 	return min(max(told, surest), 1-surest)
 }
 
-// toEven scales a chance among several seats so that an equal share becomes a half.
+// toEven scales a chance among the given number of seats so that an equal share becomes a half.
 func toEven(p float64, seats int) float64 {
 	others := float64(seats - 1)
 	return p * others / (p*others + 1 - p)
 }
 
-// fromEven is the inverse of toEven, and also returns its derivative.
+// fromEven inverts toEven. It also returns the derivative of the inverse.
 func fromEven(even float64, seats int) (p, rise float64) {
 	others := float64(seats - 1)
 	whole := even + others*(1-even)
 	return even / whole, others / (whole * whole)
 }
 
-// at returns the corrected chance. Both chances are on the curve's scale.
+// at returns the corrected chance. Both chances are on the curve's scale (toEven).
 func (c *Curve) at(phase, found float64) float64 {
 	told := 0.0
 	for _, at := range phasesAt(phase) {
@@ -70,7 +71,7 @@ func (c *Curve) at(phase, found float64) float64 {
 			told += at.part * k.part * c.told[at.i][k.i]
 		}
 		first, last := sigmoid(knots[0]), sigmoid(knots[Knots-1])
-		if found < first { // beyond the outer knots, interpolate to 0 and 1
+		if found < first { // beyond the outer knots, the values are interpolated to 0 and 1
 			told -= at.part * c.told[at.i][0] * (1 - found/first)
 		} else if found > last {
 			told += at.part * (1 - c.told[at.i][Knots-1]) * (found - last) / (1 - last)
@@ -79,7 +80,7 @@ func (c *Curve) at(phase, found float64) float64 {
 	return min(max(told, surest), 1-surest)
 }
 
-// share is the weight of one of two neighbours in an interpolation.
+// share is the weight of a neighbour in an interpolation.
 type share struct {
 	i    int
 	part float64
@@ -106,19 +107,19 @@ func logOdds(p float64) float64 { return min(max(math.Log(p/(1-p)), knots[0]), k
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Outcome pairs a chance that a search estimated with the result of that game. Phase is the game's phase, from 0 to 1.
+// Outcome is a search's chance with the result of the game. Phase is the game's phase at the search, from 0 to 1.
 type Outcome struct{ Phase, Found, Won float64 }
 
 const (
-	leastRise   = 0.001 // minimum rise between neighbouring knots of a curve
+	leastRise   = 0.001 // minimum increase between neighbouring knots
 	priorWeight = 10    // weight of each knot's prior, in outcomes
-	slopeWeight = 100   // the same if the prior is a slope
+	slopeWeight = 100   // weight of each knot's prior, in outcomes, if the prior is a slope
 	fitSweeps   = 5000
 )
 
 // FitCurve returns the curve with the least squared error over the outcomes. It first fits one curve for all phases,
-// with the searches' own chances as the prior. That curve is then the prior of each phase, so that a phase with few
-// outcomes stays near the others.
+// with the searches' chances as the prior. This curve is the prior of each phase, so that a phase with few outcomes
+// stays near the other phases.
 func FitCurve(outcomes []Outcome) *Curve {
 	var found [Knots]float64
 	for i, x := range knots {
@@ -131,9 +132,9 @@ func FitCurve(outcomes []Outcome) *Curve {
 	return fitCurve(outcomes, nil, Phases, whole, priorWeight)
 }
 
-// FitBySlopes is an alternative to FitCurve for three cases: the phases differ greatly, there are too few games for
-// each knot of each phase, or more than two players play. It first fits one slope of the log odds for each phase. It
-// then fits the knots, which stay near the slope where there are few outcomes.
+// FitBySlopes is an alternative to FitCurve for games whose phases differ greatly, for too few games to fit each knot
+// of each phase, and for more than two seats. It first fits one slope of the log odds for each phase. Then it fits the
+// knots, which stay near the slope where outcomes are few.
 func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	even := slices.Clone(outcomes)
 	if seats > 2 {
@@ -151,7 +152,7 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	if seats == 2 {
 		return fitCurve(even, nil, Phases, prior, slopeWeight)
 	}
-	// Results are not on the curve's scale. Each step converts them with the derivative of fromEven at the present
+	// Results are not on the curve's scale. Each step converts them with the derivative of fromEven at the current
 	// curve (Gauss-Newton).
 	const steps = 4
 	c, weights := prior, make([]float64, len(even))
@@ -167,9 +168,9 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	return c
 }
 
-// fitSlopes returns for each phase a factor for the log odds of the searches' chances and, with more than two seats, a
-// summand. It maximizes the likelihood of the results by Newton's method, one number at a time. The searches' chances
-// are on the curve's scale. With few outcomes the factor stays near 1 and the summand near 0.
+// fitSlopes returns, for each phase, a factor for the log odds of the searches' chances and, with more than two seats,
+// a summand. It maximizes the likelihood of the results by Newton's method, one number at a time. The searches' chances
+// are on the curve's scale. With few outcomes, the factor stays near 1 and the summand near 0.
 func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	const prior, sweeps, mostStep, leastStep, least = 4.0, 100, 0.5, 1e-6, 0.05
 	for i := range slopes {
@@ -210,15 +211,15 @@ func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	return slopes, leans
 }
 
-// fitCurve fits a curve with the given number of phases. The curve rises by at least leastRise at each knot. Each
-// outcome has its weight; nil weights mean weights of 1. The prior of each knot has the weight weighs. fitCurve
-// minimizes the squared error by coordinate descent, which needs no matrix inverse and cannot diverge.
+// fitCurve fits a curve with the given number of phases. The curve increases by at least leastRise at each knot.
+// weights holds the weight of each outcome; nil means a weight of 1. weighs is the weight of each knot's prior.
+// fitCurve minimizes the squared error by coordinate descent, which needs no matrix inverse and cannot diverge.
 func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, weighs float64) *Curve {
 	n := phases * Knots
 	a, b := make([]float64, n*n), make([]float64, n)
 	rise := make([]float64, n)
 	add := func(phase, found, won, weight float64) {
-		var at [2 * Knots]share // the curve's value is the sum of these parts of the rises
+		var at [2 * Knots]share // the curve's value is the sum of the increases, each times its share
 		list := at[:0]
 		ways := phasesAt(phase)
 		if phases == 1 {
@@ -276,7 +277,7 @@ func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, w
 	return c
 }
 
-// Encode returns the curve as text: the comments, which say how it was measured, then a line for each phase.
+// Encode returns the curve as text: the comments, which describe the measurement, and a line for each phase.
 func (c *Curve) Encode(comments ...string) string {
 	var b strings.Builder
 	for _, s := range comments {
@@ -320,8 +321,8 @@ func ParseCurve(text string) *Curve {
 	return c
 }
 
-// ParseCurves parses a game's curves as ParseCurve does: one for two seats, and one for more. It returns the curves
-// indexed by the number of seats, up to most.
+// ParseCurves parses a game's curves with ParseCurve: two is the curve for two seats, and many for more. It returns the
+// curves indexed by the number of seats, up to most.
 func ParseCurves(two, many string, most int) []*Curve {
 	list := make([]*Curve, most+1)
 	list[2] = ParseCurve(two)

@@ -9,12 +9,12 @@ import (
 	"marque/games"
 )
 
-// Deep is a Trainable whose model may have a hidden layer.
+// Deep is a Trainable whose model can have a hidden layer.
 type Deep interface {
 	Trainable
-	// Inputs returns the numbers of the layer's active inputs for a seat in an unfinished game.
+	// Inputs returns the indexes of the layer's active inputs for a seat in an unfinished game.
 	Inputs(seat games.Seat) []int
-	// Alike returns the symmetries of the game, each as a mapping of the inputs.
+	// Alike returns the symmetries of the game, each as a mapping of input indexes.
 	Alike() [][]int
 }
 
@@ -26,13 +26,14 @@ const (
 	mostOn     = 16
 )
 
-// The weights of a layer are integers, in units of 1/parts. largestPart limits them, so that every sum fits in 16 bits.
+// The weights of a layer are integers, in units of 1/parts. They are limited to largestPart, so that every sum fits in
+// 16 bits.
 const (
 	parts       = 512
 	largestPart = math.MaxInt16 / (mostOn + 1)
 )
 
-// Layer is a hidden layer: each unit adds up its weights of the active inputs, and the positive part of the sum is an
+// Layer is a hidden layer: each unit adds its weights of the active inputs, and the positive part of the sum is an
 // additional feature. The sums are updated from move to move (an efficiently updatable neural network, Nasu 2018).
 type Layer struct {
 	in     [mostInputs][Hidden]int16
@@ -41,15 +42,15 @@ type Layer struct {
 	base   Sums
 }
 
-// Sums holds the sums of a layer's units. Each word holds four sums of 16 bits. The weights of an input are packed the
-// same way, so that one addition adds four weights. A negative weight borrows from the next sum. That does no harm,
+// Sums holds the sums of a layer's units, four sums of 16 bits in each word. The weights of an input are packed in the
+// same format, so that one addition adds four weights. A negative weight borrows from the next sum. This does no harm,
 // because no complete sum is negative (aboveZero).
 type Sums [Hidden / 4]uint64
 
 // aboveZero is added to each sum, so that no sum is negative.
 const aboveZero = 1 << 15
 
-// NewLayer returns a layer with these weights, rounded, for each input of the game.
+// NewLayer returns a layer with the given weights for each input of the game, rounded.
 func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
 	part := func(w float64) int16 {
 		return int16(max(-largestPart, min(largestPart, math.Round(parts*w))))
@@ -65,7 +66,7 @@ func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
 	return l
 }
 
-// pack computes the packed weights.
+// pack computes l.packed from the weights.
 func (l *Layer) pack() {
 	for j := range Hidden {
 		word, shift := j/4, 16*(j%4)
@@ -76,10 +77,10 @@ func (l *Layer) pack() {
 	}
 }
 
-// Empty returns the sums without active inputs.
+// Empty returns the sums if no input is active.
 func (l *Layer) Empty() Sums { return l.base }
 
-// On activates an inactive input.
+// On adds the weights of an inactive input to s.
 func (l *Layer) On(s *Sums, input int) {
 	w := &l.packed[input]
 	for i := range s {
@@ -87,7 +88,7 @@ func (l *Layer) On(s *Sums, input int) {
 	}
 }
 
-// Off deactivates an active input.
+// Off subtracts the weights of an active input from s.
 func (l *Layer) Off(s *Sums, input int) {
 	w := &l.packed[input]
 	for i := range s {
@@ -95,7 +96,7 @@ func (l *Layer) Off(s *Sums, input int) {
 	}
 }
 
-// Features writes the features of the layer's units to out.
+// Features writes the values of the units' features to out.
 func (s *Sums) Features(out *[Hidden]float64) {
 	for i, word := range s {
 		for j := range 4 {
@@ -104,10 +105,10 @@ func (s *Sums) Features(out *[Hidden]float64) {
 	}
 }
 
-// hiddenLine begins the lines of a layer in a file of weights.
+// hiddenLine is the first word of a layer's lines in a file of weights.
 const hiddenLine = "hidden"
 
-// unitNames lists the names of the units' features, which follow the game's own.
+// unitNames holds the names of the units' features, which follow the game's features.
 var unitNames = func() (names []string) {
 	for j := range Hidden {
 		names = append(names, fmt.Sprintf("unit-%d", j+1))
@@ -115,7 +116,7 @@ var unitNames = func() (names []string) {
 	return names
 }()
 
-// encode writes the layer as lines for a file of weights.
+// encode writes the layer's lines for a file of weights.
 func (l *Layer) encode(b *strings.Builder) {
 	line := func(name string, weights [Hidden]int16) {
 		fmt.Fprintf(b, "%s %s", hiddenLine, name)
@@ -132,7 +133,7 @@ func (l *Layer) encode(b *strings.Builder) {
 	}
 }
 
-// read parses a line that encode wrote, without its first word.
+// read parses a line written by encode, without its first word.
 func (l *Layer) read(line string) error {
 	words := strings.Fields(line)
 	if len(words) != 1+Hidden {

@@ -1,10 +1,10 @@
-// Package learned implements evaluations that were fitted to games of computer players. From a few numbers about each
-// seat they estimate the chances of winning from a position.
+// Package learned implements evaluations that were fitted to games of computer players. They estimate the chances of
+// winning in a position from a few numbers about each seat.
 //
 // The model is a conditional logit (McFadden 1974): every seat has a score, the weighted sum of its features, and its
-// chance of winning is proportional to the exponential of the score. For two seats that is a logistic regression of the
-// differences; for any number of seats the chances add up to 1. A game may also have a hidden layer, whose units are
-// features as well (Deep).
+// chance of winning is proportional to the exponential of the score. For two seats this is a logistic regression of the
+// differences. For any number of seats the chances add up to 1. A model can also have a hidden layer, whose units are
+// additional features (Deep).
 package learned
 
 import (
@@ -20,7 +20,7 @@ import (
 // Most is the maximum number of features of a model.
 const Most = 32
 
-// Features are a model's inputs for one seat, in the game's order; the rest are zero.
+// Features are a model's inputs for a seat, in the game's order. Unused features are zero.
 type Features [Most]float64
 
 // Evaluator is a Sim whose Evaluate uses a model.
@@ -35,18 +35,18 @@ type Evaluator interface {
 // Trainable is an Evaluator whose model can be replaced during training.
 type Trainable interface {
 	Evaluator
-	// SetModel makes Evaluate use another model, in this Sim only.
+	// SetModel replaces the model that Evaluate uses, in this Sim only.
 	SetModel(m *Model)
 }
 
-// Model holds the weights of features. With a layer, it also holds the weights of the layer's features, which follow
-// the game's own.
+// Model holds the weights of features. If it has a layer, the weights of the layer's features follow those of the
+// game's features.
 type Model struct {
 	Weights Features
-	Layer   *Layer // nil if there is none
+	Layer   *Layer // hidden layer; nil if there is none
 }
 
-// Parse is Read for weights that are part of the program. It panics if Read returns an error.
+// Parse parses weights that are part of the program. It panics if Read returns an error.
 func Parse(text string, names []string) *Model {
 	m, err := Read(text, names)
 	if err != nil {
@@ -55,7 +55,7 @@ func Parse(text string, names []string) *Model {
 	return m
 }
 
-// Read parses the output of Encode, for features with these names. If the names differ, its error gives the faulty
+// Read parses the output of Encode, for features with the given names. If the names differ, the error gives the faulty
 // line.
 func Read(text string, names []string) (*Model, error) {
 	m, i := &Model{}, 0
@@ -92,8 +92,8 @@ func Read(text string, names []string) (*Model, error) {
 	return m, nil
 }
 
-// Encode writes the weights as text: the comments, which say how they were trained, the layer, if there is one, then a
-// line for each weight.
+// Encode returns the weights as text: the comments, which describe the training, the lines of the layer, if there is
+// one, and a line for each weight.
 func (m *Model) Encode(names []string, comments ...string) string {
 	var b strings.Builder
 	for _, c := range comments {
@@ -122,7 +122,7 @@ func (m *Model) Score(f *Features) float64 {
 	return a + b + c + d
 }
 
-// Chance returns the chance of the seat with the score own against seats with the others' scores.
+// Chance returns the chance of winning of a seat with the score own against seats with the scores others.
 func Chance(own float64, others ...float64) float64 {
 	sum := 1.0
 	for _, o := range others {
@@ -131,8 +131,8 @@ func Chance(own float64, others ...float64) float64 {
 	return 1 / sum
 }
 
-// ChanceOfTwo is Chance for two seats from a table, with an error up to a hundred-thousandth. It takes a quarter of the
-// time, which matters if features are quick to compute.
+// ChanceOfTwo returns the value of Chance for two seats from a table, with an error of at most a hundred-thousandth. It
+// is four times as fast, which matters for features that are quick to compute.
 func ChanceOfTwo(own, other float64) float64 {
 	at := (own - other + tableReach) * tableSteps
 	if !(at > 0) {
@@ -143,8 +143,8 @@ func ChanceOfTwo(own, other float64) float64 {
 }
 
 const (
-	tableReach = 12 // beyond it chances differ from 0 and 1 by less than a hundred-thousandth
-	tableSteps = 64 // steps per unit
+	tableReach = 12 // at larger differences, chances are within a hundred-thousandth of 0 or 1
+	tableSteps = 64 // entries of the table per unit
 )
 
 var chances = func() (list [2*tableReach*tableSteps + 1]float64) {

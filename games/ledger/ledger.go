@@ -1,15 +1,14 @@
 // Package ledger computes how much dice and cards changed the players' chances of winning.
 //
-// At a draw of chance, each outcome has a worth to each player: the game's evaluation of the position after the outcome
-// and the best move that the player to move can see one play ahead. Luck is the worth of the actual outcome minus the
-// mean worth of all possible outcomes, weighted by their probabilities. So the mean luck of a draw is 0, however good
-// the evaluation is: over many games nobody has any. A result minus its luck has the same mean as the result, and
-// varies less. Luck is a control variate, as in programs for backgammon and poker (Zinkevich, Bowling, Bard, Kan and
-// Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
+// At a draw of chance, the value of an outcome for a player is the game's evaluation of the position after the outcome
+// and the best move that the player to move can see one play ahead. Luck is the value of the actual outcome minus the
+// mean value of all possible outcomes, weighted by their probabilities. So the mean luck of a draw is 0, whatever the
+// quality of the evaluation, and over many games nobody has luck. A result minus its luck has the same mean as the
+// result, and varies less. Luck is a control variate, as in programs for backgammon and poker (Zinkevich, Bowling,
+// Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
 //
-// A finished game with hidden hands has two ledgers. One values outcomes by present knowledge, with everybody's cards.
-// The other values them by each seat's knowledge at the time, its View, so that a card that somebody else drew unseen
-// changes nothing.
+// A finished game with hidden hands has two ledgers. One values outcomes with the knowledge of all cards. The other
+// values them by each seat's knowledge at the time, its View, so that another player's unseen card changes nothing.
 package ledger
 
 import (
@@ -21,15 +20,14 @@ import (
 	"marque/games"
 )
 
-// Meter measures the luck of draws in games of one setup. It keeps its buffers, so only one goroutine may use it at a
-// time.
+// Meter measures the luck of draws in games of one setup. It reuses its buffers, so it is not safe for concurrent use.
 type Meter struct {
 	seats    int
-	sim      [2]games.Sim // scratch positions: after an outcome, and after a move
+	sim      [2]games.Sim // scratch positions, the first after an outcome, the second after a move
 	outcomes []games.Outcome
 	moves    []games.Move
 	worth    []float64
-	alike    bool // all outcomes in the last call of Of had the same worth
+	alike    bool // all outcomes of the last call of Of had the same value
 }
 
 // NewMeter returns a Meter for games of the setup.
@@ -40,9 +38,8 @@ func NewMeter(g games.Game, setup games.Setup) *Meter {
 	}
 }
 
-// Of returns how much the outcome changed each seat's chance of winning, between -1 and 1, at a position in which
-// chance is due. The changes of all seats sum up to 0. The state must be a full one; the outcome is one of its
-// outcomes.
+// Of returns the change of each seat's chance of winning by an outcome, from -1 to 1, at a position in which chance is
+// due. The changes of all seats sum to 0. The state must be a full one, and the outcome one of its outcomes.
 func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	start := before.Sim()
 	m.outcomes = start.AppendOutcomes(m.outcomes[:0])
@@ -73,26 +70,27 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	return fell
 }
 
-// How far Further looks ahead: the numbers of decisions, of playouts of each outcome, and of outcomes in addition to
-// the actual one.
+// The numbers of decisions that Further looks ahead, of playouts per outcome, and of outcomes with which the actual one
+// is compared.
 const (
 	furtherDecisions = 4
 	furtherPlayouts  = 8
 	furtherOutcomes  = 8
 )
 
-// Further is Of with a longer look ahead: worth is the mean over playouts in which everybody plays the best move one
-// play ahead. The outcome is compared with outcomes drawn from seed, so that the mean over draws is 0, though single
-// draws may deviate. Further makes results less noisy; players are shown the result of Of.
+// Further returns the result of Of as now, and the changes by a longer look ahead as further. In the longer look, the
+// value of an outcome is the mean over playouts in which all players play the best move one play ahead. The outcome is
+// compared with outcomes drawn from seed, so that the mean over draws is 0, though single draws can deviate.
+// Subtracting further makes results less noisy. Players only see the result of Of.
 func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
 	now, further = m.Of(before, outcome), make([]float64, m.seats)
-	if m.alike { // no outcome changes the present worth, so a longer look is skipped
+	if m.alike { // if all outcomes have the same value, a longer look is skipped
 		return now, further
 	}
 	start, lot := before.Sim(), games.NewRand(seed)
 	look := func(o games.Move, part float64) {
 		for n := range uint64(furtherPlayouts) {
-			rng := games.NewRand(games.Mix(seed + n)) // the same for each outcome
+			rng := games.NewRand(games.Mix(seed + n)) // the same random numbers for each outcome
 			s := m.board(start)
 			s.Play(o)
 			for decided := 0; decided < furtherDecisions && s.ToMove() != games.Nobody; {
@@ -120,8 +118,9 @@ func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (no
 // samples is the number of random deals of the cards that a seat does not know.
 const samples = 16
 
-// Then is Of for one seat, by the seat's knowledge at the time. The worth of an outcome is the value of the seat's view
-// after it. The probabilities of outcomes are the true ones. An outcome that the seat did not see changes nothing.
+// Then returns the change of a seat's chance of winning by an outcome, by the seat's knowledge at the time. The value
+// of an outcome is the value of the seat's view after the outcome. The probabilities of outcomes are the true ones. An
+// outcome that the seat did not see changes nothing.
 func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) float64 {
 	outcomes := before.Outcomes()
 	seen := games.MaskMove(before, outcome, seat)
@@ -142,7 +141,7 @@ func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) fl
 }
 
 // known returns the value of a view for its viewer: the mean over random deals of the cards that the viewer does not
-// know. Similar views get similar deals.
+// know. Similar views have similar deals.
 func (m *Meter) known(v games.View) (worth float64) {
 	rng := rand.New(games.NewRand(1))
 	for range samples {
@@ -159,7 +158,7 @@ func (m *Meter) board(s games.Sim) games.Sim {
 	return m.sim[0]
 }
 
-// value sets worth to the worth of the position of sim[0] for each seat.
+// value sets m.worth to the value for each seat of the position in sim[0] after the best move one play ahead.
 func (m *Meter) value() {
 	s := m.sim[0]
 	if s.ToMove() >= 0 {
@@ -169,7 +168,7 @@ func (m *Meter) value() {
 	m.stands(s)
 }
 
-// stands sets worth to the worth of a position for each seat, scaled to the sum 1.
+// stands sets m.worth to the value of a position for each seat, scaled to the sum 1.
 func (m *Meter) stands(s games.Sim) {
 	total := 0.0
 	for seat := range m.worth {
@@ -185,24 +184,23 @@ func (m *Meter) stands(s games.Sim) {
 	}
 }
 
-// Ledger is the luck of a whole game. Its JSON is stored.
+// Ledger holds the luck of a whole game. Its JSON is stored.
 type Ledger struct {
-	Seats []float64 `json:"s"` // the total change of each seat's chance of winning by all draws
-	// Then is the same by each seat's knowledge at the time of a draw; nil in games that hide nothing.
+	Seats []float64 `json:"s"` // total change of each seat's chance of winning by all draws
+	// Then holds the total changes by each seat's knowledge at the time of each draw; nil in games that hide nothing.
 	Then  []float64 `json:"t,omitempty"`
 	Draws int       `json:"n"` // number of draws that changed a chance
-	// The draw with the largest change for one of the seats: its number among the plays, from 0, the seat, and the
-	// change.
+	// The draw with the largest change for a single seat: the index of the play, from 0, the seat, and the change.
 	Greatest int        `json:"g"`
 	For      games.Seat `json:"f"`
 	Change   float64    `json:"c"`
-	// Best lists for each seat the draw that helped it most.
+	// Best holds for each seat the draw with the most helpful change.
 	Best []Draw `json:"b,omitempty"`
 }
 
-// Draw is the effect of a draw on a seat's chance of winning.
+// Draw is the change of a seat's chance of winning by a draw.
 type Draw struct {
-	Play   int     `json:"i"` // its number among the plays, from 0
+	Play   int     `json:"i"` // index of the play, from 0
 	Change float64 `json:"c"`
 }
 

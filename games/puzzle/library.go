@@ -13,7 +13,7 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// Library returns the puzzles in the program, ordered by their games' keys. The caller must not change them.
+// Library returns the built-in puzzles, ordered by their games' keys. The caller must not change them.
 var Library = sync.OnceValue(func() []File {
 	const folder = "data"
 	files, err := data.ReadDir(folder)
@@ -46,13 +46,13 @@ func Of(game string) (File, bool) {
 	return File{}, false
 }
 
-// Ref names a puzzle of the library: the game's key, and its number in the file, from 1.
+// Ref identifies a puzzle of the library by its game's key and its number in the file, from 1.
 type Ref struct {
 	Game   string
 	Number int
 }
 
-// Find returns the puzzle with its file, or false if there is no such puzzle.
+// Find returns the puzzle and its file, or false if the library does not contain the puzzle.
 func (r Ref) Find() (Puzzle, File, bool) {
 	f, ok := Of(r.Game)
 	if !ok || r.Number < 1 || r.Number > len(f.Puzzles) {
@@ -62,11 +62,11 @@ func (r Ref) Find() (Puzzle, File, bool) {
 }
 
 // stride is a prime number greater than the number of puzzles of any game, so steps of this size visit each puzzle once
-// before they repeat one.
+// before any puzzle repeats.
 const stride = 7919
 
-// Daily returns the puzzle of a day. Days can be counted from any day. The games take turns. No puzzle repeats before
-// all others of its game.
+// Daily returns the puzzle of a day, which can be counted from any date. The games take turns. No puzzle repeats before
+// all other puzzles of its game.
 func Daily(day int) Ref {
 	all := Library()
 	mod := func(a, n int) int { return (a%n + n) % n }
@@ -75,7 +75,7 @@ func Daily(day int) Ref {
 	return Ref{f.Game, mod(mod(round, len(f.Puzzles))*stride, len(f.Puzzles)) + 1}
 }
 
-// Coming returns the puzzles of the days after a day, in order.
+// Coming returns the puzzles of the given number of days after a day, in order.
 func Coming(day, days int) []Ref {
 	list := make([]Ref, days)
 	for i := range list {

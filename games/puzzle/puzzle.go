@@ -1,6 +1,6 @@
-// Package puzzle holds puzzles: positions from games between computer players in which one move is clearly the best. In
-// games without luck a solver proves the best move (Solver). In the others, its lead in the chance of winning exceeds
-// the uncertainty of the estimates. Package lab finds the puzzles.
+// Package puzzle implements puzzles: positions from games between computer players in which one move is clearly the
+// best. In games without luck a solver proves the best move (Solver). In all other games, its lead in the chance of
+// winning exceeds the uncertainty of the estimates. Package lab finds the puzzles.
 package puzzle
 
 import (
@@ -26,25 +26,25 @@ type Puzzle struct {
 	Plays    []string
 }
 
-// Claim is the statement about a puzzle's best move: it alone forces a goal, or its chance of winning is better than
-// that of every other move. The three forms in a file are:
+// Claim is the statement about a puzzle's best move: it alone forces a goal, or it has a better chance of winning than
+// every other move. The three forms in a file are:
 //
 //	win in 3
 //	gain 2 in 3
 //	chance 71 68-74 over 55 52-58
 type Claim struct {
-	Goal Goal // Moves is 0 if the claim is about chances
+	Goal Goal // with Moves 0 if the claim compares chances
 	Best Chance
-	Next Chance // of the second best move
+	Next Chance // chance of the second best move
 }
 
 // Chance is an estimated chance of winning in percent, with the ends of its 95% interval.
 type Chance struct{ Mean, Low, High int }
 
-// Proved reports whether the claim is a goal that the solver proves.
+// Proved reports whether the claim is a forced goal, which the solver proves.
 func (c Claim) Proved() bool { return c.Goal.Moves > 0 }
 
-// String returns the claim as in a file.
+// String returns the claim in the format of a file.
 func (c Claim) String() string {
 	switch {
 	case !c.Proved():
@@ -75,13 +75,13 @@ func parseClaim(text string) (c Claim, err error) {
 	return Claim{}, fmt.Errorf("%q is no claim", text)
 }
 
-// String returns the puzzle's line.
+// String returns the puzzle's line in a file.
 func (p Puzzle) String() string {
 	return strings.Join([]string{strconv.Itoa(p.Grade), p.Claim.String(), strings.Join(p.Solution, comma),
 		strings.Join(p.Plays, comma)}, bar)
 }
 
-// Grades is the number of grades.
+// Grades is the number of grades, and the grade of the hardest puzzles.
 const Grades = 5
 
 const (
@@ -98,10 +98,10 @@ type File struct {
 	Puzzles []Puzzle
 }
 
-// fileTitle is the first line of a file; the number is the format's version.
+// fileTitle is the first line of a file. The number is the version of the format.
 const fileTitle = "marque puzzles 1"
 
-// Encode returns the file's text: header lines like a record's, an empty line, and a line for each puzzle.
+// Encode returns the file's text: header lines like those of a record, an empty line, and a line for each puzzle.
 func (f File) Encode() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\ngame: %s\nrules: %d\nseats: %d\n", fileTitle, f.Game, f.Version, f.Setup.Seats)
@@ -115,7 +115,7 @@ func (f File) Encode() string {
 	return b.String()
 }
 
-// FileError says which line of a file is faulty, counted from 1.
+// FileError reports the faulty line of a file, counted from 1.
 type FileError struct {
 	Line int
 	Err  error
@@ -126,7 +126,7 @@ func (e *FileError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Decode reads a file. It returns a *FileError for the first line that is not in the format. It does not check whether
-// the plays are legal; File.Match does.
+// the plays are legal, which File.Match does.
 func Decode(in io.Reader) (f File, err error) {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, 1<<20)

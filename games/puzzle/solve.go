@@ -6,12 +6,12 @@ import (
 	"marque/games"
 )
 
-// Goal is the aim that the side to move can force in a game without luck.
+// Goal is a goal that the side to move can force in a game without luck.
 type Goal struct {
 	// Gain is the number of captures minus losses (games.Counter), or 0 for winning the game. A gain must survive the
-	// opponent's next move; winning is a gain, too.
+	// opponent's next move. Winning the game reaches any gain.
 	Gain int
-	// Moves is the maximum number of the side's own moves to the goal.
+	// Moves is the maximum number of the solving side's moves to the goal.
 	Moves int
 }
 
@@ -22,21 +22,21 @@ type adversary interface {
 	games.Counter
 }
 
-// Solver proves whether the side to move can force a goal within a number of moves, by searching all its moves and all
-// replies. It is a plain AND/OR search with a table of positions, and first tries the reply that last refuted a move.
-// It estimates nothing: a goal is reached, or it is not.
+// Solver proves whether the side to move can force a goal within a number of moves, by searching all of the side's
+// moves and all replies. It is a plain AND/OR search with a table of positions, which first tries the reply that last
+// refuted a move. It uses no estimates.
 //
 // Some games are drawn on the third occurrence of a position (MD-8). The result then depends on the earlier positions,
-// which the table does not contain. A side that forces a goal in the fewest moves never repeats a position. So "forced"
-// is right as long as no position has occurred twice in the game before. "Not forced" is stored only if the search has
-// met no draw of this kind.
+// which the table does not contain. A side that forces a goal in the fewest moves never repeats a position, so "forced"
+// is correct if no position has occurred twice in the game before. "Not forced" is stored only if the search has not
+// reached a draw of this kind.
 type Solver struct {
 	seat    games.Seat
 	base    int
 	goal    Goal
 	sims    []adversary
 	buffers [][]games.Move
-	refute  []games.Move // by ply, the latest refuting reply
+	refute  []games.Move // the latest refuting reply at each ply
 	table   []known
 	salt    uint64
 	draws   int
@@ -45,8 +45,8 @@ type Solver struct {
 // known holds the search results for a position in which the solver's side is to move.
 type known struct {
 	key       uint64
-	forced    int8 // the number of moves in which the goal is forced; 0 if none is known
-	notForced int8 // the largest number of moves in which the goal is not forced
+	forced    int8 // number of moves in which the goal is forced; 0 if unknown
+	notForced int8 // largest number of moves in which the goal is not forced
 }
 
 const (
@@ -84,13 +84,13 @@ func (v *Solver) Forcing(goal Goal) (moves []games.Move) {
 	return moves
 }
 
-// Forces reports whether one move forces the goal.
+// Forces reports whether the move m forces the goal.
 func (v *Solver) Forces(m games.Move, goal Goal) bool {
 	v.set(goal)
 	return v.try(0, m, goal.Moves)
 }
 
-// set changes the goal. For another gain, it also changes the keys of the table, because entries are valid for one
+// set changes the goal. For another gain, it also changes the keys of the table, because an entry is only valid for one
 // gain.
 func (v *Solver) set(goal Goal) {
 	if goal.Gain != v.goal.Gain || v.salt == 0 {
@@ -99,7 +99,7 @@ func (v *Solver) set(goal Goal) {
 	v.goal = goal
 }
 
-// won reports whether the solver's side has won a finished game. It also counts the draws in the search.
+// won reports whether the solver's side has won a finished game. It also counts the draws that the search reaches.
 func (v *Solver) won(over games.Sim) bool {
 	p := over.Payoff(v.seat)
 	if p > 0 && p < 1 {
@@ -108,7 +108,7 @@ func (v *Solver) won(over games.Sim) bool {
 	return p == 1
 }
 
-// try reports whether move m of the solver's side at ply forces the goal in left moves, including m.
+// try reports whether move m of the solver's side at ply forces the goal within left moves, including m.
 func (v *Solver) try(ply int, m games.Move, left int) bool {
 	next := v.sims[ply+1]
 	next.CopyFrom(v.sims[ply])
@@ -125,7 +125,7 @@ func (v *Solver) try(ply int, m games.Move, left int) bool {
 	return left > 1 && v.defend(ply+1, left-1)
 }
 
-// lasts reports whether the gain survives every reply.
+// lasts reports whether the gain survives every reply of the opponent.
 func (v *Solver) lasts(ply int) bool {
 	if ply+1 >= mostPlies {
 		return false
@@ -143,7 +143,7 @@ func (v *Solver) lasts(ply int) bool {
 	return true
 }
 
-// attack reports whether some move of the solver's side, which is to move, forces the goal in left moves.
+// attack reports whether any move of the solver's side, which is to move, forces the goal within left moves.
 func (v *Solver) attack(ply, left int) bool {
 	if ply+1 >= mostPlies {
 		return false
@@ -175,7 +175,7 @@ func (v *Solver) attack(ply, left int) bool {
 	return forced
 }
 
-// defend reports whether the goal remains forced in left moves after every reply of the other side, which is to move.
+// defend reports whether the goal remains forced within left moves after every reply of the opponent, who is to move.
 func (v *Solver) defend(ply, left int) bool {
 	if ply+1 >= mostPlies {
 		return false
@@ -195,7 +195,7 @@ func (v *Solver) defend(ply, left int) bool {
 	return true
 }
 
-// reply reports whether the goal is forced in left moves after a reply.
+// reply reports whether the goal is forced within left moves after the opponent's reply m.
 func (v *Solver) reply(ply int, m games.Move, left int) bool {
 	next := v.sims[ply+1]
 	next.CopyFrom(v.sims[ply])
@@ -216,19 +216,19 @@ func (v *Solver) Reached(m games.Move, goal Goal) bool {
 	return v.Forces(m, goal)
 }
 
-// A Play is a puzzle that a user is solving. The solver finds the moves that still force the goal, and replies with the
-// best defence.
+// Play is a user's attempt at a puzzle. The solver finds the moves that still force the goal, and replies with the best
+// defence.
 type Play struct {
-	State games.State // the solving side is to move, unless Done
-	Left  int         // remaining moves to reach the goal
+	State games.State // a position with the solving side to move, or the final position
+	Left  int         // number of moves left to reach the goal
 	Done  bool
 	seat  games.Seat
-	want  int // material at the goal, if Gain is not 0
+	want  int // material that reaches the goal, unless Gain is 0
 	goal  Goal
 }
 
-// NewPlay starts at a position in which the side to move must reach the goal. The result is false for a game that the
-// solver cannot search.
+// NewPlay returns a play from a position in which the side to move must reach the goal. The result is false for a game
+// that the solver cannot search.
 func NewPlay(s games.State, goal Goal) (Play, bool) {
 	v, ok := NewSolver(s)
 	if !ok {
@@ -237,7 +237,7 @@ func NewPlay(s games.State, goal Goal) (Play, bool) {
 	return Play{State: s, Left: goal.Moves, seat: s.ToMove(), want: v.base + goal.Gain, goal: goal}, true
 }
 
-// solver returns a solver at a position with the play's side to move, and the goal from there.
+// solver returns a solver at a position with the solving side to move, and the remaining goal.
 func (p Play) solver(s games.State) (*Solver, Goal) {
 	v, _ := NewSolver(s)
 	v.base = p.want - p.goal.Gain
@@ -259,7 +259,7 @@ func (v *Solver) shortest(goal Goal) int {
 	return 0
 }
 
-// Solving returns the moves that still force the goal in the remaining moves.
+// Solving returns the moves that still force the goal within the remaining moves.
 func (p Play) Solving() []games.Move {
 	v, goal := p.solver(p.State)
 	return v.Forcing(goal)
@@ -274,9 +274,9 @@ func (p Play) Shortest() (moves []games.Move) {
 	return moves
 }
 
-// After returns the play after a move of Solving and the best defence: the reply that holds out longest. Of equal
-// replies it is the one that leaves the solving side the least material, and then the first in the game's order.
-// replies holds the plays after m.
+// After returns the play after a move of Solving and the best defence, which is the reply that delays the goal longest.
+// Of equal replies it chooses the one that leaves the solving side the least material, and then the first in the game's
+// order. replies holds the opponent's plays after m.
 func (p Play) After(m games.Move) (next Play, replies []games.Move) {
 	v, goal := p.solver(p.State)
 	next = p
@@ -298,7 +298,7 @@ func (p Play) After(m games.Move) (next Play, replies []games.Move) {
 	return next, replies
 }
 
-// defence returns the reply that holds out longest, and whether it ends the game.
+// defence returns the reply that delays the goal longest, and whether it ends the game.
 func (p Play) defence() (best games.Move, over bool) {
 	var v *Solver
 	var goal Goal
@@ -327,8 +327,8 @@ func (p Play) defence() (best games.Move, over bool) {
 	return best, over
 }
 
-// Refutation returns a reply to a move that is not among Solving, after which the goal is no longer forced. The result
-// is false if the move ends the game, or leaves the same side to move.
+// Refutation returns a reply to a move that is not among Solving. After the reply the goal is no longer forced. The
+// result is false if the move ends the game, or leaves the same side to move.
 func (p Play) Refutation(m games.Move) (games.Move, bool) {
 	next := p
 	next.State, next.Left = p.State.Apply(m), max(p.Left-1, 1)

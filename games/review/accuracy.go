@@ -2,12 +2,12 @@ package review
 
 import "math"
 
-// anchors are the mean losses per decision of players, in games against players of the same kind. A loss is a share of
-// the chance of winning, as Assess finds it.
+// anchors are mean losses per decision of three kinds of players, in games against players of the same kind. A loss is
+// a fraction of the chance of winning, as Assess finds it.
 type anchors struct{ random, casual, hard float64 }
 
-// measured lists the anchors of each game, by key. Run `marque-lab accuracy` again when the computer players or their
-// evaluations change. Reports about other games show no accuracy.
+// measured holds the anchors of each game, by key. Run `marque-lab accuracy` again when the computer players or their
+// evaluations change. Reports of games that are not listed show no accuracy.
 var measured = map[string]anchors{
 	"loyal-captain":        {random: 0.1033, casual: 0.0757, hard: 0.0320},
 	"quedah-merchant":      {random: 0.0997, casual: 0.0476, hard: 0.0010},
@@ -24,12 +24,12 @@ const (
 	accuracyOfHard   = 90
 )
 
-// Accuracy returns how accurately somebody played a game, at most 100. lost is the mean loss per decision, as a share
-// of the chance of winning. No loss gives 100, the mean loss of the hard computer player gives 90, that of the casual
-// one 60, and that of random play 30. Values between 100 and 60 are interpolated linearly. Above the casual player's
-// loss, each further loss as large as the difference between the casual and the random player halves the accuracy, so
-// it never reaches 0. The same accuracy means about the same strength in every game. ok is false for games that were
-// not measured.
+// Accuracy returns the accuracy of a player in a game, at most 100. lost is the player's mean loss per decision, as a
+// fraction of the chance of winning. No loss gives 100, the mean loss of the hard computer player gives 90, that of the
+// casual one 60, and that of random play 30. Values between 100 and 60 are interpolated linearly. Above the casual
+// player's loss, each further loss as large as the difference between the casual and the random player halves the
+// accuracy, so it never reaches 0. The same accuracy means about the same strength in every game. ok is false for games
+// that were not measured.
 func Accuracy(game string, lost float64) (accuracy float64, ok bool) {
 	a, ok := measured[game]
 	if !ok {

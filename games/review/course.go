@@ -7,17 +7,17 @@ import (
 	"marque/games"
 )
 
-// Course is the course of a game, decision by decision, from a quick look. Each list has one value per play. The JSON
-// form is stored.
+// Course holds the quick assessments of a game's decisions. Each list has one value per play. The JSON form is stored.
 type Course struct {
-	// the player's chance of winning with the computer player's choice, in percent; noDecision for other plays
+	// the player's chance of winning with the computer player's choice, in percent; noDecision for a play that was no
+	// decision
 	Had  []byte `json:"h,omitempty"`
-	Lost []byte `json:"l,omitempty"` // the part of that chance that the play lost, in half percent
-	// the play's lead over the move that looked best one play ahead, in half percent
+	Lost []byte `json:"l,omitempty"` // the loss of that chance by the play, in half percent
+	// the play's lead over the best move by an evaluation one play ahead, in half percent
 	Ahead []byte `json:"a,omitempty"`
 }
 
-// noDecision stands for a play by chance, and for a play without a choice.
+// noDecision marks a play by chance, and a play without a choice.
 const noDecision = 255
 
 // IsZero reports whether no play has been assessed.
@@ -26,7 +26,7 @@ func (c Course) IsZero() bool { return len(c.Had) == 0 }
 // Len returns the number of assessed plays.
 func (c Course) Len() int { return len(c.Had) }
 
-// Add appends the assessment of the next play; d is nil for a play that was no decision.
+// Add returns the course with the assessment of the next play. d is nil for a play that was no decision.
 func (c Course) Add(d *Decision) Course {
 	had, lost, ahead := byte(noDecision), byte(0), byte(0)
 	if d != nil {
@@ -36,19 +36,20 @@ func (c Course) Add(d *Decision) Course {
 	return Course{append(c.Had, had), append(c.Lost, lost), append(c.Ahead, ahead)}
 }
 
-// Clone returns a copy.
+// Clone returns a copy with its own lists.
 func (c Course) Clone() Course {
 	return Course{slices.Clone(c.Had), slices.Clone(c.Lost), slices.Clone(c.Ahead)}
 }
 
-// Sound reports whether each list has one entry per play, or all are empty.
+// Sound reports whether all lists have one entry for each of the plays, or all are empty.
 func (c Course) Sound(plays int) bool {
 	return c.IsZero() && len(c.Lost)+len(c.Ahead) == 0 || len(c.Had) == plays && len(c.Lost) == plays &&
 		len(c.Ahead) == plays
 }
 
-// At returns a play's values, each from 0 to 1: the player's chance, the play's loss of that chance, and the play's
-// lead over the plain move. ok is false for a play that was no decision or was not assessed.
+// At returns a play's values, each from 0 to 1: the player's chance before the play, the loss of that chance, and the
+// play's lead over the best move by an evaluation one play ahead. ok is false for a play that was no decision or was
+// not assessed.
 func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	if play >= len(c.Had) || c.Had[play] == noDecision {
 		return 0, 0, 0, false
@@ -59,7 +60,7 @@ func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 // Class is the quality of a decision.
 type Class int
 
-// The classes, by the lost part of the chance of winning: less than 5 percent, less than 10, less than 20, more.
+// The classes, by the loss of the chance of winning: less than 5 percent, less than 10, less than 20, and 20 or more.
 const (
 	Good Class = iota
 	Inaccurate
@@ -81,16 +82,16 @@ func classOf(lost float64) Class {
 	return Good
 }
 
-// Player says how well a seat played.
+// Player holds the quality of a seat's play in a game.
 type Player struct {
 	Decisions int
-	Classes   [4]int // number of decisions of each Class
-	// Accuracy is from 0 to 100, as the function Accuracy says. HasAccuracy is false if there were too few decisions,
-	// and in games without anchors.
+	Classes   [4]int // number of decisions, by Class
+	// Accuracy is the result of the function Accuracy, from 0 to 100. HasAccuracy is false if the seat had too few
+	// decisions, and in games that were not measured.
 	Accuracy    float64
 	HasAccuracy bool
-	// Best is the number of the play with the greatest lead over the plain move. Worst is the number of the play that
-	// lost most. Each is -1 if no play reached 5 percent.
+	// Best is the index of the play with the greatest lead over the best move by an evaluation one play ahead. Worst is
+	// the index of the play with the greatest loss. Each is -1 if no play reached 5 percent.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end, in the order of the game
 }
@@ -101,10 +102,10 @@ type Chance struct {
 	Of    float64
 }
 
-// leastDecisions is the minimum number of decisions for an accuracy.
+// leastDecisions is the minimum number of decisions that an accuracy requires.
 const leastDecisions = 5
 
-// Players says how well each seat of a match played, in seat order.
+// Players returns the quality of each seat's play in a match, in seat order.
 func (c Course) Players(m *games.Match) []Player {
 	list := make([]Player, m.Header().Setup.Seats)
 	given := make([]float64, len(list))

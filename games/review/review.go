@@ -1,8 +1,8 @@
 // Package review assesses finished games: how well each player played, how the chances changed, and the turning points,
-// which are the decisions that cost most.
+// which are the costliest decisions.
 //
-// A review has two steps. Assess searches every decision briefly, which gives the Course of the game. Confirm searches
-// possible mistakes longer, the costliest first, until MaxPoints are confirmed.
+// A review has two steps. Assess searches every decision quickly, which gives the Course of the game. Confirm searches
+// possible mistakes thoroughly, the costliest first, until MaxPoints are confirmed.
 package review
 
 import (
@@ -19,10 +19,10 @@ import (
 
 // TurningPoint is a decision that cost its player a large part of the chance of winning. Its JSON form is stored.
 type TurningPoint struct {
-	Play   int        `json:"i"` // number of the play, from 0
+	Play   int        `json:"i"` // index of the play, from 0
 	Seat   games.Seat `json:"s"`
-	Played string     `json:"m"` // in the notation of the rules
-	Better string     `json:"b"` // the computer player's choice
+	Played string     `json:"m"` // notation of the play
+	Better string     `json:"b"` // notation of the computer player's choice
 	Had    float64    `json:"h"` // the chance of winning with Better, from 0 to 1
 	Left   float64    `json:"l"` // the chance of winning with Played, from 0 to 1
 }
@@ -30,18 +30,19 @@ type TurningPoint struct {
 // Decision is the quick assessment of a decision.
 type Decision struct {
 	TurningPoint
-	// Ahead is the play's lead over the choice of a player who looks one play ahead. It is 0 if the computer player
-	// would have chosen another play.
+	// Ahead is the play's lead over the best move by an evaluation one play ahead. It is 0 if the computer player would
+	// have chosen another play.
 	Ahead float64
 }
 
-// Mistake reports whether the decision may be a turning point.
+// Mistake reports whether the loss is large enough for a turning point.
 func (d *Decision) Mistake() bool { return d.Lost() >= mistake }
 
-// MaxPoints limits the turning points of a game.
+// MaxPoints is the maximum number of turning points in a game.
 const MaxPoints = 5
 
-// mostConfirmed limits the decisions that Confirm searches again. Each takes as long as 25 quick looks.
+// mostConfirmed is the maximum number of decisions that Confirm searches again. Each takes as long as 25 quick
+// assessments.
 const mostConfirmed = 4 * MaxPoints
 
 const (
@@ -49,13 +50,13 @@ const (
 	blunder = 0.20 // the least loss of a decision that is marked "??"
 )
 
-// Lost returns the lost part of the chance of winning.
+// Lost returns the loss of the chance of winning, from 0 to 1.
 func (p TurningPoint) Lost() float64 { return p.Had - p.Left }
 
-// LostPercent returns the difference between the two chances as they are shown, in whole percent.
+// LostPercent returns the difference between the two chances as players see them, in whole percent.
 func (p TurningPoint) LostPercent() int { return computer.Percent(p.Had) - computer.Percent(p.Left) }
 
-// Sign returns the usual annotation of the decision: "??" for a blunder, "?" for another mistake.
+// Sign returns the usual annotation of a mistake: "??" for a blunder, and "?" for a smaller mistake.
 func (p TurningPoint) Sign() string {
 	if p.Lost() >= blunder {
 		return "??"
@@ -63,20 +64,20 @@ func (p TurningPoint) Sign() string {
 	return "?"
 }
 
-// Tell returns a sentence that says that the play was a turning point, and what was better.
+// Tell returns a sentence that marks the play as a turning point and gives the better move.
 func (p TurningPoint) Tell() text.Message {
 	return text.M("review.mark", "Sign", p.Sign(), "Better", text.Code(p.Better), "Lost", p.LostPercent())
 }
 
-// Assessor compares a decision with the decision of a computer player. computer.Pool is an Assessor.
+// Assessor compares a decision with the choice of a computer player. computer.Pool is an Assessor.
 type Assessor interface {
-	// Assess finds the move that a computer player would choose for the viewer, who is to move, and the chances of
-	// winning with that move and with the played move. It returns ctx's error if ctx ends early.
+	// Assess returns the move that a computer player would choose for the viewer, who is to move, and the chances of
+	// winning with this move and with the played move. It returns ctx's error if ctx ends early.
 	Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
 		seed uint64) (computer.Assessment, error)
 }
 
-// Find returns the turning points among the first plays of a match, in the order of the game.
+// Find returns the turning points among the given number of first plays of a match, in the order of the game.
 func Find(ctx context.Context, assessor Assessor, m *games.Match, plays int, seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
 	for play := range plays {
@@ -91,13 +92,13 @@ func Find(ctx context.Context, assessor Assessor, m *games.Match, plays int, see
 	return Confirm(ctx, assessor, m, points, seed)
 }
 
-// Assess compares a decision of a match, with the player's view, with a computer player's choice after a quick look. It
-// returns nil for a play that was no decision.
+// Assess compares a player's decision in a match with a computer player's choice by a quick search of the player's
+// view. It returns nil for a play that was no decision.
 func Assess(ctx context.Context, assessor Assessor, m *games.Match, play int, seed uint64) (*Decision, error) {
 	return look(ctx, assessor, m, play, computer.Quick, seed)
 }
 
-// Confirm searches the results of quick looks again, thoroughly, the costliest first, until MaxPoints are confirmed. It
+// Confirm searches the decisions in found again, thoroughly, the costliest first, until MaxPoints are confirmed. It
 // returns the confirmed ones, in the order of the game.
 func Confirm(ctx context.Context, assessor Assessor, m *games.Match, found []TurningPoint,
 	seed uint64) ([]TurningPoint, error) {
@@ -142,7 +143,7 @@ func look(ctx context.Context, assessor Assessor, m *games.Match, play int, effo
 	}, found.Ahead}, nil
 }
 
-// Costliest returns the costliest points, at most MaxPoints, in the order of the game.
+// Costliest returns the at most MaxPoints costliest points, in the order of the game.
 func Costliest(points []TurningPoint) []TurningPoint {
 	sorted := byCost(points)
 	sorted = sorted[:min(len(sorted), MaxPoints)]
@@ -157,12 +158,12 @@ func byCost(points []TurningPoint) []TurningPoint {
 	})
 }
 
-// heldFor is the factor by which a picture with a turning point is shown longer.
+// heldFor is the factor by which the picture of a turning point is shown longer.
 const heldFor = 3
 
-// Captions returns the captions of a replay's pictures, and how long each picture is shown. Picture i shows the game
-// after frames[i] of all plays. It is shown for delay, or longer if it shows a turning point, which its caption marks.
-// turn returns the number of turns that had begun after a number of plays.
+// Captions returns the captions of a replay's pictures, and the time for which each picture is shown. Picture i shows
+// the game after frames[i] of all plays, for the time delay, or longer if it shows a turning point, which its caption
+// marks. turn returns the number of turns that had begun after a number of plays.
 func Captions(frames []int, all int, turn func(plays int) int, points []TurningPoint,
 	delay time.Duration) (delays []time.Duration, captions []string) {
 	since := frames[0]
