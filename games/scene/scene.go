@@ -1,9 +1,10 @@
-// Package scene describes a picture of a game as plain data: what is where, not how it is painted. Games create scenes;
-// package render paints them. A scene contains no language either: its words are text.Messages.
+// Package scene describes a picture of a game as plain data: the objects and their places, but not how to paint them.
+// Games create scenes, and package render paints them. The words of a scene are text.Messages, so a scene does not
+// depend on a language.
 //
-// Coordinates are in the scene's own units: x grows to the right, y grows downwards, (0,0) is the top left corner,
-// (W,H) the bottom right. Angles are in radians, 0 to the right, growing clockwise as seen (y is down), so that a
-// direction (dx,dy) has the angle math.Atan2(dy, dx).
+// Coordinates are in the scene's units: x grows to the right, y grows downwards, (0,0) is the top left corner, (W,H)
+// the bottom right. Angles are in radians, 0 to the right, growing clockwise as seen (y is down), so that a direction
+// (dx,dy) has the angle math.Atan2(dy, dx).
 package scene
 
 //go:generate go run golang.org/x/tools/cmd/stringer@v0.52.0 -type=Color,PieceKind,Carry,Suit,MarkKind,Icon -output=names.go
@@ -17,50 +18,50 @@ import (
 	"marque/games/text"
 )
 
-// Scene is a picture of one position as one viewer may see it.
+// Scene is a picture of a position as one viewer may see it.
 type Scene struct {
-	// Board names the ground. Scenes with equal Board have equal Ground, W and H, so a renderer can paint the ground
-	// once and cache it.
+	// Board is the key of the ground. Scenes with equal Board have equal Ground, W and H, so a renderer can paint the
+	// ground once and cache it.
 	Board string
 	// W and H are the size of the board area in units; W is usually 1000.
 	W, H float64
-	// Ground is the part that never changes during a match, painted first, in order.
+	// Ground is the part of the picture that never changes during a match. It is painted first, in order.
 	Ground []Shape
-	// Pieces are painted on the ground, in order.
+	// Pieces are painted over the ground, in order.
 	Pieces []Piece
-	// Marks are painted over the pieces, in order, except rings, which are painted beneath them.
+	// Marks are painted over the pieces, in order, but rings are painted below the pieces.
 	Marks []Mark
-	// Spots are the places that words of moves name (games.Word.Spot), on the board and in the hand. They are not
+	// Spots are the places on the board and in the hand that words of moves name (games.Word.Spot). They are not
 	// painted, but marks of the kind Choice are placed on them.
 	Spots []Spot
-	// Panels show the public facts of each seat, in seat order.
+	// Panels show public information about each seat, in seat order.
 	Panels []Panel
-	// CornerPanels is the width, in units, of panels in the upper corners of the board, alternating left and right.
-	// With 0 the panels are under the board.
+	// CornerPanels is the width, in units, of panels in the upper corners of the board, alternately left and right. If
+	// it is 0, the panels are below the board.
 	CornerPanels float64
-	// Won says by how much the game was won, in a few words: "Captives 4 : 3". It is zero until somebody has won.
+	// Won is the margin of the win, in a few words: "Captives 4 : 3". It is zero if nobody has won.
 	Won text.Message
-	// Status holds short public facts of the whole table: dice, remaining cards, a running count.
+	// Status holds short public information about the whole table, such as dice, remaining cards or a running count.
 	Status []Stat
-	// Hand holds the viewer's own cards in the game's order, without X and Y. It is empty for every other viewer and in
-	// games without hands.
+	// Hand holds the viewer's cards in the game's order, without X and Y. It is empty for viewers and games without a
+	// hand.
 	Hand []Piece
-	// HandAlt describes the viewer's cards in words. It is zero without a hand.
+	// HandAlt describes the cards in Hand in words. It is zero if Hand is empty.
 	HandAlt text.Message
 	// Alt describes the position and the last move in order of importance, for people who do not see the picture.
-	// During the game the first message says what the player to move must do.
+	// During the game the first message is the task of the player to move.
 	Alt []text.Message
-	// Text is the same picture for a monospaced font, in at most TextWidth columns if the game fits. It contains only
-	// signs and letters, and no tabs. The legend explains them. ">" marks the player to move and nothing else.
+	// Text is the picture in a monospaced font, in at most TextWidth columns if the game fits. It contains only signs
+	// and letters, and no tabs, and ">" only marks the player to move.
 	Text []string
 	// Legend explains the signs used in Text.
 	Legend []text.Message
 }
 
-// Point is a place in units.
+// Point is a position in the scene's units.
 type Point struct{ X, Y float64 }
 
-// Material is the material of a shape of the ground. The theme decides how it looks.
+// Material is the material of a shape of the ground. The theme determines its appearance.
 type Material int
 
 // The materials.
@@ -68,19 +69,19 @@ const (
 	Wood         Material = iota // planks of a ship's deck
 	Hull                         // the dark wood of a ship's side, and of frames
 	Sea                          // water
-	SeaAlt                       // the other shade of water, for chequered seas
+	SeaAlt                       // another shade of water, for chequered seas
 	Parchment                    // a chart, a card, a space for pieces
-	ParchmentAlt                 // the other shade of parchment
+	ParchmentAlt                 // another shade of parchment
 	Sand                         // beach
-	SandAlt                      // the other shade of sand
+	SandAlt                      // another shade of sand
 	Brass                        // fittings, rims of spaces
-	Rope                         // the paths between spaces
+	Rope                         // paths between spaces
 	BlackPath                    // a path that leads off the board
-	Hatch                        // a start space
+	Hatch                        // a space where pieces start
 	GoldSpace                    // a space where gold belongs
 	SilverSpace                  // a space where silver belongs
-	Ink                          // fine lines and quiet labels
-	Felt                         // a table under cards
+	Ink                          // fine lines and subdued labels
+	Felt                         // a table on which cards lie
 	Oak                          // planks of a clean deck, laid fore and aft
 	Teak                         // the red planks of a deck
 	Driftwood                    // the grey planks of a weathered deck
@@ -95,14 +96,14 @@ type ShapeKind int
 
 // The kinds of shapes.
 const (
-	Polygon ShapeKind = iota // Points, closed, filled (and outlined when Width > 0)
-	Line                     // Points, open, stroked with Width
-	Curve                    // Points as a smooth closed outline through them, filled
-	Disc                     // Points[0] with radius R, filled (and rimmed when Width > 0)
-	Label                    // Text at Points[0], R high: a quiet coordinate
-	Frame                    // around the box of Points, Width broad inwards, in the pattern of its material
-	// Scenery without meaning, seen from above: Points[0] is its middle, Points[1] the point that it faces, R its
-	// radius.
+	Polygon ShapeKind = iota // a closed polygon, filled (and outlined if Width > 0)
+	Line                     // open lines through Points, stroked with Width
+	Curve                    // a smooth closed outline through Points, filled
+	Disc                     // a disc at Points[0] with radius R, filled (and rimmed if Width > 0)
+	Label                    // Text at Points[0] with height R: a subdued coordinate
+	Frame                    // a frame inside the bounding box of Points, of breadth Width, with its material's pattern
+	// Gun and the kinds below are scenery without meaning, seen from above. Points[0] is the middle, Points[1] the
+	// point that the object faces, and R its radius.
 	Gun
 	Cask
 	Bale
@@ -116,15 +117,15 @@ type Shape struct {
 	Kind     ShapeKind
 	Material Material
 	Points   []Point
-	R        float64 // units
+	R        float64 // radius or height, in units
 	Width    float64 // width of the stroke, in units
-	Text     string  // name of a Label's space
-	Color    Color   // tints the shape for a player (a home corner); NoColor for no tint
-	Faint    bool    // for a Label: pieces and marks stay visible above it
+	Text     string  // text of a Label
+	Color    Color   // tints the shape for a player, as a home corner; NoColor for no tint
+	Faint    bool    // keeps pieces and marks visible above a Label
 }
 
-// Color is a player colour. The theme chooses its paint. Every colour also has its own letter and shape, so that colour
-// is never the only sign.
+// Color is a player colour. The theme chooses its paint. Every colour also has a letter and a shape, so that players
+// need not distinguish colours.
 type Color int
 
 // The player colours.
@@ -137,7 +138,7 @@ const (
 	Violet
 )
 
-// Letter returns the colour's sign in text boards: R, B, G, Y, V; "-" for NoColor.
+// Letter returns the colour's letter in text boards: R, B, G, Y or V, and "-" for NoColor.
 func (c Color) Letter() string {
 	if c <= NoColor || int(c) > len(colorLetters) {
 		return "-"
@@ -145,7 +146,8 @@ func (c Color) Letter() string {
 	return colorLetters[c-1 : c]
 }
 
-// ColorOf returns the colour of a seat, from 0, in games without their own colours; NoColor for seat -1.
+// ColorOf returns the default colour of a seat, from 0, for games that define no colours. It returns NoColor for seat
+// -1.
 func ColorOf[S ~int | ~int8 | ~uint8](seat S) Color { return Color(seat) + 1 }
 
 const colorLetters = "RBGYV"
@@ -153,46 +155,47 @@ const colorLetters = "RBGYV"
 // PieceKind is the kind of a piece.
 type PieceKind int
 
-// The kinds of pieces. A kind does not use the fields that its comment does not mention.
+// The kinds of pieces. A kind only uses the fields that its comment mentions.
 const (
-	// Token is a pirate token seen from above, its face towards Angle. Layers lists the tokens under it and itself,
-	// bottom first (a tower, or a captor on its captive). If Count > 0, a flag with that number stands for the tokens
-	// that are not drawn. BackOff is set if its back is to the sea, off the board.
+	// Token is a pirate token seen from above, with its face towards Angle. Layers holds the tokens below it and the
+	// token itself, bottom first (a tower, or a captor on its captive). If Count > 0, a flag with that number
+	// represents the tokens that are not drawn. BackOff is set if the token's back is to the sea, off the board.
 	Token PieceKind = iota
-	// Boat is a freebooter's boat of Color; Count above 1 is a pile of them.
+	// Boat is a freebooter's boat of Color. A Count above 1 is a pile of boats.
 	Boat
 	// Dutchman is the Flying Dutchman.
 	Dutchman
-	// ShipCounter is a ship to be boarded, with Value and Share. Color boarded it, unless it is NoColor. Marked is set
-	// if its value is doubled.
+	// ShipCounter is a ship that can be boarded, with Value and Share. Color is the player who boarded it, or NoColor.
+	// Marked is set if its value is doubled.
 	ShipCounter
 	// Warehouse is a pirate warehouse counter.
 	Warehouse
-	// DoubleCounter doubles the ships of Value.
+	// DoubleCounter is a counter that doubles the ships of Value.
 	DoubleCounter
-	// Pirate moves on the triangle board. Carries is its load; Angle is the direction of its back if HasBack is set.
+	// Pirate is a pirate on the triangle board. Carries is its load, and Angle is the direction of its back if HasBack
+	// is set.
 	Pirate
-	// Coin is a coin on the board; Carries is its kind.
+	// Coin is a coin on the board. Carries is its kind.
 	Coin
-	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat; Attacks (at most four) are the
-	// cards on it. The ship and the attacks below it (AttackRow) are drawn within a box around At of width Size and
-	// height 1.25 Size. Each seat's ships have a different build. A name or letter (SeatLetter) identifies the seat,
-	// never a colour, because the colours are those of the cards.
+	// TradingShip is a ship that is worth Value gold, has the name Text ("S3"), and was launched by Seat. Attacks (at
+	// most four) are the cards on it. The ship and the attacks below it (AttackRow) are drawn within a box around At of
+	// width Size and height 1.25 Size. Each seat's ships have a different shape. Names or letters (SeatLetter) identify
+	// the seat, but colours do not, because the cards use them.
 	TradingShip
-	// Card is a card face up: Suit is its kind, with Value, Color and Text as the kind needs. For a trading, pirate
-	// ship, pirate or admiral card on the table, Text is the ship that it was played on ("S2", "" for none), and Seat
-	// the player; a caption beneath shows both. In a hand Seat is -1.
+	// Card is a card face up. Suit is its kind, with Value, Color and Text as the kind needs. For a trading, pirate
+	// ship, pirate or admiral card on the table, Text is the ship on which it was played ("S2", or "" for none), and
+	// Seat is the player. A caption below the card shows both. In a hand Seat is -1.
 	Card
-	// CardBack is a stack of Count cards face down; Suit identifies the stack.
+	// CardBack is a stack of Count cards face down. Suit identifies the stack.
 	CardBack
-	// Die shows Value.
+	// Die is a die that shows Value.
 	Die
 )
 
-// Carry is a coin on a Pirate or on the ground.
+// Carry is the kind of a coin on a Pirate or on the ground.
 type Carry int
 
-// The coins.
+// The kinds of coins.
 const (
 	NoCoin Carry = iota
 	Silver
@@ -206,8 +209,8 @@ type Suit int
 const (
 	SeaCard        Suit = iota // Text is the square, "C4"
 	DutchmanCard               // Text is the row or column, "3" or "C"
-	TradingCard                // Value in gold
-	PirateShipCard             // Value skulls of Color
+	TradingCard                // Value is in gold
+	PirateShipCard             // Value is the number of skulls of Color
 	PirateCard                 // the pirate of Color
 	AdmiralCard                // the admiral
 )
@@ -216,15 +219,14 @@ const (
 type Attack struct {
 	Seat   int   // the attacking seat
 	Color  Color // colour of the attacking ships
-	Skulls int   // sum of the skulls
-	// 0 without a pirate; otherwise 1 for the first played on this ship, 2 for the second, and so on: the highest is
-	// strongest
+	Skulls int   // total number of skulls
+	// order in which pirates were played on this ship, from 1; 0 without a pirate; the highest is the strongest
 	Pirate   int
-	Stronger bool // strictly stronger than every other attack
+	Stronger bool // set if strictly stronger than every other attack
 }
 
-// AttackRow returns the position of attack i on a TradingShip, relative to the ship's Size: the distance of the
-// attack's middle below that of the ship, and the attack's height. The fewer attacks, the higher each is.
+// AttackRow returns the position of attack number i of a TradingShip, as multiples of the ship's Size: the distance of
+// the attack's middle below that of the ship, and the attack's height, which is greater with fewer attacks.
 func AttackRow(i, attacks int) (below, high float64) {
 	const bottom = 0.6
 	all := [...]float64{0, 0.26, 0.38, 0.5, 0.52}[min(attacks, 4)]
@@ -232,7 +234,8 @@ func AttackRow(i, attacks int) (below, high float64) {
 	return bottom - all + (float64(i)+0.5)*high, high
 }
 
-// SeatLetter returns the letter of a seat in games whose colours have another meaning: A, B, C, D, E; "" for nobody.
+// SeatLetter returns the letter of a seat in games whose colours do not identify seats: A, B, C, D or E, and "" for no
+// seat.
 func SeatLetter(seat int) string {
 	if seat < 0 || seat >= len(seatLetters) {
 		return ""
@@ -242,7 +245,7 @@ func SeatLetter(seat int) string {
 
 const seatLetters = "ABCDE"
 
-// Piece is one object on the ground, or one card in a hand.
+// Piece is an object on the ground, or a card in a hand.
 type Piece struct {
 	Kind    PieceKind
 	At      Point
@@ -253,15 +256,15 @@ type Piece struct {
 	Count   int
 	Value   int
 	Share   int
-	Seat    int // -1 for nobody
+	Seat    int // -1 if it belongs to nobody
 	Suit    Suit
 	Carries Carry
 	Text    string
 	Attacks []Attack
 	HasBack bool
 	BackOff bool
-	Marked  bool // highlighted: doubled, just moved, to be resolved
-	Ghost   bool // the place before the last move: painted faintly
+	Marked  bool // highlighted, because it is doubled, has just moved, or must be resolved
+	Ghost   bool // painted faintly, at its place before the last move
 }
 
 // MarkKind is the meaning of a mark.
@@ -269,48 +272,48 @@ type MarkKind int
 
 // The kinds of marks.
 const (
-	Arrow    MarkKind = iota // the path of a move through Points
-	Ring                     // a circle around Points[0] with radius R: look here
-	Captured                 // a cross at Points[0]: something was removed here
-	Threat                   // a fine line from Points[0] to Points[1]: the first attacks the second
-	Placed                   // around Points[0]: newly placed
-	Choice                   // Text, R high, on Points[0] or on a card: a possible choice
-	Sides                    // a square around Points[0], its sides R from the middle: look here
+	Arrow    MarkKind = iota // the path of a move along Points
+	Ring                     // a circle around Points[0] with radius R, to draw attention
+	Captured                 // a cross at Points[0], where something was removed
+	Threat                   // a fine line from an attacker at Points[0] to its target at Points[1]
+	Placed                   // a mark around Points[0], where something was placed
+	Choice                   // a possible choice: Text, with height R, at Points[0] or on a card
+	Sides                    // a square around Points[0], whose sides have distance R, to draw attention
 )
 
-// Mark is a sign painted on top of the position.
+// Mark is a sign that is painted over the position.
 type Mark struct {
 	Kind   MarkKind
 	Points []Point
 	R      float64
 	Color  Color
-	Old    bool   // of an earlier play than the newest: painted less prominently
+	Old    bool   // from an earlier play than the newest, and painted less prominently
 	Text   string // text of a Choice, as in the menu
-	Card   int    // of a Choice: the number of the card in the hand, from 1; 0 on the board
+	Card   int    // for a Choice: the number of the card in the hand, from 1; 0 on the board
 }
 
-// Age makes the present marks old, before a newer play adds its own.
+// Age sets Old in the scene's marks, before a newer play adds its marks.
 func (s *Scene) Age() { Age(s.Marks) }
 
-// Age makes marks old, before a newer play adds its own to them.
+// Age sets Old in marks, before a newer play adds its marks to them.
 func Age(marks []Mark) {
 	for i := range marks {
 		marks[i].Old = true
 	}
 }
 
-// Spot is a named place in the picture. Several spots may share a name: a square, and the card in the hand that sails
-// there.
+// Spot is a named place in the picture. Several spots can have the same name, such as a square and the card in the hand
+// that sails there.
 type Spot struct {
 	Name   string
-	At     Point   // the middle of the spot
-	Beside Point   // a point where words hide no pieces
+	At     Point   // middle of the spot
+	Beside Point   // a point at which words hide no pieces
 	R      float64 // maximum height of words at the spot
-	Card   int     // the number of the card in the hand, from 1; 0 on the board
+	Card   int     // number of the card in the hand, from 1; 0 on the board
 }
 
-// Offer marks all spots of this name with words for a choice. If there is a piece on a spot, the words are next to it.
-// A spot with two choices has one mark with both.
+// Offer marks all spots with the given name as a choice, with the given words. If a piece is on a spot, the words are
+// next to it. A spot with two choices has a single mark with the words of both.
 func (s *Scene) Offer(name, words string) {
 	for _, spot := range s.Spots {
 		if name == "" || spot.Name != name {
@@ -333,7 +336,7 @@ func (s *Scene) Offer(name, words string) {
 	}
 }
 
-// Pick shows that a place was chosen: the piece or card there gets a gold rim, and an empty place gets a ring.
+// Pick marks a place as chosen: the piece or card there gets a gold rim, and an empty place gets a ring.
 func (s *Scene) Pick(name string) {
 	for _, spot := range s.Spots {
 		if name == "" || spot.Name != name {
@@ -352,8 +355,8 @@ func (s *Scene) Pick(name string) {
 	}
 }
 
-// Carry shows that a piece moves from one place to another: the piece at its new place, and pale at its old one. Carry
-// reports whether there is a piece at from.
+// Carry moves a piece from one place to another, and leaves a pale copy at its old place. It reports whether a piece
+// was at from.
 func (s *Scene) Carry(from, to string) bool {
 	at := func(name string) int {
 		return slices.IndexFunc(s.Spots, func(spot Spot) bool { return spot.Name == name && spot.Card == 0 })
@@ -375,8 +378,8 @@ func (s *Scene) Carry(from, to string) bool {
 	return true
 }
 
-// on returns the uppermost piece at a place, or nil if there is none. It copies Pieces first, so that a change of the
-// piece changes this scene alone.
+// on returns the uppermost piece at a place, or nil if no piece is there. It first copies Pieces, so that changing the
+// piece does not change other scenes.
 func (s *Scene) on(at Point) *Piece {
 	s.Pieces = slices.Clone(s.Pieces)
 	for i := range slices.Backward(s.Pieces) {
@@ -387,7 +390,7 @@ func (s *Scene) on(at Point) *Piece {
 	return nil
 }
 
-// Panel shows the public facts of one seat.
+// Panel shows public information about one seat.
 type Panel struct {
 	Seat   int
 	Color  Color
@@ -397,8 +400,8 @@ type Panel struct {
 	Stats  []Stat
 }
 
-// End changes the scene to the picture of a game that did not end by its rules. why replaces the task in Alt, nobody is
-// to move, the winners have crowns, and seats that are out are marked.
+// End changes the scene to the picture of a game that was ended other than by its rules. The messages in why replace
+// the task in Alt, nobody is to move, the winners have crowns, and seats that are out are marked.
 func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	if len(s.Alt) > 0 {
 		s.Alt = append(slices.Clone(why), s.Alt[1:]...)
@@ -424,13 +427,13 @@ func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	}
 }
 
-// toMoveSign marks the player to move in text boards. A message whose id ends in toMoveLegend explains the sign.
+// toMoveSign marks the player to move in text boards. The id of the message that explains it ends in toMoveLegend.
 const (
 	toMoveSign   = ">"
 	toMoveLegend = ".legend.to-move"
 )
 
-// Icon is the small picture next to a fact.
+// Icon is a small picture next to a Stat's value.
 type Icon int
 
 // The icons.
@@ -458,12 +461,12 @@ const (
 	TokenIcon
 )
 
-// Stat is one fact: an icon with a value, and its meaning in words.
+// Stat is a short piece of information: an icon with a value, and its meaning in words.
 type Stat struct {
 	Icon  Icon
 	Value string       // short: "5", "3+1"
 	Label text.Message // in words, for alt text and wide pictures: "5 in reserve"
-	// Head is the fact in a word or two, as a column heading: "Boats left". If the facts of all panels have the same
-	// heads, the panels are the rows of one table.
+	// Head is a column heading of a word or two for the value, such as "Boats left". If the Stats of all panels have
+	// the same heads, the panels are the rows of one table.
 	Head text.Message
 }

@@ -8,25 +8,25 @@ import (
 	"unicode/utf8"
 )
 
-// Sign is something in a picture that has a meaning.
+// Sign is an object in a picture that has a meaning.
 type Sign struct {
 	Name   string // "token", "arrow", "icon-reserve"
-	Common bool   // has the same meaning in every game
+	Common bool   // set if the sign has the same meaning in every game
 
-	At    []Point // places on the board; none if it is next to the board
-	Far   float64 // its radius around At
-	Wide  float64 // half the width of a strip; 0 for other signs
+	At    []Point // places on the board; none if the sign is next to the board
+	Far   float64 // radius of the sign around At
+	Wide  float64 // half the width of a strip; 0 for all other signs
 	piece *Piece
-	shape bool // part of the ground
-	// onSide is set if a number at the place itself hides nothing.
+	shape bool // set if the sign is part of the ground
+	// onSide is set if a number at At hides nothing.
 	onSide bool
 }
 
-// mostPlaces limits the places of a sign.
+// mostPlaces is the maximum number of places stored for a sign.
 const mostPlaces = 40
 
-// Signs lists the signs in the picture, each once: first those of the ground, the pieces and the marks, then the cards
-// of the hand and the facts of the panels and the status line.
+// Signs returns the signs in the picture, each once: first those of the ground, the pieces and the marks, then the
+// cards of the hand and the icons of the panels and the status line.
 func (s *Scene) Signs() []Sign {
 	l := signList{index: map[string]int{}}
 	for i := range s.Ground {
@@ -55,7 +55,7 @@ type signList struct {
 	index map[string]int
 }
 
-// add adds a sign, or adds only the places if the sign is already in the list.
+// add adds a sign, or only the places if the list already contains the sign.
 func (l *signList) add(sign Sign, at ...Point) {
 	i, ok := l.index[sign.Name]
 	if !ok {
@@ -68,7 +68,7 @@ func (l *signList) add(sign Sign, at ...Point) {
 	}
 }
 
-// shapeSigns names the shapes of the ground that have a meaning.
+// shapeSigns holds the names of the shapes of the ground that have a meaning.
 var shapeSigns = map[ShapeKind]map[Material]string{
 	Disc: {Parchment: "space", Hatch: "hatch", GoldSpace: "gold-space", SilverSpace: "silver-space"},
 	Line: {Rope: "path", BlackPath: "black-path"},
@@ -88,7 +88,7 @@ func (l *signList) shape(sh *Shape) {
 	}
 }
 
-// middle returns the mean of points.
+// middle returns the mean of the given points.
 func middle(points []Point) Point {
 	var m Point
 	for _, p := range points {
@@ -112,7 +112,7 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 		l.add(Sign{Name: name, Common: p.Kind == Die, piece: p, Far: far}, at...)
 	}
 	switch {
-	case !p.Marked || p.Kind == ShipCounter: // a marked ship is a separate sign
+	case !p.Marked || p.Kind == ShipCounter: // a marked ship has a separate sign
 	case onBoard:
 		l.add(Sign{Name: "glow", Common: true, piece: p, Far: far}, at...)
 	default:
@@ -122,7 +122,7 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 		a := &p.Attacks[i]
 		below, high := AttackRow(i, len(p.Attacks))
 		strip := p.Size * high / 2
-		low := make([]Point, len(at)) // attacks are in the ship's lower half
+		low := make([]Point, len(at)) // attacks are in the lower half of the ship
 		for j := range at {
 			low[j] = Point{X: at[j].X, Y: at[j].Y + p.Size*below}
 		}
@@ -218,7 +218,7 @@ func (l *signList) panel(p *Panel) {
 	}
 }
 
-// icon adds the icon of a fact, which means the same everywhere.
+// icon adds the sign of an icon, which has the same meaning in every game.
 func (l *signList) icon(i Icon) {
 	if i != NoIcon {
 		l.add(Sign{Name: "icon-" + iconNames[i], Common: true})
@@ -234,10 +234,10 @@ var iconNames = [...]string{
 	LostIcon: "lost", TokenIcon: "token",
 }
 
-// CallOut numbers the signs on the board, from 1, and returns them in that order. The numbers hide as little as
-// possible, and never each other if there is room. The scene keeps its marks.
+// CallOut adds numbers, from 1, next to signs on the board, and returns the numbered signs in order. The numbers hide
+// as little as possible, and never each other if there is room. The scene keeps its other marks.
 func (s *Scene) CallOut(signs []Sign) []Sign {
-	const em = 0.036 // of the board's width
+	const em = 0.036 // as a fraction of the board's width
 	margin := em * s.W
 	var placed []Point
 	var out []Sign
@@ -267,8 +267,8 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 	return out
 }
 
-// apart returns the distance of a number at p from the numbers placed already, or a very negative value if it would
-// cover one. em is the height of a number, width the width of the board.
+// apart returns the distance of a number at p from the numbers that are already placed, or a very negative value if it
+// would cover one of them. em is the height of a number, and width the width of the board.
 func apart(p Point, placed []Point, em, width float64) float64 {
 	const plate = 1.5 // minimum distance between the middles of two numbers, in ems
 	free := 3 * em
@@ -283,14 +283,14 @@ func apart(p Point, placed []Point, em, width float64) float64 {
 }
 
 // beside returns the distance of a number at p from the pieces, the spaces for coins and the crosses, which should stay
-// visible. Those at the sign's own place do not count, except that a shape of the ground gets a very negative value
-// under a piece. Numbers also avoid names with digits: a partly covered 15 reads as 5.
+// visible. Objects at the sign's place do not count, but a shape of the ground gets a very negative value if a piece is
+// on it. Numbers also avoid names with digits, because a partly covered 15 reads as 5.
 func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	free := math.Inf(1)
 	for i := range s.Ground {
 		switch g := &s.Ground[i]; {
 		case g.Kind == Label && !g.Faint && strings.ContainsAny(g.Text, "0123456789"):
-			wide := g.R / 4 * float64(utf8.RuneCountInString(g.Text)) // half of the label's width
+			wide := g.R / 4 * float64(utf8.RuneCountInString(g.Text)) // half of the width of a label
 			if math.Abs(p.X-g.Points[0].X) < margin*0.75+wide && math.Abs(p.Y-g.Points[0].Y) < margin*0.75+g.R/3 {
 				free = math.Min(free, margin/2)
 			}
@@ -315,8 +315,8 @@ func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	return free
 }
 
-// around returns the places for a number near a sign: at both ends of a strip and below it, and in eight directions
-// around other signs. width is the width of the board.
+// around returns possible places for a number near a sign: at both ends of a strip and below it, and in eight
+// directions around other signs. width is the width of the board.
 func (sign *Sign) around(at Point, width float64) []Point {
 	if sign.onSide {
 		return []Point{at}

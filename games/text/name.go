@@ -10,58 +10,59 @@ import (
 )
 
 // Name is text that a user typed: the name of a person or of a season, or a reason. It can contain anything, so it is
-// no string: only its writers (Markdown, Code, Plain) show it, and package fmt and logs do not print it. Names that
-// read the same are equal. The zero Name is no name.
+// not a string: only its methods Markdown, Code and Plain show it, and package fmt and logs do not print it. Names with
+// the same visible text are equal. The zero Name is no name.
 type Name struct {
-	clean string // the output of function clean
+	clean string // the result of the function clean
 }
 
-// MaxName limits the characters of a name.
+// MaxName is the maximum number of characters in a name.
 const MaxName = 200
 
-// NewName returns the visible part of a user's input as a name. It folds spaces of all kinds into one and removes
-// control, direction and zero-width characters.
+// NewName returns the visible part of a user's input as a name. It replaces spaces of all kinds by single spaces and
+// removes control, direction and zero-width characters.
 func NewName(typed string) Name { return Name{clean(typed)} }
 
-// Plain returns the name for places without markup: alt texts, labels, pictures, records, the terminal. It is one line
-// without control characters.
+// Plain returns the name for use without markup: in alt texts, labels, pictures, records and on the terminal. It is one
+// line without control characters.
 func (n Name) Plain() string { return n.clean }
 
 // Markdown returns the name escaped for Discord, so that nothing in it is markup, a mention or a link.
 func (n Name) Markdown() string { return escape(n.clean) }
 
-// Code returns the name for Discord's code spans and blocks. Its backticks are replaced, so that the name cannot end
-// them.
+// Code returns the name for Discord's code spans and blocks. Its backticks are replaced, because they would end the
+// code.
 func (n Name) Code() string { return unticked.Replace(n.clean) }
 
-// Raw returns the name as a message.
+// Raw returns a message that consists of the name.
 func (n Name) Raw() Message { return Message{ID: rawID, Args: Args{"Text": n}} }
 
-// IsZero reports whether there is no name, or nothing visible in it.
+// IsZero reports whether the name is empty.
 func (n Name) IsZero() bool { return n.clean == "" }
 
-// Equal reports whether two names read the same. It is == as a method, for packages that call Equal.
+// Equal reports whether two names have the same visible text. It is the operator ==, for packages that call a method
+// Equal.
 func (n Name) Equal(other Name) bool { return n == other }
 
-// MarshalText returns the name for storage.
+// MarshalText returns the name as text for storage.
 func (n Name) MarshalText() ([]byte, error) { return []byte(n.clean), nil }
 
-// UnmarshalText reads a stored name and cleans it, because old files contain names as they were typed.
+// UnmarshalText reads a stored name and cleans it, because old files contain uncleaned names.
 func (n *Name) UnmarshalText(b []byte) error {
 	*n = NewName(string(b))
 	return nil
 }
 
-// elided is printed in place of a name where names must not appear.
+// elided replaces a name in formatted output and logs.
 const elided = "(name)"
 
 // Format hides the name in the output of package fmt, for every verb.
 func (Name) Format(f fmt.State, _ rune) { io.WriteString(f, elided) }
 
-// LogValue keeps the name out of logs.
+// LogValue hides the name in logs.
 func (Name) LogValue() slog.Value { return slog.StringValue(elided) }
 
-// Untick changes a line so that it cannot end its code block.
+// Untick returns a line whose backticks are replaced, so that it cannot end its code block.
 func Untick(line string) string { return unticked.Replace(line) }
 
 // unticked replaces backticks by a similar character, because a backtick cannot be escaped inside code.
@@ -72,10 +73,10 @@ const (
 	zeroWidthJoiner    = '\u200d'
 	emojiStyle         = '\ufe0f' // a variation selector that makes the previous character a coloured emoji
 	brailleBlank       = '\u2800'
-	unknown            = '□' // stands for invalid and unassigned characters
+	unknown            = '□' // replaces invalid and unassigned characters
 )
 
-// mostMarks limits the marks above and below one letter; more would overlap other lines.
+// mostMarks is the maximum number of marks above and below a letter. More marks would overlap other lines.
 const mostMarks = 3
 
 // clean returns the visible part of s, as one line of at most MaxName characters.
@@ -96,7 +97,7 @@ func clean(s string) string {
 			space, marks = true, 0
 			continue
 		case r == zeroWidthJoiner || r == zeroWidthNonJoiner:
-			// Some scripts, and emoji, need these characters.
+			// Emoji and some scripts need zero-width joiners.
 			if i+1 == len(runes) || !joins(last) || !joins(runes[i+1]) {
 				continue
 			}
@@ -127,7 +128,7 @@ func clean(s string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// plain reports whether clean would change nothing: s is visible ASCII with single spaces.
+// plain reports whether clean would not change s, because it is visible ASCII with single spaces.
 func plain(s string) bool {
 	if len(s) > MaxName {
 		return false
@@ -143,20 +144,20 @@ func plain(s string) bool {
 	return before != ' ' || s == ""
 }
 
-// joins reports whether r is of a script in which a zero-width joiner or non-joiner changes the look.
+// joins reports whether r is of a script in which a zero-width joiner or non-joiner changes the appearance.
 func joins(r rune) bool { return r >= 0x590 && unicode.In(r, unicode.L, unicode.M, unicode.S) }
 
 // Escape escapes a plain line so that Discord shows it unchanged.
 func Escape(said string) string { return escape(said) }
 
 // escape escapes a line of clean text so that Discord shows it unchanged. A backslash makes the next character literal.
-// Before the @ of a mention a backslash does not always help, so a zero-width character follows the @.
+// A backslash before the @ of a mention does not always help, so a zero-width character follows the @.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "\\*_~`|<>#@[]():.-+") {
 		return s
 	}
 	var b strings.Builder
-	digits := true // only digits so far: a dot after them starts a list
+	digits := true // so far only digits, after which a dot starts a list
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 		switch r {
@@ -171,7 +172,7 @@ func escape(s string) string {
 				b.WriteByte('\\')
 			}
 		case '.':
-			// A list, or an address without a scheme: Discord finds invitations in those, too.
+			// A dot can belong to a list, or to an address without a scheme, in which Discord finds invitations.
 			if i > 0 && digits || unicode.IsLetter(next) {
 				b.WriteByte('\\')
 			}

@@ -2,10 +2,10 @@
 // locale) turns a Message into a sentence in the reader's language.
 package text
 
-// Message is one sentence, or part of one. The catalogue looks it up by its ID and fills in its arguments. The zero
-// Message says nothing.
+// Message is a sentence or a part of a sentence. The catalogue looks it up by its ID and inserts its arguments. The
+// zero Message has no text.
 type Message struct {
-	// ID identifies the sentence in the catalogue: area, dot, subject ("loyal-captain.tell.place").
+	// ID identifies the sentence in the catalogue by area and subject, such as "loyal-captain.tell.place".
 	ID string
 	// Args are the values of the sentence's placeholders.
 	Args Args
@@ -28,13 +28,13 @@ type Message struct {
 //   - Or: several parts, joined as a choice ("a, b or c").
 type Args map[string]any
 
-// Player is a seat in an argument; the presenter shows the name of its player.
+// Player is a seat in an argument. The presenter shows the name of the seat's player.
 type Player int
 
 // Decimal is a number that is shown with at most two decimal places.
 type Decimal float64
 
-// Raw returns a message that consists of the number.
+// Raw returns a message that consists of the number, in the language's format.
 func (d Decimal) Raw() Message { return Message{ID: rawID, Args: Args{"Text": d}} }
 
 // Color is a player colour in an argument: one of scene's colours.
@@ -43,8 +43,8 @@ type Color int
 // ColorOf returns the colour of a seat, from 0, like scene.ColorOf.
 func ColorOf[S ~int | ~int8 | ~uint8](seat S) Color { return Color(seat) + 1 }
 
-// M returns a Message with an id and pairs of name and value: M("a.b", "Count", 3). It panics if a value is missing or
-// a name is not a string, which is a mistake in the calling code.
+// M returns a Message with an id and pairs of name and value, as in M("a.b", "Count", 3). It panics if a value is
+// missing or a name is not a string, because this is a mistake in the calling code.
 func M(id string, pairs ...any) Message {
 	if len(pairs) == 0 {
 		return Message{ID: id}
@@ -56,14 +56,14 @@ func M(id string, pairs ...any) Message {
 	return Message{ID: id, Args: args}
 }
 
-// Raw returns a Message that says s in every language: a number, a space's name, a notation. s must contain no words,
-// and nothing in it is markup.
+// Raw returns a Message with the text s in every language, such as a number, a space's name or a notation. s must
+// contain no words. It is escaped, so nothing in it is markup.
 func Raw(s string) Message { return Message{ID: rawID, Args: Args{"Text": s}} }
 
 const rawID = "raw"
 
 // Literal returns the value of a message made by Raw, which is the same in every language: a string, Name, Code, Markup
-// or Decimal. It returns nil for any other message.
+// or Decimal. It returns nil for all other messages.
 func (m Message) Literal() any {
 	if m.ID != rawID {
 		return nil
@@ -71,8 +71,8 @@ func (m Message) Literal() any {
 	return m.Args["Text"]
 }
 
-// IsZero reports whether m says nothing.
+// IsZero reports whether m has no text.
 func (m Message) IsZero() bool { return m.ID == "" }
 
-// Or is a list of choices in an argument: "a, b or c".
+// Or is a list of alternatives in an argument, shown as "a, b or c".
 type Or []Message

@@ -16,22 +16,22 @@ import (
 	"marque/games/fair"
 )
 
-// Competition is a competition that everybody can check: its entrants, pairings and results, and the records of its
-// games.
+// Competition holds the public data of a competition, which everybody can check: its entrants, pairings and results,
+// and the records of its games.
 type Competition struct {
 	Format   string   `json:"format"`
-	Number   uint64   `json:"number"` // number on its server
+	Number   uint64   `json:"number"` // the competition's number on its server
 	Name     string   `json:"name"`
 	Entrants []string `json:"entrants"` // names, by number; "" where the data were deleted
-	// Commitment commits to the lot. Rules.Setup.Lot is 0 as long as draws from the lot remain.
+	// Commitment is the commitment to the lot. Rules.Setup.Lot is 0 as long as draws from the lot remain.
 	Commitment string                  `json:"commitment"`
 	Rules      competition.Competition `json:"rules"`             // without users' ids
 	Options    []games.Setting         `json:"options,omitempty"` // options of its games; others have defaults
-	// indexed by division; only a league has more than one
+	// indexed by division; only a league has more than one division
 	Standings [][]competition.Standing `json:"standings"`
-	// finished games, by the number of the pairing
+	// records of finished games, by pairing number
 	Records map[int]games.Record `json:"-"`
-	// table is the file with the crosstables; nil for a competition that was not read from a file.
+	// table is the contents of the file with the crosstables; nil if the competition was not read from an export.
 	table []byte
 }
 
@@ -39,11 +39,11 @@ const (
 	competitionFormat = "marque competition 1"
 	competitionFile   = "competition.json"
 	crosstableFile    = "crosstable.txt"
-	// mostUnpacked limits the bytes read from an export.
+	// mostUnpacked is the maximum number of unpacked bytes that are read from an export.
 	mostUnpacked = 256 << 20
 )
 
-// MakeCompetition returns the public facts of a competition, without its number, options and records.
+// MakeCompetition returns the public data of a competition, without its number, options and records.
 func MakeCompetition(name string, entrants []string, rules competition.Competition) Competition {
 	rules.Entrants = slices.Clone(rules.Entrants)
 	for i := range rules.Entrants {
@@ -68,10 +68,10 @@ func (c Competition) standings() (list [][]competition.Standing) {
 	return list
 }
 
-// GameError says what is wrong with the record of a game of a competition. Its Err is a *games.RecordError, or says
-// that the record does not belong to its pairing.
+// GameError reports a fault in the record of a competition's game. Its Err is a *games.RecordError, or an error that
+// the record does not belong to its pairing.
 type GameError struct {
-	File string // name within the export
+	File string // name in the export
 	Err  error
 }
 
@@ -81,7 +81,7 @@ func (e *GameError) Unwrap() error { return e.Err }
 
 func recordFile(pairing int) string { return fmt.Sprintf("games/%04d.txt", pairing) }
 
-// Write writes the competition as a ZIP file: competition.json, the crosstables as text, and each record.
+// Write writes the competition as a ZIP file that contains competition.json, the crosstables as text, and each record.
 func (c Competition) Write(to io.Writer) error {
 	z := zip.NewWriter(to)
 	put := func(name string, data []byte) error {
@@ -136,7 +136,7 @@ func (c Competition) crosstables() string {
 	return b.String()
 }
 
-// parts writes points in parts of a win.
+// parts returns points as a fraction of a win.
 func parts(points int) string {
 	if points%competition.Win == 0 {
 		return fmt.Sprint(points / competition.Win)
@@ -184,7 +184,7 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 		return c, fmt.Errorf("%s: it is not written as an export is", competitionFile)
 	}
 	c.Records = map[int]games.Record{}
-	files := map[string]bool{competitionFile: true, crosstableFile: true} // the allowed files, each once
+	files := map[string]bool{competitionFile: true, crosstableFile: true} // allowed files
 	for _, p := range c.Rules.Pairings {
 		name := recordFile(p.No)
 		if files[name] || !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name }) {
@@ -213,20 +213,20 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 
 // CompetitionReport holds the results of a check of a competition.
 type CompetitionReport struct {
-	// Sealed is set if the lot is still secret, because the competition is not over. Check then could not pair the
-	// rounds again.
+	// Sealed is set if the lot is still secret because the competition is not over. Then the rounds could not be paired
+	// again.
 	Sealed           bool
 	Pairings, Rounds int
-	Games, Draws     int // correct records, and the dice and cards in them
-	// Unrecorded lists the pairings that have ended without a record of their result: at the deadline, declared void,
-	// or at a deleted table.
+	Games, Draws     int // numbers of correct records and of the draws of dice and cards in them
+	// Unrecorded holds the pairings that ended without a record of their result: at the deadline, by a void result, or
+	// at a deleted table.
 	Unrecorded []competition.Pairing
-	// Fingerprints are those published with the announcement of each round and of the end (CO-19).
+	// Fingerprints are the fingerprints that were announced at the start of each round and at the end (CO-19).
 	Fingerprints []string
 }
 
-// Check pairs everything again, adds up points and tie-breaks, and checks every record and the points for it. It
-// returns a report, or an error for the first fault.
+// Check pairs all rounds again, recomputes points and tie-breaks, and checks every record and its points. It returns a
+// report, or an error for the first fault.
 func (c Competition) Check(find func(key string) (games.Game, bool)) (CompetitionReport, error) {
 	report := CompetitionReport{Pairings: len(c.Rules.Pairings), Rounds: c.Rules.Round}
 	if len(c.Entrants) != len(c.Rules.Entrants) {
@@ -242,7 +242,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	case c.Commitment != c.Rules.Setup.Commitment():
 		return report, errors.New("the lot is not the one that was committed to")
 	}
-	if err := check(); err != nil { // check before computing anything from it
+	if err := check(); err != nil { // the rules must be valid before anything is computed from them
 		return report, err
 	}
 	if want := c.standings(); !reflect.DeepEqual(plain(want), plain(c.Standings)) {
@@ -252,7 +252,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 		return report, fmt.Errorf("%s: it is not the crosstable of this competition", crosstableFile)
 	}
 	report.Fingerprints = c.Rules.Fingerprints(c.Commitment)
-	whose := map[string]int{} // the pairing of each table, commitment and start
+	whose := map[string]int{} // pairing by table, by commitment and by start
 	for _, p := range c.Rules.Pairings {
 		if other, twice := whose[p.Table]; twice && p.Table != "" {
 			return report, fmt.Errorf("pairing %d has the table of pairing %d", p.No, other)
@@ -287,8 +287,8 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	return report, nil
 }
 
-// belongs checks that a record belongs to a pairing: the record says so, and game, options, seats, times and the end
-// match.
+// belongs checks that a record belongs to a pairing: the pairing's number in the record, and the game, options, seats,
+// times and end must match.
 func (c Competition) belongs(p competition.Pairing, r games.Record, found Report) error {
 	if found.Competition != c.Number || found.Pairing != p.No {
 		return fmt.Errorf("it is of pairing %d of competition %d, not of %d of %d", found.Pairing, found.Competition, p.No,
@@ -318,8 +318,8 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 		ms, _ := fair.Moment(id)
 		return competition.Stamp(ms)
 	}
-	// The ids contain times: seats are taken and the game is started before the first play, and the last play is before
-	// the end.
+	// The ids contain times: the players take their seats and start the game before the first play, and the last play
+	// is before the end.
 	start := at(found.Start)
 	if start+competition.Slack < p.Ready || p.Ended != 0 && start > p.Ended+competition.Slack {
 		return errors.New("it did not begin in the time of its pairing")
@@ -333,12 +333,12 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	}
 	for i, e := range r.Log {
 		if e.Interaction == "" {
-			if e.Text == games.Resigns { // the clock resigned for the player, at an unknown time
+			if e.Text == games.Resigns { // the clock resigned for the player, at a time that is not recorded
 				last = max(last, p.Ended)
 			}
 			continue
 		}
-		if fair.IsBytes(e.Interaction) { // a play on the page, at an unknown time
+		if fair.IsBytes(e.Interaction) { // a play on the web page, at a time that is not recorded
 			last = max(last, p.Ended)
 			continue
 		}
@@ -357,7 +357,7 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 		}
 		return c.Rules.CheckResult(p.No, places(p, found))
 	case competition.Walkover, competition.Abandoned, competition.Unfinished:
-		// The event that ended the pairing may have come at the same time as the end of its game.
+		// The pairing can have ended by another event at the same time as its game.
 		if result && last+competition.Slack < p.Ended && !c.shows(p, found) {
 			return fmt.Errorf("it ended with a result, but the pairing with %q", p.End)
 		}
@@ -365,7 +365,7 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	return nil
 }
 
-// shows reports whether a record shows how a pairing ended. An entrant who withdraws resigns at the table.
+// shows reports whether a record shows how a pairing ended. An entrant who withdraws also resigns at the table.
 func (c Competition) shows(p competition.Pairing, found Report) bool {
 	switch p.End {
 	case competition.Played, competition.TimeUp, competition.Walkover:
@@ -374,8 +374,8 @@ func (c Competition) shows(p competition.Pairing, found Report) bool {
 	return false
 }
 
-// places returns the places of a pairing's seats in its game. An entrant who left the pairing while the table was being
-// opened also has a seat in the game.
+// places returns the places of a pairing's seats in its game. The game can also have a seat for an entrant who withdrew
+// while the table was being opened.
 func places(p competition.Pairing, found Report) []int {
 	seated := p.Seats
 	if len(p.Drawn) == found.Match.Header().Setup.Seats {
@@ -394,7 +394,7 @@ func places(p competition.Pairing, found Report) []int {
 	return list
 }
 
-// plain returns a value as decoded JSON, in which nil and empty lists are the same.
+// plain returns a value as decoded JSON, which makes nil and empty lists equal.
 func plain(v any) any {
 	b, err := json.Marshal(v)
 	if err != nil {

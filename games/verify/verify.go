@@ -1,5 +1,5 @@
-// Package verify checks a record: that every play in it is legal, and that the seats, dice and cards follow from the
-// committed seed. docs/fairness.md says what that proves.
+// Package verify checks a record: every play must be legal, and the seats, dice and cards must follow from the
+// committed seed. docs/fairness.md explains what this proves.
 package verify
 
 import (
@@ -13,26 +13,26 @@ import (
 	"marque/games/text"
 )
 
-// Report holds the results of a check of a legal record.
+// Report holds the results of checking a legal record.
 type Report struct {
 	Match    *games.Match
-	Plays    int  // entries of the log
-	Draws    int  // entries for dice and cards
-	ByLot    bool // the seats were drawn
+	Plays    int  // number of log entries
+	Draws    int  // number of log entries for dice and cards
+	ByLot    bool // the seats were drawn by lot
 	Complete bool // the game is over
-	// Sealed is set if the record has no seed yet, because the game is not over. Without the seed nobody can check the
+	// Sealed is set if the record has no seed yet because the game is not over. Without the seed, nobody can check the
 	// dice, the cards or a draw of the seats.
 	Sealed bool
-	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of its beginning. The
-	// message about the start of the game in its channel shows both.
+	// Start is the id of the interaction that started the game, and Fingerprint the fingerprint of its beginning. Both
+	// are in the public message about the start of the game.
 	Start, Fingerprint string
 	// Competition is the number of the game's competition on the server, and Pairing the number of its pairing. Both
-	// are 0 for other games.
+	// are 0 for games outside competitions.
 	Competition uint64
 	Pairing     int
 }
 
-// Legal replays a record by the rules of a game that find returns. It returns a *games.RecordError with the line and
+// Legal replays a record by the rules of the game that find returns. It returns a *games.RecordError with the line and
 // the reason if a play is not legal.
 func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Match, error) {
 	g, ok := find(r.Header.Game)
@@ -42,9 +42,10 @@ func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Mat
 	return r.Replay(g)
 }
 
-// Record checks the record of a table: it is Legal, it says how the game began, and, once the game is over, seats, dice
-// and cards follow from the committed seed. It returns a *games.RecordError with the line and the reason if something
-// is wrong or missing. It does not check names, and cannot know whether the game was played.
+// Record checks the record of a table. The record must pass Legal and contain the beginning of the game. Once the game
+// is over, its seats, dice and cards must follow from the committed seed. Record returns a *games.RecordError with the
+// line and the reason if something is wrong or missing. It does not check names, and cannot know whether the game was
+// actually played.
 func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, error) {
 	m, err := Legal(r, find)
 	if err != nil {
@@ -74,10 +75,10 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	return report, whole(r, m)
 }
 
-// whole checks that a record has the form of a table's export: it has the options in their order and the digest, and a
-// game that was drawn by agreement or abandoned ended at a player's turn. A record from before an option existed lacks
-// that option; its game was played with the first value. A table draws dice and cards immediately, so no player can end
-// a game before a draw.
+// whole checks that a record has the form of a table's export: its options are in order, it has the digest, and a game
+// that was drawn by agreement or abandoned ended at a player's turn. A record from before an option existed lacks the
+// option, and its game was played with the option's first value. A table draws dice and cards immediately, so no player
+// can end a game before a draw.
 func whole(r games.Record, m *games.Match) error {
 	named := r.Header.Setup.Options
 	for _, o := range m.Header().Setup.Options {
@@ -98,19 +99,19 @@ func whole(r games.Record, m *games.Match) error {
 	return nil
 }
 
-// damaged returns an error about the first line of a record that begins with key.
+// damaged returns an error for the first line of a record that begins with key.
 func damaged(r games.Record, key string, reason text.Message) *games.RecordError {
 	return &games.RecordError{Line: r.HeaderLine(key), Reason: reason}
 }
 
-// missing returns a message that no line of the record begins with key.
+// missing returns a message that a record has no line that begins with key.
 func missing(key string) text.Message {
 	return text.M("record.missing", "Want", text.Code(key+": ..."))
 }
 
 // begins checks the header lines about the start of the game: the commitment, the version of the draws, the inputs, the
-// seating and the players. The inputs must end with the start and seat as many players as the game has. begins sets the
-// fields of report that follow from the inputs.
+// seating and the players. The inputs must end with the start and seat as many players as the game has. begins also
+// sets the fields of report that follow from the inputs.
 func begins(r games.Record, report *Report) error {
 	switch h := r.Header; {
 	case h.Commitment == "":
@@ -137,7 +138,7 @@ func begins(r games.Record, report *Report) error {
 	start := list[len(list)-1]
 	report.Start, report.ByLot = start.ID, start.Seating == nil
 	if n := len(list); n > 1 && list[n-2].Kind == fair.Pairs {
-		report.Competition, _ = strconv.ParseUint(list[n-2].ID, 10, 64) // IsID has accepted the id
+		report.Competition, _ = strconv.ParseUint(list[n-2].ID, 10, 64) // already checked with IsID
 		report.Pairing = list[n-2].Of
 	}
 	report.Fingerprint = fair.Fingerprint(r.Header.Commitment, r.Header.Inputs)
@@ -154,7 +155,7 @@ func begins(r games.Record, report *Report) error {
 	return nil
 }
 
-// draws recomputes the seats, if they were drawn by lot, and every draw.
+// draws recomputes every draw and, if the seats were drawn by lot, the seats.
 func draws(r games.Record, m *games.Match, byLot bool) error {
 	seed, err := fair.ParseSeed(r.Seed)
 	if err == nil && seed.Reveal() != r.Seed {

@@ -22,26 +22,27 @@ import (
 // Fault is a mistake in the sentences of a language.
 type Fault struct {
 	ID, What string
-	Do       string // how to correct it
+	Do       string // instruction for correcting the mistake
 }
 
-// String returns the fault on one line. It cleans and shortens the id, which may be any text if English does not have
+// String returns the fault on one line. It cleans and shortens the id, which can be any text if English does not have
 // it.
 func (f Fault) String() string { return fmt.Sprintf("%.100s: %s", text.NewName(f.ID).Plain(), f.What) }
 
-// Coverage says how complete a language is.
+// Coverage holds how complete a language is.
 type Coverage struct {
 	Language language.Tag
-	Said, Of int      // number of translated ids, of all ids
-	Missing  []string // the untranslated ids, sorted
-	Faults   []Fault  // the mistakes in translations, sorted by id
+	Said, Of int      // numbers of translated ids and of all ids
+	Missing  []string // untranslated ids, sorted
+	Faults   []Fault  // mistakes in translations, sorted by id
 }
 
-// Complete reports whether the language is offered: every id has a sentence, and there are no faults.
+// Complete reports whether every id has a sentence and there are no faults, so that the language is offered.
 func (c Coverage) Complete() bool { return len(c.Missing) == 0 && len(c.Faults) == 0 }
 
 // Check reads the sentences in a folder and compares them with the built-in English ones. It returns the coverage of
-// each language in the folder, together with the built-in sentences, sorted by name. Its error names the faulty file.
+// each language in the folder, which includes the language's built-in sentences, sorted by name. Its error names the
+// faulty file.
 func Check(folder fs.FS) ([]Coverage, error) {
 	own, err := read(folder)
 	if err != nil {
@@ -54,13 +55,13 @@ func Check(folder fs.FS) ([]Coverage, error) {
 	return check(built.messages[language.English], built.with(own), slices.Collect(maps.Keys(own.messages)))
 }
 
-// sentencesOf holds the sentences of files, by language and id.
+// sentencesOf holds the sentences of one or more files, by language and id.
 type sentencesOf struct {
 	messages map[language.Tag]map[string]*i18n.Message
-	twice    map[language.Tag][]string // the ids with two sentences
+	twice    map[language.Tag][]string // ids with two sentences
 }
 
-// Limits for reading a folder. They are many times larger than translations need.
+// Limits for reading a folder, many times larger than translations need.
 const (
 	maxFile  = 1 << 20 // bytes per file
 	maxFiles = 1000
@@ -68,9 +69,9 @@ const (
 	maxLine  = 16 << 10 // bytes per line
 )
 
-// readFile reads a file of sentences. Its error says what is wrong with the file.
+// readFile returns the contents of a file of sentences. Its error describes the fault of the file.
 func readFile(folder fs.FS, name string) ([]byte, error) {
-	// Check the file before opening it, because opening a pipe would wait for a writer.
+	// The file is checked before it is opened, because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	switch {
 	case err != nil:
@@ -99,7 +100,7 @@ func readFile(folder fs.FS, name string) ([]byte, error) {
 	return b, nil
 }
 
-// read reads the files of a folder.
+// read returns the sentences in the files of a folder.
 func read(folder fs.FS) (sentencesOf, error) {
 	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
 	names, err := fs.Glob(folder, "*.toml")
@@ -119,7 +120,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 			return all, fmt.Errorf("with %s the files of translations are larger than 32 MiB together", name)
 		}
 		file, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
-		if err != nil { // the error may quote a whole line
+		if err != nil { // the error can quote a whole line
 			return all, fmt.Errorf("%s: %.200s", name, err.Error())
 		}
 		if file.Tag == language.Und || strings.Count(name, ".") != 2 {
@@ -139,7 +140,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 	return all, nil
 }
 
-// with combines the sentences of s and own. A sentence of own replaces one of s.
+// with returns the sentences of s and own. A sentence of own replaces one of s.
 func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
 	for _, part := range []sentencesOf{s, own} {
@@ -154,7 +155,7 @@ func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	return all
 }
 
-// check returns the coverage of the languages of tags, sorted by name.
+// check returns the coverage of the languages in tags, sorted by name.
 func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Tag) ([]Coverage, error) {
 	slices.SortFunc(tags, func(a, b language.Tag) int { return cmp.Compare(a.String(), b.String()) })
 	var out []Coverage
@@ -187,7 +188,8 @@ func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Ta
 	return out, nil
 }
 
-// faults lists the mistakes in a message; stands gives the numbers of each plural form of its language.
+// faults returns the mistakes in a message. stands holds the numbers that use each plural form of the message's
+// language.
 func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
 		list = append(list, Fault{m.ID, fmt.Sprintf(format, args...), do})
@@ -198,7 +200,7 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	}
 	want, have := allFields(english), said(m)
 	counted := len(said(english)) > 1
-	// A sentence without a count has only the form other; a sentence with a count has every form of the language.
+	// A sentence without a count has only the form other, and a sentence with a count has every form of the language.
 	if m.Other == "" && (!counted || stands["other"] != nil) {
 		fault("Write the sentence behind other =.", "lacks the form other")
 	}
@@ -240,8 +242,8 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	return list
 }
 
-// formFaults lists the mistakes in one plural form of a message. english is the length of the longest English form, in
-// characters. want contains the arguments that the message can have.
+// formFaults returns the mistakes in one plural form of a message. english is the length of the longest English form,
+// in characters. want contains the arguments that the message can have.
 func formFaults(id, form, sentence string, english int, want map[string]bool,
 	stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
@@ -258,7 +260,7 @@ func formFaults(id, form, sentence string, english int, want map[string]bool,
 		}
 	}
 	for name := range want {
-		// A form for a single number may write that number in words: "the last coin".
+		// A form for a single number can contain that number as a word: "the last coin".
 		if !names[name] && (form == "other" || len(stands[form]) != 1) {
 			fault("Write {{."+name+"}} where it is to be said.", "lacks the argument %s in the form %s", name, form)
 		}
@@ -279,14 +281,14 @@ func formFaults(id, form, sentence string, english int, want map[string]bool,
 	return list
 }
 
-// A sentence without its own limit may be this many times as long as the English one, and in any case leastRoom
-// characters long.
+// A sentence without a limit of Discord's can be this many times as long as the English one, and always leastRoom
+// characters.
 const (
 	longer    = 3
 	leastRoom = 100
 )
 
-// argumentsOf says which arguments a sentence can have.
+// argumentsOf returns a phrase about the arguments that a sentence can have.
 func argumentsOf(want map[string]bool) string {
 	if len(want) == 0 {
 		return "This sentence has none in English."
@@ -300,8 +302,8 @@ var (
 	commands = regexp.MustCompile(`(?:^|[^\p{L}\d}])(/[a-z]{2,})`) // “/play”, not and/or
 )
 
-// unsafe finds parts of a sentence that act as markup or control characters. A translation may contain them only if the
-// English sentence does.
+// unsafe holds patterns of markup and control characters. A translation may contain them only if the English sentence
+// does.
 var unsafe = []struct {
 	name, do string
 	what     *regexp.Regexp
@@ -314,8 +316,7 @@ var unsafe = []struct {
 		regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://(?:[^\s<>]*[\pL\pN/=&#])?|\]\([^)\n]*\)|discord\.gg/\S*`)},
 }
 
-// set returns the distinct texts in a sentence that match a pattern. If the pattern has a group, it returns the group's
-// texts.
+// set returns the distinct texts in a sentence that match a pattern, or its group if it has one.
 func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	found := map[string]bool{}
 	for _, m := range pattern.FindAllStringSubmatch(sentence, -1) {
@@ -324,7 +325,7 @@ func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	return found
 }
 
-// allOf returns the union of set over all forms of a message.
+// allOf returns the union of set over all plural forms of a message.
 func allOf(pattern *regexp.Regexp, m *i18n.Message) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range said(m) {
@@ -333,7 +334,7 @@ func allOf(pattern *regexp.Regexp, m *i18n.Message) map[string]bool {
 	return all
 }
 
-// forms lists the names of the plural forms in CLDR, with the field of a message for each.
+// forms holds the names of CLDR's plural forms and the field of a message for each form.
 var forms = []struct {
 	name string
 	of   func(*i18n.Message) *string
@@ -346,13 +347,14 @@ var forms = []struct {
 	{"other", func(m *i18n.Message) *string { return &m.Other }},
 }
 
-// fields returns the arguments of a sentence in one form. ok is false if braces contain anything else.
+// fields returns the arguments of a sentence in one plural form. ok is false if braces contain anything that is not an
+// argument.
 func fields(sentence string) (names map[string]bool, ok bool) {
 	rest := field.ReplaceAllString(sentence, "")
 	return set(field, sentence), !strings.Contains(rest, "{{") && !strings.Contains(rest, "}}")
 }
 
-// said returns a message's sentences by plural form, without empty ones.
+// said returns a message's nonempty sentences by plural form.
 func said(m *i18n.Message) map[string]string {
 	out := map[string]string{}
 	for _, f := range forms {
@@ -363,7 +365,7 @@ func said(m *i18n.Message) map[string]string {
 	return out
 }
 
-// allFields returns the arguments of all forms of a message.
+// allFields returns the arguments of all plural forms of a message.
 func allFields(m *i18n.Message) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range said(m) {
@@ -373,11 +375,11 @@ func allFields(m *i18n.Message) map[string]bool {
 	return all
 }
 
-// counts is the number of integers, from 0, that are tried to find the plural forms of a language.
+// counts is the number of integers, from 0, with which the plural forms of a language are determined.
 const counts = 1001
 
-// numbers lists for each plural form of a language the numbers that use it. It asks the same library that later chooses
-// the form.
+// numbers returns the numbers that use each plural form of a language. It uses the library that chooses the form of a
+// sentence.
 func numbers(tag language.Tag) (map[string][]int, error) {
 	m := &i18n.Message{ID: "form"}
 	for _, f := range forms {

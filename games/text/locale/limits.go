@@ -2,9 +2,9 @@ package locale
 
 import "regexp"
 
-// limits lists Discord's maximum numbers of characters in some places, by the ids of the sentences shown there. Other
-// sentences have enough room, or are shortened elsewhere. Source: Discord's documentation, topics "Application
-// Commands" and "Component Reference".
+// limits holds Discord's maximum numbers of characters, by patterns of the ids of sentences. All other sentences have
+// enough room, or are shortened elsewhere. Source: Discord's documentation, topics "Application Commands" and
+// "Component Reference".
 var limits = []struct {
 	ids  *regexp.Regexp
 	most int
@@ -19,7 +19,7 @@ var limits = []struct {
 }
 
 // Most returns the maximum number of characters that Discord accepts for the sentence of an id, without its arguments.
-// It returns 0 if only the message around the sentence is limited.
+// It returns 0 if Discord limits only the whole message that contains the sentence.
 func Most(id string) int {
 	for _, l := range limits {
 		if l.ids.MatchString(id) {

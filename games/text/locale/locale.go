@@ -1,6 +1,6 @@
 // Package locale turns messages into sentences of a language. The sentences are in the files of this directory,
 // PREFIX.LANGUAGE.toml in go-i18n's format, where PREFIX is the first part of the ids in the file. Another language
-// needs another set of files, but no change of the code.
+// needs more files, but no change of the code.
 package locale
 
 import (
@@ -29,20 +29,20 @@ var files embed.FS
 type Catalogue struct {
 	bundle   *i18n.Bundle
 	matcher  language.Matcher
-	voices   []voice // indexed as in the matcher
+	voices   []voice // in the order of the matcher's languages
 	coverage []Coverage
 }
 
-// voice is one language.
+// voice holds the sentences of one language.
 type voice struct {
 	tag       language.Tag
 	loc       *i18n.Localizer
-	sentences map[string]sentence // the sentences without plural forms, by id
+	sentences map[string]sentence // sentences without plural forms, by id
 }
 
 // Load reads the embedded files and the operator's own folders. A sentence in a folder replaces the embedded one. A
-// language is offered if its Coverage is complete. English is always offered, without the operator's sentences if one
-// of them is faulty. The error of Load names the faulty file.
+// language is offered if its Coverage is complete. English is always offered, but without the operator's sentences if
+// one of them is faulty. The error of Load names the faulty file.
 func Load(own ...fs.FS) (*Catalogue, error) {
 	if len(own) == 0 {
 		return embedded()
@@ -69,7 +69,7 @@ func loadWith(own []fs.FS) (*Catalogue, error) {
 	return load(built.messages[language.English], all)
 }
 
-// load builds the catalogue from sentences. Every language needs all ids of english.
+// load returns the catalogue of the sentences in all. Every language needs all ids of english.
 func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error) {
 	coverage, err := check(english, all, slices.Collect(maps.Keys(all.messages)))
 	if err != nil {
@@ -104,7 +104,7 @@ func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error)
 	return c, nil
 }
 
-// Languages lists the offered languages, English first.
+// Languages returns the offered languages, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
 
 // Coverage returns the coverage of every language with at least one sentence, sorted by name.
@@ -119,11 +119,11 @@ type Speaker struct {
 	plain bool
 }
 
-// Naming returns the name of a seat. A seat is "player 1" and so on if Naming is nil or its message says nothing.
+// Naming returns the name of a seat. A seat is named "player 1" and so on if Naming is nil or returns a zero message.
 type Naming func(player int) text.Message
 
-// Speaker returns a speaker of an offered language: the first of the tags ("de", "en-GB") that fits one decides. If no
-// tag fits, the language is English.
+// Speaker returns a speaker of the offered language that matches the first of the tags ("de", "en-GB") with a match.
+// The language is English if no tag matches.
 func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 	for _, t := range tags {
 		tag, err := language.Parse(t)
@@ -140,16 +140,16 @@ func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 // Language returns the language of s.
 func (s *Speaker) Language() language.Tag { return s.voice.tag }
 
-// Named returns a speaker of the same language with other names.
+// Named returns a speaker of the same language with another Naming.
 func (s *Speaker) Named(name Naming) *Speaker {
 	return &Speaker{voice: s.voice, name: name, plain: s.plain}
 }
 
-// Plain returns a speaker of the same language for places without markup: alt texts, labels, pictures, the terminal.
+// Plain returns a speaker of the same language for texts without markup: alt texts, labels, pictures and the terminal.
 func (s *Speaker) Plain() *Speaker { return &Speaker{voice: s.voice, name: s.name, plain: true} }
 
-// Say returns the message as a sentence. An id without a sentence is shown in brackets, so that users report it; a test
-// finds missing sentences first.
+// Say returns the message as a sentence. An id without a sentence is shown in brackets, so that users can report it.
+// Normally a test finds missing sentences first.
 func (s *Speaker) Say(m text.Message) string {
 	if m.IsZero() {
 		return ""
@@ -172,7 +172,7 @@ func (s *Speaker) Say(m text.Message) string {
 		data[k] = s.arg(v)
 		if k == "Count" {
 			count = v
-			if n, ok := v.(int); ok { // an amount; other numbers name something: a table, a year
+			if n, ok := v.(int); ok { // a quantity; other numbers are names, as of a table or a year
 				data[k] = message.NewPrinter(s.voice.tag).Sprint(number.Decimal(n))
 			}
 		}
@@ -180,7 +180,7 @@ func (s *Speaker) Say(m text.Message) string {
 	return s.fill(m.ID, data, count)
 }
 
-// fill has the library insert the arguments, which are already formatted, into the sentence of an id.
+// fill returns the sentence of an id with its formatted arguments, by the go-i18n library.
 func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	sentence, err := s.voice.loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said, PluralCount: count})
 	if err != nil && sentence == "" {
@@ -189,8 +189,8 @@ func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	return strings.TrimSpace(sentence)
 }
 
-// arg formats an argument. A type that is not listed at text.Args is a mistake of the caller; it is escaped like typed
-// text.
+// arg returns an argument as formatted text. A type that is not listed at text.Args is a mistake of the caller, and is
+// escaped like typed text.
 func (s *Speaker) arg(v any) string {
 	switch v := v.(type) {
 	case text.Player:
@@ -228,7 +228,7 @@ func (s *Speaker) arg(v any) string {
 	}
 }
 
-// typed formats text that a user may have typed.
+// typed formats text that a user can have typed.
 func (s *Speaker) typed(n text.Name) string {
 	if s.plain {
 		return n.Plain()
@@ -247,7 +247,7 @@ func (s *Speaker) player(n int) string {
 	return s.Say(text.M("player.number", "Number", n+1))
 }
 
-// list joins items: "a", "a and b", "a, b and c".
+// list joins items as "a", "a and b" or "a, b and c".
 func (s *Speaker) list(items []text.Message, pair string) string {
 	said := make([]string, 0, len(items))
 	for _, m := range items {
@@ -269,7 +269,7 @@ func (s *Speaker) list(items []text.Message, pair string) string {
 	return all
 }
 
-// joined appends the next item to the list.
+// joined appends the next item to the list in first.
 func (s *Speaker) joined(id, first, next string) string {
 	parts := map[string]string{"First": first, "Next": next}
 	sentence, ok := s.voice.sentences[id].fill(func(name string) (string, bool) { v, ok := parts[name]; return v, ok })
@@ -279,7 +279,7 @@ func (s *Speaker) joined(id, first, next string) string {
 	return s.fill(id, parts, nil)
 }
 
-// IDs lists the ids that have a sentence in English, sorted.
+// IDs returns the ids that have a sentence in English, sorted.
 func IDs() ([]string, error) {
 	built, err := read(files)
 	if err != nil {

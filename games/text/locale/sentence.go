@@ -3,14 +3,14 @@ package locale
 import "strings"
 
 // sentence is a parsed go-i18n template: the text before each argument, and the arguments' names. Most sentences have
-// no plural forms and need only this type. That is faster than the library, which would look up the language and
-// execute the template every time.
+// no plural forms and need only this type. It is faster than the library, which would look up the language and execute
+// the template every time.
 type sentence struct {
-	before []string // one more than names; none if prepare refused the template
+	before []string // text before each name and after the last; empty if prepare refused the template
 	names  []string
 }
 
-// prepare parses a template. It returns false if the template is empty, or contains more than text and arguments.
+// prepare parses a template. ok is false if the template is empty, or contains more than text and arguments.
 func prepare(template string) (s sentence, ok bool) {
 	if template == "" {
 		return sentence{}, false
@@ -31,10 +31,11 @@ func prepare(template string) (s sentence, ok bool) {
 	}
 }
 
-// notInName reports whether a character is no letter. If braces contain one, the library handles the template.
+// notInName reports whether a character is not an ASCII letter. The library handles templates with such characters
+// between braces.
 func notInName(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
 
-// fill inserts the formatted arguments. It returns false if one is missing or the sentence is not prepared.
+// fill inserts the formatted arguments. It returns false if an argument is missing or the sentence was not prepared.
 func (s sentence) fill(said func(name string) (string, bool)) (string, bool) {
 	if len(s.before) == 0 {
 		return "", false

@@ -1,5 +1,4 @@
-// Package texttest finds the markup in a text as Discord reads it, for tests, and provides hostile names that try to
-// become markup.
+// Package texttest finds Discord's markup in a text, for tests, and provides hostile names that try to become markup.
 package texttest
 
 import (
@@ -7,7 +6,8 @@ import (
 	"strings"
 )
 
-// Hostile lists names that would act as markup in Discord, act on a terminal, or deceive a reader.
+// Hostile holds names that would act as markup in Discord or on a terminal, or deceive a reader, if they were not
+// escaped.
 var Hostile = []string{
 	"[Free Nitro](https://evil.example)", "```", "`x`", "``x``", "@everyone", "@here", "<@1>", "<@!1>", "<@&1>",
 	"<#1>", "</play:1>", "<:x:1>", "<t:1:R>", "<id:browse>", "https://evil.example", "<https://evil.example>",
@@ -16,7 +16,7 @@ var Hostile = []string{
 	"x\r\n> y", "\u202ex", "\x1b]8;;https://evil.example\x07x", "{{.Who}}", "](https://evil.example)", "[",
 }
 
-// blocks lists the markup that Discord recognizes only at the beginning of a line.
+// blocks holds the markup that Discord recognizes only at the beginning of a line.
 var blocks = []struct {
 	kind string
 	at   *regexp.Regexp
@@ -29,7 +29,7 @@ var blocks = []struct {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// inline lists the markup that Discord recognizes anywhere in a line, each with its beginning. The first match counts.
+// inline holds the markup that Discord recognizes anywhere in a line, each with its beginning. The first match counts.
 var inline = []struct {
 	kind, begins string
 	at           *regexp.Regexp
@@ -55,7 +55,7 @@ var inline = []struct {
 	{"stressed", "*_", regexp.MustCompile(`^[*_]`)},
 }
 
-// Structure lists the kinds of markup in a text, in order. Texts that differ only in words have equal structures.
+// Structure returns the kinds of markup in a text, in order. Texts that differ only in words have equal structures.
 func Structure(s string) []string {
 	var out []string
 	fenced, begins := false, true
