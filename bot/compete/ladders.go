@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// Challenge has the actor challenge another entrant of a ladder (CO-70). It returns ErrNoCompetition, ErrNotEntered,
-// ErrHeldUp, ErrOver, ErrBeyondReach, ErrChallenged, ErrResting or ErrAbsent.
+// Challenge adds the actor's challenge to another entrant of a ladder (CO-70). It returns ErrNoCompetition,
+// ErrNotEntered, ErrHeldUp, ErrOver, ErrBeyondReach, ErrChallenged, ErrResting or ErrAbsent.
 func (s *Service) Challenge(ctx context.Context, by table.Actor, id ID, other string) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) error { return s.challenge(ctx, n, by, other) })
 }
@@ -27,7 +27,7 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 			return err
 		}
 		until := competition.Stamp(0)
-		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: since the absence began
+		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: the absence has begun
 			until = min(competition.Stamp(a.Until), competition.Stamp(a.From)+rules.Setup.Away)
 		}
 		if r, err := rules.SetAway(who, until, now); err == nil { // otherwise CO-74 does not allow an absence yet
@@ -41,7 +41,7 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 	return err
 }
 
-// Rivals returns the entrants of a ladder that a user can challenge now, from the top down.
+// Rivals returns the entrants of a ladder that a user can currently challenge, from the top down.
 func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list []int, err error) {
 	i, known := n.Rules.Entrant(user)
 	at := slices.Index(n.Rules.Order, i)
@@ -61,7 +61,7 @@ func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list 
 	return list, nil
 }
 
-// Answer accepts or declines the open challenge to the actor (CO-71). no, unless 0, must be that challenge's number.
+// Answer accepts or declines the open challenge to the actor (CO-71). no must be the number of that challenge, or 0.
 // Answer returns ErrNoCompetition, ErrHeldUp or ErrNoChallenge.
 func (s *Service) Answer(
 	ctx context.Context, by table.Actor, id ID, no int, accept bool,
@@ -84,7 +84,7 @@ func (s *Service) Answer(
 	})
 }
 
-// Asking returns the competitions with an open question to a user: a challenge, or an offer to take over for an
+// Asking returns the competitions in which a user must reply to a challenge, or to an offer to take over for an
 // entrant.
 func (s *Service) Asking(ctx context.Context, user string) ([]Competition, error) {
 	list, err := s.Of(ctx, user, "")

@@ -11,11 +11,11 @@ import (
 	"marque/storage"
 )
 
-// lookPause is the time between checks of whether a competition's entrants are still on its server (CO-12).
+// lookPause is the time between checks for entrants who have left the server (CO-12).
 const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
-// looking returns the time of the next check for entrants who have left the server: once a day, and before the
-// competition begins; 0 for never.
+// looking returns the time of the next check for entrants who have left the server: daily, and before the competition
+// begins. It returns 0 if no check follows.
 func looking(n Competition) storage.Stamp {
 	switch {
 	case n.Over() || n.Held():
@@ -29,7 +29,7 @@ func looking(n Competition) storage.Stamp {
 	return max(1, n.Looked+lookPause)
 }
 
-// look finds the entrants who have left the server, and returns the change that withdraws them.
+// look finds entrants who have left the server, and returns a function that withdraws them.
 func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) error, error) {
 	began := s.now()
 	var gone []string
@@ -46,7 +46,7 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 		}
 	}
 	return func(n *Competition) error {
-		n.Looked = began // somebody may have been replaced during the requests
+		n.Looked = began // entrants can have been replaced during the requests
 		for _, user := range gone {
 			if i, known := n.Rules.Entrant(user); known && n.Rules.Entrants[i].Out == 0 {
 				if err := takeOut(n, user, competition.OutGone, s.now()); err != nil {
@@ -58,10 +58,10 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 	}, nil
 }
 
-// Ask asks somebody to take over for an entrant (CO-15). The host of the competition or a moderator can ask. If they
-// play in it, they can ask only for a substitute for themselves. Nobody can ask themselves. Ask returns
+// Ask offers an entrant's place to another user (CO-15). The host of the competition or a moderator can make an offer.
+// If they play in it, they can offer only their place. Nobody can make themselves an offer. Ask returns
 // ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked. It also returns
-// ErrAsked while the data of the user who is asked are being deleted, because the offer would be deleted, too.
+// ErrAsked while the other user's data are being deleted, because the offer would be deleted, too.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
@@ -87,7 +87,8 @@ func (s *Service) Ask(
 	})
 }
 
-// strange refuses a substitute who has held another seat in a running game, because they may know that seat's hand.
+// strange refuses a substitute who has had another seat in one of the entrant's running games, because the substitute
+// can know that seat's hand.
 func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
 	g, ok := s.games(n.Rules.Setup.Game)
 	if !ok || !g.Traits().Hidden {
@@ -104,7 +105,7 @@ func (s *Service) strange(ctx context.Context, n Competition, entrant, other str
 		}
 		t, err := s.store.Load(ctx, id)
 		switch {
-		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged): // there is no table
+		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged): // the pairing has no table
 		case err != nil:
 			return err
 		case t.SeatsHeld()[other] != 0:
@@ -114,7 +115,7 @@ func (s *Service) strange(ctx context.Context, n Competition, entrant, other str
 	return nil
 }
 
-// Unask withdraws an offer to take over for an entrant (CO-15). The permissions are those of Ask. It returns
+// Unask withdraws the offer of an entrant's place (CO-15). It requires the same permissions as Ask. It returns
 // ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNoOffer.
 func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) (err error) {
@@ -126,8 +127,9 @@ func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string)
 	})
 }
 
-// TakeOver accepts or declines, for the actor, the offer to take over for an entrant (CO-15). A substitute also takes
-// over at unfinished tables. TakeOver returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
+// TakeOver accepts or declines an offer to the actor to take over for an entrant (CO-15). The substitute also takes the
+// entrant's seats at unfinished tables. TakeOver returns ErrNoCompetition, ErrNoOffer, or ErrLacking without the
+// required role.
 func (s *Service) TakeOver(ctx context.Context, by table.Actor, id ID, accept bool) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) (err error) {
 		if !accept {

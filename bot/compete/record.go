@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// Record returns a competition in a form that everybody can check, with the records of finished games that the user may
-// see. Other games' records stay secret until the competition ends.
+// Record returns the public data of a competition, which everybody can check, with the records of finished games that
+// the user may see. Records of unfinished games stay secret until the competition ends.
 func (s *Service) Record(ctx context.Context, n Competition,
 	may func(storage.Head) (bool, error)) (verify.Competition, error) {
 	names := make([]string, len(n.Rules.Entrants))

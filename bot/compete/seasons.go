@@ -9,11 +9,11 @@ import (
 	"marque/games/competition"
 )
 
-// leastBetween is the shortest entry period of a league's next season.
+// leastBetween is the minimum entry period of a league's next season.
 const leastBetween = competition.Stamp(24 * time.Hour / time.Millisecond)
 
-// goOn creates the next season of a league. The season is a separate competition, and everybody who has not withdrawn
-// is entered in it (CO-63). Its key names the previous season, so that repeated attempts create one season.
+// goOn creates the next season of a league as a separate competition, and enters everybody who has not withdrawn
+// (CO-63). Its key names the previous season, so that repeated attempts create a single season.
 func (s *Service) goOn(ctx context.Context, n *Competition) error {
 	start := competition.Stamp(s.now()) + max(n.Rules.Setup.Break, leastBetween)
 	rules, err := n.Rules.NextSeason(start, rand.Uint64())

@@ -22,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// Competition is a stored tournament, league or ladder. Its ID has the server and the number.
+// Competition is a stored tournament, league or ladder. Its ID consists of the server and a number.
 type (
 	Competition = storage.Competition
 	ID          = storage.CompetitionID
@@ -30,19 +30,19 @@ type (
 
 // Limits of competitions.
 const (
-	// mostCompetitions limits the unfinished competitions on a server.
+	// mostCompetitions is the maximum number of unfinished competitions on a server.
 	mostCompetitions = 10
-	// mostKnown limits the cached competitions: a league of 400 takes about a megabyte.
+	// mostKnown is the maximum number of cached competitions. A league of 400 takes about a megabyte.
 	mostKnown = 32
 	// MaxName is the maximum length of a competition's name, in characters.
 	MaxName = 60
-	// listLimit limits the competitions of a user that are read together.
+	// listLimit is the maximum number of a user's competitions that are read together.
 	listLimit = 1000
-	// listedCompetitions limits the list of a server's latest competitions.
+	// listedCompetitions is the maximum length of the list of a server's latest competitions.
 	listedCompetitions = 100
 )
 
-// Store keeps competitions, and the table data that give their results.
+// Store stores competitions, and the tables that give their results.
 type Store interface {
 	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
 	ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error
@@ -63,16 +63,16 @@ type Config struct {
 	Store   Store
 	// Games finds a game by its key.
 	Games func(key string) (games.Game, bool)
-	Clock timesource.Clock // the system clock if nil
+	Clock timesource.Clock // the system clock if it is nil
 	Log   *slog.Logger
 }
 
-// Service runs the tournaments, leagues and ladders of the servers. The rules in package games/competition decide. A
-// Service stores the decisions and carries them out: it opens tables, takes their results, and informs the channel.
+// Service runs the tournaments, leagues and ladders of the servers, by the rules of package games/competition. It
+// stores changes and carries them out: it opens tables, collects their results, and posts announcements in the channel.
 //
-// Every change is one commit, based on a version. The stored value also contains the remaining work: News holds
-// unpublished changes, Stop and the pairings without a table hold unfinished work, and Due is the time of the next
-// step. So a competition continues where the process stopped, and each step can be repeated.
+// Every change is one commit, based on a version. The stored value also contains the remaining work: News holds changes
+// to announce, Stop and the pairings without a table hold unfinished work, and Due is the time of the next step. So a
+// competition continues where a process stopped, and each step can be repeated.
 type Service struct {
 	tables    *table.Service
 	servers   *servers.Service
@@ -83,17 +83,17 @@ type Service struct {
 	announcer Announcer // set by Start
 	workers   *workers
 	known     *lru.Cache[ID, Competition] // competitions as last read or written
-	locks     *keylock.Locks[ID]          // serialize the changes of this process
+	locks     *keylock.Locks[ID]          // serialize this process's changes to a competition
 }
 
-// New returns a Service and attaches it to its tables. No competition runs before Start.
+// New returns a Service and attaches it to the tables. No competition runs before Start.
 func New(c Config) *Service {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
 	}
 	s := &Service{tables: c.Tables, servers: c.Servers, store: c.Store, games: c.Games, clock: c.Clock, log: c.Log,
 		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
-	s.known, _ = lru.New[ID, Competition](mostKnown) // fails only for sizes below 1
+	s.known, _ = lru.New[ID, Competition](mostKnown) // an error is only possible for sizes below 1
 	c.Tables.Attach(table.Hooks{
 		Over: s.report, Sweep: s.sweep, Export: s.export, Forget: s.forget, Cleared: s.known.Purge, Partial: s.partial,
 		Close: s.workers.close,
@@ -102,34 +102,36 @@ func New(c Config) *Service {
 	return s
 }
 
-// ErrCard says that Discord refuses the card's present content.
+// ErrCard is returned if Discord refuses the card's current content.
 var ErrCard = errors.New("what the card would show is refused")
 
-// Announcer informs a server about a competition. Each method can be called again: Announce posts once for each value
-// of Messages, PostPairing once for each pairing, and ShowCard once for each version.
+// Announcer posts information about competitions on their servers. Each method can be called again without posting
+// twice: Announce posts once for each value of Messages, PostPairing once for each pairing, and ShowCard once for each
+// version.
 type Announcer interface {
-	// Announce posts the competition's News in its channel. It returns a *PermanentError if the channel accepts no
-	// messages.
+	// Announce posts the changes in the competition's News in its channel. It returns a *PermanentError if the channel
+	// accepts no messages.
 	Announce(ctx context.Context, c Competition) error
-	// ShowCard posts or edits the competition's card, and returns its message. It returns a *PermanentError as Announce
-	// does, and ErrCard if only an edit is refused.
+	// ShowCard posts or edits the competition's card, and returns the id of its message. It returns a *PermanentError
+	// if the channel accepts no messages, and ErrCard if only an edit is refused.
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
-	// PostPairing posts the message to which a pairing's thread belongs, and returns its id. lost is the previous
-	// channel of the pairing's game, or "". It returns a *PermanentError as Announce does, but only if the channel
-	// would refuse other pairings' messages, too.
+	// PostPairing posts the message for a pairing's thread, and returns the message's id. lost is the previous channel
+	// of the pairing's game, or "". It returns a *PermanentError if the channel would also refuse the messages of other
+	// pairings.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
-	// OpenThread opens a pairing's thread on that message, or finds the open thread. It returns "" if the server or
-	// Discord allows no thread. Its errors are those of PostPairing.
+	// OpenThread opens a pairing's thread on the given message, or finds the open thread, and returns its id. It
+	// returns "" if the server or Discord allows no thread, and the errors of PostPairing.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
-	// Warn tells the host of a competition about its Trouble, now or at the next opportunity.
+	// Warn sends the host of a competition a message about its Trouble, now or at the next opportunity.
 	Warn(ctx context.Context, c Competition) error
 	// DropCard deletes the old card of a game that has a new one.
 	DropCard(ctx context.Context, card storage.Card) error
 }
 
-// Start starts running the competitions; a informs their channels. Call Start once, before the tables start.
+// Start starts running the competitions. The Announcer a posts their announcements. Start must be called once, before
+// the tables start.
 func (s *Service) Start(a Announcer) {
 	s.announcer = a
 	s.workers.start(s.carryOn)
@@ -140,14 +142,15 @@ type Plan struct {
 	Name    text.Name
 	Channel string
 	Options []games.Setting
-	// Clock is the games' time control: time per move, or a bank. A player who runs out of time always loses.
+	// Clock is the games' time control, which can be a time per move or a bank. A player who runs out of time always
+	// loses.
 	Clock   storage.ClockRule
 	Unrated bool
 	Role    string // only members with this role may enter; "" for everybody
 	competition.Setup
 }
 
-// Make creates a competition that is open for entries. Only moderators may create one. It returns ErrNotAllowed,
+// Make creates a competition that is open for entries. The actor must be a moderator. It returns ErrNotAllowed,
 // ErrNoGame, ErrNoClock, ErrNoSetup for a setup that the rules do not allow, ErrLimit, or a *games.SetupError.
 func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan) (Competition, error) {
 	if err := by.Check(table.Organise); err != nil {
@@ -196,14 +199,14 @@ func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan
 	return made, nil
 }
 
-// playable returns a *games.SetupError or ErrNoSetup if the game cannot be played with these settings.
+// playable returns a *games.SetupError or ErrNoSetup if the game cannot be played with this setup and these options.
 func playable(g games.Game, s competition.Setup, options []games.Setting) error {
 	least, most := g.Seats()
 	seats := 2
 	if s.Kind == competition.Pods {
 		seats = s.Seats
 	}
-	if least > 2 || seats > most { // with few entrants, some tables have two
+	if least > 2 || seats > most { // with few entrants, a table can have two
 		return table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
 			"Game", g.Info().Name, "Least", least, "Count", most))
 	}
@@ -211,8 +214,9 @@ func playable(g games.Game, s competition.Setup, options []games.Setting) error 
 	return err
 }
 
-// Arrange changes the setup of a competition that has not begun. The host or a moderator may do so, unless they have
-// entered. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrStarted, ErrNoSetup or a *games.SetupError.
+// Arrange changes the setup of a competition that has not begun. The actor must be the host or a moderator, and must
+// not have entered. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrStarted, ErrNoSetup or a
+// *games.SetupError.
 func (s *Service) Arrange(ctx context.Context, by table.Actor, id ID,
 	f func(Competition) competition.Setup) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
@@ -236,7 +240,7 @@ func (s *Service) Arrange(ctx context.Context, by table.Actor, id ID,
 	})
 }
 
-// Get returns a competition of a server, or ErrNoCompetition.
+// Get returns the competition with the given id, or ErrNoCompetition.
 func (s *Service) Get(ctx context.Context, id ID) (Competition, error) {
 	got, err := s.read(ctx, id)
 	return got, refuseMissingCompetition(err)
@@ -255,7 +259,7 @@ func (s *Service) read(ctx context.Context, id ID) (Competition, error) {
 	return got, err
 }
 
-// Latest returns a server's latest competitions, the latest first.
+// Latest returns a server's competitions, the latest first.
 func (s *Service) Latest(ctx context.Context, server string) ([]Competition, error) {
 	return s.store.Competitions(ctx, server, listedCompetitions)
 }
@@ -300,14 +304,15 @@ func admits(n Competition, by table.Actor) error {
 		"Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(n.Role))}))
 }
 
-// Leave removes the actor's entry before the start, and withdraws the actor after it. It returns ErrNoCompetition or
-// ErrNotEntered.
+// Leave deletes the actor's entry before the competition begins, and withdraws the actor later. It returns
+// ErrNoCompetition or ErrNotEntered.
 func (s *Service) Leave(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.withdraw(ctx, by, id, by.User, competition.OutLeft)
 }
 
-// Remove removes another user's entry, or withdraws them. The host or a moderator may do so, unless they play in the
-// competition. Remove returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNotEntered.
+// Remove deletes another user's entry before the competition begins, and withdraws the user later. The actor must be
+// the host or a moderator, and must not play in the competition. Remove returns ErrNoCompetition, ErrNotAllowed,
+// ErrPlaysHere or ErrNotEntered.
 func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if err := impartial(*n, by, user); err != nil {
@@ -317,8 +322,8 @@ func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string
 	})
 }
 
-// impartial returns ErrPlaysHere if the actor plays in the competition, or is asked to, and the decision is about
-// another user. whose is that user, or "" for all users.
+// impartial returns ErrPlaysHere if the actor plays in the competition, or has an offer to, and the decision concerns
+// another user. whose is the user concerned, or "" for all users.
 func impartial(n Competition, by table.Actor, whose string) error {
 	if _, plays := n.Person(by.User); plays && by.User != whose {
 		return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
@@ -326,7 +331,7 @@ func impartial(n Competition, by table.Actor, whose string) error {
 	return nil
 }
 
-// partial reports whether a user plays, or is asked to play, in the competition of a table.
+// partial reports whether a user plays, or has an offer to play, in the competition of a table.
 func (s *Service) partial(ctx context.Context, h storage.Head, user string) (bool, error) {
 	if h.Contest.Number == 0 {
 		return false, nil
@@ -357,7 +362,7 @@ func takeOut(n *Competition, user, why string, now storage.Stamp) error {
 	return nil
 }
 
-// Begin closes the entry early. The host or a moderator may do so. It returns ErrNoCompetition, ErrNotAllowed,
+// Begin closes the entry early. The actor must be the host or a moderator. It returns ErrNoCompetition, ErrNotAllowed,
 // ErrStarted or ErrTooFew.
 func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) (err error) {
@@ -372,8 +377,8 @@ func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition
 	})
 }
 
-// CallOff ends a competition with its present standings. The host or a moderator may do so; once it has begun, nobody
-// who plays in it may. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrOver.
+// CallOff ends a competition with its current standings. The actor must be the host or a moderator, and must not play
+// in a competition that has begun. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrOver.
 func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -390,7 +395,7 @@ func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competiti
 }
 
 // Rehouse moves a competition to another channel. Its next tables open there, and games whose channel was deleted
-// continue there. The host or a moderator may do so. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
+// continue there. The actor must be the host or a moderator. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
 func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -411,8 +416,8 @@ func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel st
 	})
 }
 
-// Fetch moves a game that lost its channel to its competition's channel, unless that is the lost channel. It reports
-// whether the game will move immediately.
+// Fetch moves a game that lost its channel to its competition's channel, unless both were the same. It reports whether
+// the game will move immediately.
 func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool, err error) {
 	if !snap.OfCompetition() {
 		return false, nil
@@ -429,7 +434,7 @@ func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool,
 	return coming && err == nil, err
 }
 
-// run is change for actions of the host and of moderators.
+// run changes a competition by an action that requires its host or a moderator.
 func (s *Service) run(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) error {
@@ -446,9 +451,9 @@ func (s *Service) MayRun(by table.Actor, of Competition) bool {
 }
 
 // change commits the competition that f returns, and starts the work that follows. f must not change its argument in
-// place; it is called again if somebody else has changed the competition meanwhile. A repeated command changes nothing.
-// The bot's own steps begin with the cached competition. If the stored one has changed since, or if f refuses or
-// changes nothing, change reads the stored one, which decides.
+// place. It is called again if the competition has changed in the meantime. A repeated command changes nothing. The
+// bot's steps begin with the cached competition. If the stored one is newer, or if f refuses or changes nothing, change
+// repeats f with the stored one.
 func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	done, err := s.tables.Work()
@@ -498,7 +503,7 @@ func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 		}
 		next.Hear(by.Key)
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
-		if next.Batch == 0 && len(next.News) > 0 { // the batch survives a crash between posting and recording it
+		if next.Batch == 0 && len(next.News) > 0 { // a batch is fixed before it is posted, so that it survives a crash
 			next.Batch, next.Since = len(next.News), next.Changed
 		}
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
@@ -538,8 +543,8 @@ func (s *Service) changed(ctx context.Context, old Competition,
 	return next, nil
 }
 
-// toldNews lists the changes that are announced in the channel. Entries before the start are on the card. Pairings are
-// announced with their round, or at their table.
+// toldNews lists the kinds of changes that are announced in the channel. Entries before the start are shown on the
+// card, and pairings with their round or at their table.
 var toldNews = []competition.News{
 	competition.PairingEnded, competition.PairingCorrected, competition.NewsChallenged, competition.NewsLeft,
 	competition.NewsEntered, competition.NewsSubstitute, competition.NewsHeld, competition.NewsReleased,
@@ -550,20 +555,20 @@ var toldNews = []competition.News{
 func changesOf(now, old competition.Competition) []competition.Change {
 	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
 		switch n.What {
-		case competition.PairingReady: // became ready in the middle of a round
+		case competition.PairingReady: // announced only if it is a decider, which becomes ready during a round
 			p, _ := now.Pairing(n.Pairing)
 			return p.Leg != 3
 		case competition.NewsEntered:
 			return now.Phase == competition.Entry
-		case competition.RoundEnded: // a league has one round, and ends with it
+		case competition.RoundEnded: // a league ends with its only round
 			return now.Setup.Kind == competition.League
 		}
 		return !slices.Contains(toldNews, n.What)
 	})
 }
 
-// stops adds pairings that have ended, or whose entrants have left or were replaced, to the pairings whose tables must
-// be told. A pairing that its own table's game ended needs none.
+// stops returns list with the numbers of pairings whose tables must follow a change: the pairing has ended, or one of
+// its entrants has left or was replaced. A pairing that ended with its table's game is left out.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {
@@ -583,7 +588,7 @@ func stops(now, old competition.Competition, list []int) []int {
 	return list
 }
 
-// due returns the time of the next step.
+// due returns the time of the competition's next step, or 0 if there is none.
 func (s *Service) due(n Competition) storage.Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != n.Drawn {
 		return n.Changed

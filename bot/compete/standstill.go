@@ -10,10 +10,10 @@ import (
 	"marque/storage"
 )
 
-// credit extends the deadlines of a competition by the intervals in which nobody could play: the bot was down, or the
-// server had an outage (CO-14). Each interval counts once.
+// credit extends the deadlines of a competition by intervals in which nobody could play, because the bot was down or
+// the server had an outage (CO-14). Each interval counts once.
 func credit(n *Competition, downtimes, outages []clock.Span) {
-	// An outage that has not ended puts the competition on hold instead.
+	// An outage that has not ended puts the competition on hold instead of extending deadlines.
 	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 })
 	for _, s := range clock.Merge(slices.Concat(downtimes, ended)) {
 		if s.To <= n.Credited {
@@ -24,7 +24,7 @@ func credit(n *Competition, downtimes, outages []clock.Span) {
 	}
 }
 
-// release ends a hold with the given reason, and extends the deadlines.
+// release ends a hold that has the given reason, and extends the deadlines.
 func release(n *Competition, reason string, now storage.Stamp) {
 	if n.HeldFor(reason) {
 		n.Rules = n.Rules.Release(reason, competition.Stamp(now))
@@ -32,9 +32,9 @@ func release(n *Competition, reason string, now storage.Stamp) {
 	}
 }
 
-// stood returns how long a pairing's players could not play since it began, because one of them was away, or its table
-// was paused or had an unsent message (CO-13). It leaves out intervals in which nobody could play, because the deadline
-// already takes them into account (CO-14).
+// stood returns the length of the intervals since a pairing became ready in which its players could not play, because
+// one of them was away, or its table was paused or had an unsent message (CO-13). It leaves out intervals in which
+// nobody could play, which have already extended the deadline (CO-14).
 func (s *Service) stood(
 	ctx context.Context, n Competition, p competition.Pairing, t storage.Table,
 ) (competition.Stamp, error) {
@@ -76,7 +76,7 @@ func (s *Service) stood(
 	return competition.Stamp(length(slices.Concat(stood, lost), began, now) - length(lost, began, now)), nil
 }
 
-// length returns how much of the time between two moments the spans cover. A span with To 0 has not ended.
+// length returns how much of the time between from and to the spans cover. A span whose To is 0 has not ended.
 func length(spans []clock.Span, from, to storage.Stamp) (sum storage.Stamp) {
 	var within []clock.Span
 	for _, s := range spans {

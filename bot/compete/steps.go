@@ -15,15 +15,15 @@ import (
 	"marque/storage"
 )
 
-// carryOn does the remaining work of a competition step by step, and stores each step before the next. It continues
-// with the value that it stored, because reading a large league again is slow. A change by anybody else starts another
+// carryOn does the remaining work of a competition step by step, and stores each step before the next one. It continues
+// with the value that it stored, because reading a large league again is slow. A change from elsewhere starts another
 // run.
 func (s *Service) carryOn(ctx context.Context, id ID) error {
 	e := &errand{failed: map[int]bool{}}
 	n, err := s.read(ctx, id)
 	for err == nil && ctx.Err() == nil {
 		if !s.tables.ActsAt(id.Server) {
-			return nil // another process runs it, now or when it is due
+			return nil // another process runs it
 		}
 		var more bool
 		if more, err = s.step(ctx, &n, e); err == nil && !more {
@@ -39,22 +39,22 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 	return ctx.Err()
 }
 
-// mostInARow is the number of successive failing pairings after which a competition waits. So many failures probably
-// have a common cause.
+// mostInARow is the number of consecutive failing pairings after which a competition waits, because so many failures
+// probably have a common cause.
 const mostInARow = 5
 
-// errand is one run over a competition. It collects failures and continues with the remaining work.
+// errand is one run of a competition's work. It collects failures and continues with the remaining work.
 type errand struct {
-	later  error        // the first failure; the run is repeated after a pause
+	later  error        // the first failure, which causes a retry of the run
 	looked bool         // the check for entrants who left has failed
-	full   bool         // there is no room for another table or thread
+	full   bool         // the limit of tables or threads is reached
 	untold bool         // the channel refuses messages
 	failed map[int]bool // numbers of failed pairings
 	row    int          // number of consecutive failed pairings
 }
 
-// pick returns the next pairing: the first one, or, after a failure, a random one. Always picking the first one would
-// let failing pairings block all that follow.
+// pick returns the next pairing to work on: the first one, or, after a failure, a random one. If it were always the
+// first one, failing pairings would block all later ones.
 func (e *errand) pick(list []int) (no int, ok bool) {
 	left := slices.DeleteFunc(slices.Clone(list), func(no int) bool { return e.failed[no] })
 	switch {
@@ -66,8 +66,8 @@ func (e *errand) pick(list []int) (no int, ok bool) {
 	return left[rand.IntN(len(left))], true
 }
 
-// apart records the result of work on one pairing, so that a failure does not hold up other pairings. n becomes the
-// stored value. It returns errors that are not about the pairing.
+// apart records the result of work on a single pairing, so that a failure does not delay other pairings. It sets n to
+// the stored value. It returns only errors that do not concern the pairing.
 func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, err error) error {
 	switch {
 	case err == nil:
@@ -88,7 +88,7 @@ func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, 
 	return err
 }
 
-// step does the next step of the remaining work. It reports whether there was one. n becomes the stored value.
+// step does the next step of the remaining work, and reports whether there was one. It sets n to the stored value.
 func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more bool, err error) {
 	if held, err := s.hold(ctx, n); held || err != nil {
 		return held, err
@@ -98,7 +98,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		if err == nil {
 			return true, s.proceed(ctx, n, gone)
 		}
-		e.looked, e.later = true, err // other steps need not wait for the check
+		e.looked, e.later = true, err // other steps do not depend on this check
 	}
 	now := competition.Stamp(s.now())
 	if over := n.Rules.Overdue(now); len(over) > 0 {
@@ -122,7 +122,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Trouble() != n.Warned {
 		return true, s.warn(ctx, n)
 	}
-	if n.Card.Message == "" { // before any announcement
+	if n.Card.Message == "" { // the card comes before any announcement
 		return true, s.showCard(ctx, n)
 	}
 	if len(n.News) > 0 && !e.untold {
@@ -135,7 +135,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		}
 		return true, err
 	}
-	if e.untold { // the card is up to date now, and can report the trouble
+	if e.untold { // the card can report the refusal
 		if n.Card.Shown == n.Drawn {
 			return false, nil
 		}
@@ -155,19 +155,19 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Card.Shown != n.Drawn {
 		return true, s.showCard(ctx, n)
 	}
-	if n.Rules.Continues() && n.Next == 0 { // last, so that the end of this season is announced first
+	if n.Rules.Continues() && n.Next == 0 { // last, after the announcement of this season's end
 		return true, s.goOn(ctx, n)
 	}
 	return false, nil
 }
 
-// bySystem is change for the bot's own actions.
+// bySystem changes a competition as the bot's action, without a use for the new value.
 func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competition) error) error {
 	_, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	return err
 }
 
-// proceed changes a competition as the bot's own action. n becomes the stored value.
+// proceed changes a competition as the bot's action, and sets n to the stored value.
 func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
 	now, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	if err == nil {
@@ -208,9 +208,9 @@ func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err e
 	return false, nil
 }
 
-// letSleep sets the time of the reminder for people who have not replied: not in their quiet hours, not while they are
-// away, and only if they want reminders (CO-17). It handles users who were asked just now, and with due also users
-// whose reminder is due.
+// letSleep sets the time of reminders for people who have not replied (CO-17): outside their quiet hours and absences,
+// or never if they want no reminders. It handles users who were asked just now and, if due is set, also users whose
+// reminder is due.
 func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error {
 	for _, call := range n.Rules.Calls() {
 		if call.Put && (!due || storage.Stamp(call.At) > s.now()) {
@@ -233,24 +233,24 @@ func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error 
 	return nil
 }
 
-// heldByOutage is the reason of a hold during an outage of the server.
+// heldByOutage is the reason for a hold during an outage of the server.
 const heldByOutage = "outage"
 
-// tried records that the channel is gone or refuses messages: the competition's clocks stop, and its host is told. It
-// returns the error of posting.
+// tried handles the error err of a post. If the channel was deleted or refuses messages, it stops the competition's
+// clocks, and the host is told. It returns err.
 func (s *Service) tried(ctx context.Context, n Competition, err error) error {
 	if !errors.As(err, new(*table.PermanentError)) || n.Refused && (n.Held() || n.Over()) {
 		return err
 	}
 	return errors.Join(err, s.bySystem(ctx, n, func(now *Competition) error {
-		if now.Channel == n.Channel { // it may have moved meanwhile
+		if now.Channel == n.Channel { // the competition can have moved since
 			s.standStill(now)
 		}
 		return nil
 	}))
 }
 
-// standStill stops a competition's clocks, because its channel refuses messages.
+// standStill stops the clocks of a competition whose channel refuses messages.
 func (s *Service) standStill(n *Competition) {
 	n.Refused = true
 	if !n.Held() && !n.Over() {
@@ -258,7 +258,7 @@ func (s *Service) standStill(n *Competition) {
 	}
 }
 
-// warn tells the host of a competition, once, why others cannot see its state.
+// warn tells the host of a competition, once per trouble, why other people cannot see its state.
 func (s *Service) warn(ctx context.Context, n *Competition) error {
 	what := n.Trouble()
 	if what != storage.NoTrouble {
@@ -287,7 +287,7 @@ func (s *Service) showCard(ctx context.Context, n *Competition) error {
 	})
 }
 
-// announce posts the first announcements. Success shows that the channel accepts messages again.
+// announce posts the first batch of announcements. A success shows that the channel accepts messages again.
 func (s *Service) announce(ctx context.Context, n Competition) error {
 	n.News = n.News[:n.Batch]
 	if err := s.tried(ctx, n, s.announcer.Announce(ctx, n)); err != nil {
@@ -305,16 +305,16 @@ func (s *Service) announce(ctx context.Context, n Competition) error {
 	})
 }
 
-// place is the channel or thread for a pairing's game.
+// place is the channel or thread in which a pairing's game is played.
 type place struct {
 	channel string
 	card    storage.Card
-	message string // the message in the channel about the game
+	message string // id of the message about the game in the channel
 }
 
-// placeOf returns where a pairing is played: in a thread of the competition's channel, or in the channel if it allows
-// no threads. The first call only posts and records the message to which the thread belongs, and returns nil. Later
-// calls use that message and its open thread. lost is the game's former channel, or "".
+// placeOf returns the place in which a pairing is played: a thread of the competition's channel, or the channel if it
+// allows no threads. The first call only posts and records the message for the thread, and returns nil. Later calls use
+// that message and open its thread. lost is the game's former channel, or "".
 func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
 	lost string) (*place, error) {
 	message := posted(n, p.No)
@@ -341,7 +341,7 @@ func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pai
 		card: storage.Card{Channel: n.Channel, Message: message, Thread: thread}}, nil
 }
 
-// posted returns the message of a pairing whose table is not open yet, or "" if there is none.
+// posted returns the id of the message of a pairing whose table is not open yet, or "" if none was posted.
 func posted(n *Competition, pairing int) string {
 	for _, card := range n.Posted {
 		if card.Pairing == pairing {
@@ -386,9 +386,9 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		other := slices.ContainsFunc(p.Seats, func(e int) bool {
 			user := now.Rules.Entrants[e].User
-			return user != "" && user != n.Rules.Entrants[e].User // a substitute replaces the seated player
+			return user != "" && user != n.Rules.Entrants[e].User // a substitute has replaced the seated player
 		})
-		if errors.Is(err, competition.ErrOver) { // decided meanwhile
+		if errors.Is(err, competition.ErrOver) { // decided in the meantime
 			rules, other, err = now.Rules, true, nil
 		}
 		if other && !slices.Contains(now.Stop, p.No) {
@@ -399,8 +399,8 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 	})
 }
 
-// bring moves a pairing's table to the competition's channel if the table's own channel was deleted. It also removes
-// tables that follow in the list and have their channel.
+// bring moves a pairing's table to the competition's channel if the table's channel was deleted. It removes the table
+// from the list n.Bring, and also tables directly after it that need not move.
 func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error {
 	from := slices.Index(n.Bring, pairing)
 	to := from
@@ -420,7 +420,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err != nil || at == nil {
 			return err
 		}
-		if old := snap.Card; old.Message != "" { // before the new card replaces it in the store
+		if old := snap.Card; old.Message != "" { // while the table still has the old card
 			if err := s.announcer.DropCard(ctx, old); err != nil {
 				return err
 			}
@@ -430,7 +430,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		}
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
-		if now.Version == n.Version { // otherwise the game may have moved again
+		if now.Version == n.Version { // otherwise the game can have moved again
 			for _, no := range now.Bring[from:to] {
 				unpost(now, no)
 			}
@@ -440,8 +440,8 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 	})
 }
 
-// tableOf returns a pairing's table, even if the pairing does not refer to it yet. It returns nil if there is none, or
-// if the game is over.
+// tableOf returns a pairing's table, even if the pairing does not refer to the table yet. It returns nil if there is no
+// table, or if the game is over.
 func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*table.Snapshot, error) {
 	id, err := s.store.TableOf(ctx, n.ID(), uint64(pairing))
 	if err != nil || id == 0 {
@@ -455,7 +455,7 @@ func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*tab
 }
 
 // overdue handles a pairing whose deadline has come. It extends the deadline by the absences and pauses since the
-// pairing began, or ends the pairing at its deadline.
+// pairing became ready, or ends the pairing.
 func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
 	snap, err := s.tableOf(ctx, *n, p.No)
 	if err != nil {
@@ -514,13 +514,13 @@ func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pai
 	})
 }
 
-// seatOf returns the seat at the table of the entrant with a place in a pairing, or Nobody.
+// seatOf returns the table's seat of the entrant at the index place of a pairing, or Nobody.
 func seatOf(n Competition, h storage.Head, place, entrant int) games.Seat {
 	if seat := h.Seat(n.Rules.Entrants[entrant].User); seat >= 0 {
 		return seat
 	}
 	if p := pairingOf(n, h.Contest); len(p.Seats) == len(h.Seats) && place < len(h.Seats) {
-		return games.Seat(place) // for example after their data were deleted
+		return games.Seat(place) // for example after the user's data were deleted
 	}
 	return games.Nobody
 }
@@ -530,8 +530,8 @@ func pairingOf(n Competition, of storage.Contest) competition.Pairing {
 	return p
 }
 
-// stop tells a pairing's table that the pairing has ended, or that an entrant has left or was replaced. Entrants who
-// are out resign. If the pairing has ended and its game has not, the game is stopped.
+// stop makes a pairing's table follow the pairing: entrants who are out resign, substitutes replace their entrants, and
+// an unfinished game of an ended pairing is stopped.
 func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 	p, _ := n.Rules.Pairing(pairing)
 	snap, err := s.tableOf(ctx, *n, pairing)
@@ -546,15 +546,15 @@ func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 		}
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
-		if now.Version == n.Version { // otherwise somebody may have left or been replaced
+		if now.Version == n.Version { // otherwise another entrant can have left or been replaced
 			now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
 		}
 		return nil
 	})
 }
 
-// settlement returns a pairing's decisions about its table: entrants who are out leave, and substitutes take their
-// entrants' seats (CO-15).
+// settlement returns the changes that a pairing makes to its table: entrants who are out leave, and substitutes take
+// their entrants' seats (CO-15).
 func settlement(n Competition, p competition.Pairing, h storage.Head) table.Settlement {
 	what := table.Settlement{Ended: p.End != ""}
 	for place, e := range p.Seats {
@@ -573,8 +573,8 @@ func settlement(n Competition, p competition.Pairing, h storage.Head) table.Sett
 	return what
 }
 
-// report passes the result of one of its tables to a competition, or a decision that the result is void or counts
-// again. Then it records this at the table.
+// report adds the result of a table to its competition, or a decision that the result is void or counts again. Then it
+// records at the table that this was done.
 func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	id := ID{Server: snap.Guild, Number: snap.Contest.Number}
 	stored, err := s.store.Load(ctx, snap.ID)
@@ -612,7 +612,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 				return err
 			}
 			rules = r
-		case outcome.End == competition.Abandoned: // already decided
+		case outcome.End == competition.Abandoned: // the pairing was already decided
 		case void != (p.End == competition.Void) && p.End != competition.Walkover && p.End != competition.Unfinished:
 			if r, err := rules.Correct(p.No, outcome); err == nil {
 				rules = r
@@ -628,7 +628,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 	return s.tables.NoteReported(ctx, snap.ID)
 }
 
-// outcomeOf returns the outcome of a pairing, given its finished table.
+// outcomeOf returns the outcome of a pairing from its finished table.
 func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, events []storage.Event) competition.Outcome {
 	if !snap.HasStarted() || snap.Ending == games.Abandoned {
 		return competition.Outcome{End: competition.Abandoned}
@@ -646,7 +646,7 @@ func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, event
 			o.Late, o.End = append(o.Late, place), competition.TimeUp
 		}
 	}
-	ranked := slices.Clone(o.Places) // including seats of entrants who have left the pairing
+	ranked := slices.Clone(o.Places) // includes the seats of entrants who have left the pairing
 	for i, at := range o.Places {
 		ranked[i] = 1
 		for _, other := range o.Places {
@@ -680,7 +680,7 @@ func (s *Service) sweep(ctx context.Context) {
 	}
 }
 
-// Look runs a server's unfinished competitions, for example when the server is reachable again or a channel has
+// Look runs a server's unfinished competitions, for example when the server is available again or a channel has
 // changed.
 func (s *Service) Look(ctx context.Context, server string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
@@ -693,7 +693,7 @@ func (s *Service) Look(ctx context.Context, server string) {
 	}
 }
 
-// LoseChannel stops the clocks of competitions whose channel was deleted, until they get another one.
+// LoseChannel stops the clocks of competitions whose channel was deleted, until they are moved to another channel.
 func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	for _, id := range list {
@@ -744,20 +744,21 @@ func (s *Service) forget(ctx context.Context, user, as string) error {
 	}
 }
 
-// Entered is a competition that a user has entered, or is asked to enter as a substitute, for the export of their data.
+// Entered is a competition that a user has entered, or is asked to enter as a substitute, in the export of the user's
+// data.
 type Entered struct {
 	Competition string    `json:"competition"`
 	Server      string    `json:"server"`
 	Title       text.Name `json:"title"`
-	Name        text.Name `json:"name"` // name under which they entered
+	Name        text.Name `json:"name"` // name under which the user entered
 	Rating      int       `json:"rating"`
 	Interaction string    `json:"interaction"`
-	// the user was asked to substitute, and has not replied
+	// set if the user was asked to substitute, and has not replied
 	Asked bool `json:"asked,omitempty"`
 }
 
-// Of lists the competitions that a user has entered, or is asked to enter as a substitute, on a server, or on all
-// servers for "".
+// Of returns the competitions on a server that a user has entered, or is asked to enter as a substitute. If server is
+// "", it returns those on all servers.
 func (s *Service) Of(ctx context.Context, user, server string) (all []Competition, err error) {
 	list, err := s.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {
@@ -779,7 +780,7 @@ func (s *Service) Of(ctx context.Context, user, server string) (all []Competitio
 	return all, nil
 }
 
-// export returns a user's competitions for the export of their data.
+// export returns a user's competitions for the export of the user's data.
 func (s *Service) export(ctx context.Context, user string) (name string, data any, err error) {
 	list, err := s.Of(ctx, user, "")
 	if err != nil || len(list) == 0 {

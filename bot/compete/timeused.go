@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// TimeUsed returns how much time each seat has used for its moves so far. Intervals in which the clock stops do not
-// count (CO-8): pauses, the player's absences, quiet days, and intervals in which nobody could play or see the game.
+// TimeUsed returns the time that each seat has used for its moves so far. It leaves out intervals in which the clock is
+// stopped (CO-8): pauses, the player's absences, quiet days, and intervals in which nobody could play or see the game.
 func TimeUsed(ctx context.Context, tables *table.Service, t storage.Table) ([]storage.Stamp, error) {
 	settings, err := tables.Choices.Settings(ctx, t.Head.Guild)
 	if err != nil {

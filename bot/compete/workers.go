@@ -11,22 +11,23 @@ import (
 )
 
 const (
-	// atOnce limits the competitions that run at the same time.
+	// atOnce is the maximum number of competitions that run in parallel.
 	atOnce = 4
-	// mostJobs limits the competitions waiting in memory. The sweep finds the others again.
+	// mostJobs is the maximum number of competitions that wait in memory. The sweep finds the rest again.
 	mostJobs = 1024
-	// firstPause and longestPause limit the pause of a competition after a failure; it doubles with each failure.
+	// firstPause and longestPause limit the delay before a competition is retried after a failure. It doubles with each
+	// failure.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// longestRefusal limits the pause if Discord refuses the content of a message.
+	// longestRefusal is the maximum delay before a retry if Discord refuses the content of a message.
 	longestRefusal = time.Hour
-	// scoutPause is the time after a failure until one waiting competition is retried early. If that succeeds, the
-	// outage is over, and all are retried.
+	// scoutPause is the time after a failure until one waiting competition is retried early. If the retry succeeds, the
+	// outage is over, and all waiting competitions are retried.
 	scoutPause = 10 * time.Second
 )
 
-// workers run competitions: each on one worker at a time, and again after a pause if it fails. Jobs need not be stored,
-// because the stored competitions contain the remaining work.
+// workers run competitions: each on one worker at a time, and again after a delay if the run fails. Jobs need not be
+// stored, because the stored competitions contain the remaining work.
 type workers struct {
 	work  func(ctx context.Context, id ID) error // set by start
 	clock timesource.Clock
@@ -38,18 +39,18 @@ type workers struct {
 
 	mu       sync.Mutex
 	started  bool
-	scouting bool // calls scout after scoutPause
+	scouting bool // set while a timer waits to call scout
 	jobs     map[ID]*job
 }
 
 // job is a competition that runs, or waits for its next run.
 type job struct {
 	running bool
-	again   bool // requested while running
-	failing bool // waits after a failure that others may share, such as an outage of Discord
+	again   bool // another run was requested during the current one
+	failing bool // waits after a failure that can affect other competitions, such as an outage of Discord
 	tried   time.Time
 	pause   time.Duration
-	stop    func() // the current pause
+	stop    func() // stops the timer for the next run
 }
 
 func newWorkers(clock timesource.Clock) *workers {
@@ -58,7 +59,7 @@ func newWorkers(clock timesource.Clock) *workers {
 	return d
 }
 
-// start starts running competitions.
+// start makes the workers run competitions with the given function.
 func (d *workers) start(work func(context.Context, ID) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,7 +74,8 @@ func (d *workers) close() {
 	d.wg.Wait()
 }
 
-// poke wakes a competition. If it waits after a failure and something has changed, it runs immediately.
+// poke requests a run of a competition. If the competition waits after a failure and something has changed, it runs
+// immediately.
 func (d *workers) poke(id ID, changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,7 +97,7 @@ func (d *workers) poke(id ID, changed bool) {
 	d.begin(id, j)
 }
 
-// begin starts a job's run. The caller holds the lock.
+// begin starts a job's run. The caller must hold the lock.
 func (d *workers) begin(id ID, j *job) {
 	j.running, j.failing = true, false
 	d.wg.Go(func() {
@@ -160,7 +162,7 @@ func (d *workers) done(id ID, j *job, err error) (again bool) {
 	return false
 }
 
-// scout retries the failing competition with the oldest attempt.
+// scout retries the failing competition whose last attempt is the oldest.
 func (d *workers) scout() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -25,19 +25,19 @@ import (
 	"marque/storage"
 )
 
-// patience is the time limit for one message of a competition.
+// patience is the time limit for posting a message of a competition.
 const patience = 2 * time.Minute
 
-// mostSure limits the competitions for which this process remembers that it has posted.
+// mostSure is the maximum number of competitions in Room.sure.
 const mostSure = 10_000
 
-// maxPinged is the maximum number of people that Discord lets one message ping.
+// maxPinged is the maximum number of people that Discord lets a message ping.
 const maxPinged = 100
 
 var _ compete.Announcer = (*Room)(nil)
 
-// public returns the context of a message to a competition's server: with its time limit and theme, the server's
-// settings, and a speaker of its language.
+// public returns the context for a message to a competition's server, with a time limit and the server's theme. It also
+// returns the server's settings, and a speaker of the server's language.
 func (rm *Room) public(ctx context.Context,
 	n compete.Competition) (context.Context, context.CancelFunc, choices.Settings, *locale.Speaker, error) {
 	settings, err := rm.Tables.Choices.Settings(ctx, n.Server)
@@ -45,7 +45,7 @@ func (rm *Room) public(ctx context.Context,
 	return ctx, cancel, settings, rm.Languages.Public(n.Server, settings), err
 }
 
-// Announce posts a competition's news.
+// Announce posts a competition's announcements in its channel.
 func (rm *Room) Announce(ctx context.Context, n compete.Competition) error {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
@@ -68,7 +68,7 @@ func (rm *Room) Announce(ctx context.Context, n compete.Competition) error {
 	return nil
 }
 
-// ShowCard posts or edits the card.
+// ShowCard posts or edits the competition's card, and returns the id of its message.
 func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
@@ -90,15 +90,15 @@ func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message st
 	return message, publish.Failed(err)
 }
 
-// Warn tells the host of a competition why others cannot see its state.
+// Warn sends the host of a competition a message about why other people cannot see its state.
 func (rm *Room) Warn(ctx context.Context, n compete.Competition) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return rm.Publish.WarnHost(ctx, n)
 }
 
-// PostPairing posts the card of a pairing's table, which later shows the open table. A game that had another channel
-// before gets a new card.
+// PostPairing posts the card of a pairing's table, which will show the table once it is open. A game that loses its
+// channel gets a new card.
 func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
 	lost string) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
@@ -107,15 +107,16 @@ func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p compet
 		return "", err
 	}
 	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
-	// The nonce includes the lost channel. Otherwise a search by nonce could find the first card, whose thread is
+	// The nonce includes the lost channel. Without it, a search by nonce could find the first card, whose thread is
 	// deleted.
 	m.Nonce = fmt.Sprintf("cup-%d-p%d-%s", n.Number, p.No, lost)
 	message, err = rm.post(ctx, n, m, table.Stamp(p.Ready).Time(), settings, nil)
 	return message, atPairing(err)
 }
 
-// atPairing is publish.Failed for a request about one pairing. If Discord permanently refuses that request, it may
-// still accept those of other pairings, unless the channel was deleted or is closed to the bot.
+// atPairing returns the error of a request about a single pairing, as publish.Failed does. A permanent refusal by
+// Discord does not count as permanent unless the channel was deleted or the bot cannot use it, because the channel can
+// accept other pairings.
 func atPairing(err error) error {
 	switch rest.Code(err) {
 	case rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions:
@@ -163,15 +164,16 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	return "", atPairing(fmt.Errorf("opening a thread: %w", err))
 }
 
-// DropCard deletes the card of a game that has a new one, because the old card would show the game as running forever.
+// DropCard deletes the old card of a game that has a new one, because the old card would always show the game as
+// unfinished.
 func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()
 	return rest.Scrub(rm.Rest.Delete(ctx, card.Channel, card.Message))
 }
 
-// post posts a message in a competition's channel, unless an earlier process already posted it and stopped before it
-// recorded that. It pings the message's users; why contains each user's reason.
+// post posts a message in a competition's channel, unless an earlier process posted it and stopped before it recorded
+// the post. It pings the message's users. why holds the reason for each ping.
 func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message, since time.Time,
 	settings choices.Settings, why map[string]publish.Call) (id string, err error) {
 	id, err = rm.Publish.Call(ctx, publish.Calling{
@@ -204,8 +206,8 @@ func (rm *Room) makeSure(id compete.ID) {
 	rm.sure[id] = struct{}{}
 }
 
-// isSure reports whether no other process can have posted a message that was due at since: this process has posted for
-// the competition, and was already running at that time.
+// isSure reports whether no other process can have posted a message that was due at since, because this process has
+// posted for the competition and was already running at that time.
 func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -213,7 +215,8 @@ func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	return ok && since.After(rm.begun)
 }
 
-// Doubt makes the room search the channel before it posts a message, because another process may have posted it.
+// Doubt makes the room search the channel before it posts a message, because another process can have posted the
+// message.
 func (rm *Room) Doubt() {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -221,7 +224,7 @@ func (rm *Room) Doubt() {
 	rm.begun = rm.Tables.Lookup.Now()
 }
 
-// IsMember asks Discord whether a user is on a server.
+// IsMember reports whether a user is on a server, by a request to Discord.
 func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error) {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()
@@ -235,9 +238,9 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
-// newsMessages returns the messages about news. They ping everybody who has a game in a new round, is challenged, or is
-// asked to take over for another. The first message pings the users that it names, as many as Discord allows; the other
-// messages ping the rest.
+// newsMessages returns the messages that announce the competition's changes. They ping everybody who has a game in a
+// new round, is challenged, or is asked to take over for an entrant. The first message pings the users that it names,
+// up to Discord's limit, and further messages ping the rest.
 func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
@@ -256,14 +259,14 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		p, _ := n.Rules.Pairing(c.Pairing)
 		switch c.What {
 		case competition.PairingEnded:
-			if p.No != 0 { // old pairings are no longer stored
+			if p.No != 0 { // old pairings are not stored any more
 				lines = append(lines, s.Say(rm.resultLine(n, p)))
 			}
 		case competition.PairingCorrected:
 			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
 		case competition.NewsChallenged, competition.NewsWaits, competition.NewsAsked, competition.NewsAskedStill:
 			said, who, challenge := rm.asked(n, c)
-			if _, told := why[who]; who == "" || told { // no longer open, or asked above
+			if _, told := why[who]; who == "" || told { // the user has replied, or is already pinged
 				continue
 			}
 			event := webhook.CalledToMeet
@@ -347,8 +350,8 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 	return list, why
 }
 
-// fingerprintButton shows the fingerprint of the latest round in the message, or of the end (CO-19), so that everybody
-// has it from then on. Its Play is the round; 0 is the end.
+// fingerprintButton returns a button that shows the fingerprint of the message's latest round, or of the end (CO-19),
+// so that everybody can get it from then on. The Play of the button is the round, or 0 for the end.
 func fingerprintButton(n compete.Competition, s show.Speaker) []discordgo.Button {
 	all := n.Rules.Fingerprints(n.Rules.Setup.Commitment())
 	for _, c := range slices.Backward(n.News) {
@@ -366,7 +369,7 @@ func fingerprintButton(n compete.Competition, s show.Speaker) []discordgo.Button
 	return nil
 }
 
-// fingerprint replies to that button.
+// fingerprint replies to the button of fingerprintButton.
 func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	said := text.M("bot.cup.fingerprint", "Round", r.Control.Play, "Fingerprint", text.Code(r.Control.Arg))
 	if r.Control.Play == 0 {
@@ -377,11 +380,11 @@ func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Re
 	})}, nil
 }
 
-// answer is a pair of buttons, for one challenge or for all offers to take over for somebody. Its number is the
-// challenge's number, or 0 for offers.
+// answer is a pair of buttons to accept or decline a challenge, or all offers to a user. Its number is the challenge's
+// number, or 0 for offers.
 type answer struct {
 	challenge int
-	of        []text.Message // the challenger, or the entrants to take over for
+	of        []text.Message // names of the challenger, or of the entrants with an offer
 }
 
 func answerTo(list []answer, challenge int, of text.Message) []answer {
@@ -393,7 +396,7 @@ func answerTo(list []answer, challenge int, of text.Message) []answer {
 	return list
 }
 
-// asking names the challenger, or the entrant to take over for.
+// asking returns the name of the challenger, or of the entrant whose place is offered.
 func (rm *Room) asking(n compete.Competition, c competition.Change) text.Message {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.No != 0 {
 		return rm.named(n, p.Challenger)
@@ -401,8 +404,8 @@ func (rm *Room) asking(n compete.Competition, c competition.Change) text.Message
 	return rm.named(n, c.Entrant)
 }
 
-// answerButtons returns the buttons for users who are challenged, or asked to take over for somebody. If there are
-// several pairs of buttons, each names its question.
+// answerButtons returns the buttons for users who are challenged, or asked to take over for an entrant. If there is
+// more than one pair of buttons, each names its question.
 func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Speaker) (list []discordgo.Button) {
 	for _, a := range answers[:min(len(answers), mostAnswers)] {
 		for _, b := range []struct {
@@ -424,8 +427,8 @@ func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Sp
 	return list
 }
 
-// asked returns the question in a change: its text, the user, and the number of the challenge, or 0 for an offer to
-// take over for an entrant. The user is "" if they have replied.
+// asked returns the question that a change asks: its text, the user, and the number of the challenge, or 0 for an offer
+// to take over for an entrant. The user is "" if the question has been answered.
 func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Message, who string, challenge int) {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.Answer != 0 {
 		_, challenged := rivals(p)
@@ -444,10 +447,11 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 	return what, who, challenge
 }
 
-// mostAnswers limits the pairs of buttons in a message. Users reply to the other challenges with a command.
+// mostAnswers is the maximum number of pairs of buttons in a message. Further questions can be answered with a command.
 const mostAnswers = 8
 
-// roundLines announces a round: it returns the pairings, and the users to ping. For a league it names the divisions.
+// roundLines returns lines that announce a round with its pairings, and the users to ping. For a league the lines name
+// the divisions.
 func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
 	until := moment(rm.until(n, round), text.Full)
 	if leagues.has(n) {
@@ -485,10 +489,10 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 	return lines, pings
 }
 
-// mostDivisions limits the divisions whose entrants a message names.
+// mostDivisions is the maximum number of divisions whose entrants a message names.
 const mostDivisions = 8
 
-// moves returns lines about promotions and relegations after a season of a league.
+// moves returns lines about the promotions and relegations after a league's season.
 func (rm *Room) moves(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if !n.Rules.Continues() {
 		return nil

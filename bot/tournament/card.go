@@ -16,10 +16,10 @@ import (
 	"marque/storage"
 )
 
-// mostNamed limits the people that a card or a message names. It counts the others.
+// mostNamed is the maximum number of people that a card or a message names. The rest are counted.
 const mostNamed = 32
 
-// show replies to the action "show" with the card, visible only to the user.
+// show replies to the action "show" with the card, which only the user sees.
 func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -33,7 +33,7 @@ func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// card returns the message that shows a competition and its state.
+// card returns a message about a competition and its state.
 func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	c, say := n.Rules, func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
 	rated := "bot.cup.rated"
@@ -97,13 +97,13 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	return m
 }
 
-// titleText names a competition.
+// titleText returns the title of a competition.
 func titleText(n compete.Competition) text.Message {
 	return text.M("bot.cup.title."+familyOf(n).name, "Name", n.Name, "Number", number(n),
 		"Season", n.Rules.Setup.Season)
 }
 
-// endedText says why a competition ended.
+// endedText returns a sentence with the reason why a competition ended.
 func endedText(n compete.Competition) text.Message {
 	if why := n.Rules.Why; ladders.has(n) && (why == competition.EndCalled || why == competition.EndPlayed) {
 		return text.M("bot.cup.ended.closed")
@@ -111,7 +111,7 @@ func endedText(n compete.Competition) text.Message {
 	return text.M("bot.cup.ended." + n.Rules.Why)
 }
 
-// kindText says how opponents are paired.
+// kindText returns a sentence about how opponents are paired.
 func kindText(c competition.Competition) text.Message {
 	kind := text.M("bot.cup.kind." + string(c.Setup.Kind))
 	switch {
@@ -133,7 +133,7 @@ func takesLate(c competition.Competition) bool {
 		c.Setup.Kind == competition.Pods)
 }
 
-// looks returns the buttons that open the views of a competition.
+// looks returns the buttons that open the standings and other views of a competition.
 func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button {
 	standings := rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n)
 	switch {
@@ -148,7 +148,7 @@ func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button 
 	return []discordgo.Button{standings, rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n)}
 }
 
-// heldText says why a competition's clocks are stopped.
+// heldText returns a sentence with the reason why a competition's clocks are stopped.
 func heldText(n compete.Competition) text.Message {
 	if n.HeldFor(storage.PausedChannelGone) {
 		return text.M("bot.cup.held-for.channel." + familyOf(n).name)
@@ -156,7 +156,7 @@ func heldText(n compete.Competition) text.Message {
 	return text.M("bot.cup.held-for." + n.Rules.HeldFor)
 }
 
-// stageLine describes the progress of a competition, and gives the end of its present stage.
+// stageLine returns a line with the progress of a competition and the end of its current stage.
 func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	c := n.Rules
 	until := moment(lastDeadline(c), text.Relative)
@@ -182,10 +182,10 @@ func lastDeadline(c competition.Competition) (last competition.Stamp) {
 	return last
 }
 
-// mostLeaders limits the leaders that are named if places are shared.
+// mostLeaders is the maximum number of leaders that are named if they share places.
 const mostLeaders = 6
 
-// leaders names the best of the standings; in a league, the best of each division.
+// leaders returns lines with the best of the standings or, in a league, the best of each division.
 func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if ladders.has(n) {
 		return rm.ladderLines(n, s)
@@ -210,7 +210,7 @@ func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []strin
 	return lines
 }
 
-// going returns the number of pairings in progress.
+// going returns the number of pairings that can be played and have not ended.
 func going(c competition.Competition) (count int) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Ready != 0 {
@@ -230,12 +230,12 @@ func entrants(c competition.Competition) (list []int) {
 	return list
 }
 
-// person names an entrant in Discord markup.
+// person returns an entrant's name in Discord markup.
 func (rm *Room) person(n compete.Competition, entrant int) text.Message {
 	return show.Mention(storage.Occupant{User: n.Rules.Entrants[entrant].User})
 }
 
-// named names an entrant without markup.
+// named returns an entrant's name without markup.
 func (rm *Room) named(n compete.Competition, entrant int) text.Message {
 	if p, ok := n.Person(n.Rules.Entrants[entrant].User); ok {
 		return p.Name.Raw()
@@ -243,7 +243,7 @@ func (rm *Room) named(n compete.Competition, entrant int) text.Message {
 	return text.M("player.departed")
 }
 
-// people names entrants, up to mostNamed.
+// people returns the names of at most mostNamed entrants.
 func (rm *Room) people(n compete.Competition, list []int) []text.Message {
 	var who []text.Message
 	for i, e := range list {
@@ -259,11 +259,11 @@ func moment(at competition.Stamp, form rune) text.Markup {
 	return text.Moment(table.Stamp(at).Time(), form)
 }
 
-// fractions lists characters for parts of a competition.Win.
+// fractions holds the characters for fractions of competition.Win.
 var fractions = map[int]string{0: "", 3: "⅛", 4: "⅙", 6: "¼", 8: "⅓", 9: "⅜", 12: "½", 15: "⅝", 16: "⅔", 18: "¾",
 	20: "⅚", 21: "⅞"}
 
-// points formats a number of points, which are counted in parts of a Win.
+// points formats a number of points as a multiple of competition.Win.
 func points(n int) text.Message {
 	whole, part := n/competition.Win, n%competition.Win
 	sign, ok := fractions[part]
@@ -276,7 +276,7 @@ func points(n int) text.Message {
 	return text.Raw(strconv.Itoa(whole) + sign)
 }
 
-// resultLine names the players of a pairing and its result.
+// resultLine returns a line with the players of a pairing and its result.
 func (rm *Room) resultLine(n compete.Competition, p competition.Pairing) text.Message {
 	if ladders.has(n) {
 		return rm.challengeLine(n, p)
@@ -284,7 +284,7 @@ func (rm *Room) resultLine(n compete.Competition, p competition.Pairing) text.Me
 	return rm.gameLine(n, p)
 }
 
-// gameLine names the players of a game and its result.
+// gameLine returns a line with the players of a game and its result.
 func (rm *Room) gameLine(n compete.Competition, p competition.Pairing) text.Message {
 	who := make([]text.Message, len(p.Seats))
 	var score text.Message

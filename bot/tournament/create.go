@@ -19,18 +19,18 @@ import (
 	"marque/storage"
 )
 
-// Defaults, in days unless a comment gives another unit.
+// Default numbers of a setup, in days unless a comment gives another unit.
 const (
 	defaultHours = 48
-	defaultClock = 2 * 24 * time.Hour // time for a move, if the server has no default
+	defaultClock = 2 * 24 * time.Hour // time per move, if the server has no default
 	// gameTimes is the default time for a game, as a multiple of the clock's time.
 	gameTimes      = 7
-	defaultLapses  = 2 // games
+	defaultLapses  = 2 // number of games lost on time
 	defaultWeeks   = 6 // weeks
-	defaultPromote = 2 // people
-	defaultBetween = 7 // seasons
-	defaultStretch = 7 // of a season
-	defaultDecline = 1 // challenges
+	defaultPromote = 2 // number of entrants
+	defaultBetween = 7 // days between seasons
+	defaultStretch = 7 // days per season
+	defaultDecline = 1 // number of challenges
 	defaultAnswer  = 3
 	defaultRest    = 1
 	defaultAbsence = 14
@@ -60,7 +60,7 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: rm.figuresMessage(n, said, r.Say)}, nil
 }
 
-// plan parses the organiser's choices.
+// plan returns the organiser's choices in the options of a command.
 func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil {
@@ -93,8 +93,8 @@ func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	return p, nil
 }
 
-// setup builds a competition's setup from the options. Its Start is a duration. The forms change the numbers
-// (figures.go).
+// setup returns a competition's setup from the options of a command. Its Start is a duration. Forms can change its
+// numbers later (figures.go).
 func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 	hours, most := defaultHours, 0
 	if n, ok := r.Number("starts-in"); ok {
@@ -126,8 +126,7 @@ func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 
 func number(n compete.Competition) string { return strconv.FormatUint(n.Number, 10) }
 
-// which returns the competition of an interaction: the one that the control or the option names, or the only one on the
-// server.
+// which returns the competition of an interaction: the one in the control or the option, or the only one on the server.
 func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competition, error) {
 	named := r.Control.Arg
 	if named == "" {
@@ -158,7 +157,7 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	}
 	going := slices.DeleteFunc(slices.Clone(all), compete.Competition.Over)
 	if len(going) == 0 && len(all) > 0 {
-		return all[0], nil // the latest ended competition can still be viewed
+		return all[0], nil // ended competitions can be viewed, so use the latest
 	}
 	if here := slices.DeleteFunc(slices.Clone(going), func(n compete.Competition) bool {
 		return n.Channel != r.ChannelID
@@ -174,8 +173,8 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	return compete.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
 }
 
-// seenAs returns a table that represents the competition in permission checks: in its channel, with a seat for the user
-// if they have entered. A user who may find this table may find the competition.
+// seenAs returns a table that stands for the competition in permission checks: it is in the competition's channel, and
+// the user has a seat if the user has entered. A user who may see this table may see the competition.
 func seenAs(r *interact.Request, n compete.Competition) table.Head {
 	h := table.Head{Guild: n.Server, Channel: n.Channel}
 	if _, entered := n.Person(r.User.ID); entered {
@@ -184,7 +183,7 @@ func seenAs(r *interact.Request, n compete.Competition) table.Head {
 	return h
 }
 
-// visible lists the server's latest competitions that a user may see.
+// visible returns the server's latest competitions that a user may see.
 func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]compete.Competition, error) {
 	all, err := rm.Competitions.Latest(ctx, r.GuildID)
 	if err != nil {
@@ -203,7 +202,7 @@ func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]compete.Com
 	return slices.DeleteFunc(all, func(n compete.Competition) bool { return !there[n.Number] || !f.has(n) }), nil
 }
 
-// complete offers clocks and competitions, unfinished ones first.
+// complete suggests clocks and competitions, unfinished competitions first.
 func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	switch r.Focused {
 	case "clock":

@@ -21,17 +21,17 @@ func crossed(c competition.Competition) bool {
 	return c.Setup.Kind == competition.RoundRobin || c.Setup.Kind == competition.League
 }
 
-// crosstable replies to the action "crosstable" and the buttons.
+// crosstable replies to the action "crosstable" and to the Crosstable button.
 func (rm *Room) crosstable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.crosstableMessage, false)
 }
 
-// crosstablePage replies to the arrows under a crosstable.
+// crosstablePage replies to the arrows below a crosstable.
 func (rm *Room) crosstablePage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.crosstableMessage, true)
 }
 
-// Contents of a crosstable's cells without points.
+// The contents of crosstable cells without points.
 const (
 	fieldOwn  = "×"
 	fieldOpen = "·" // an unfinished game, or one that has not begun
@@ -40,8 +40,8 @@ const (
 // nameWidth is the number of characters of a name in a text crosstable.
 const nameWidth = 14
 
-// crosstableMessage shows the results of every player against every other, as a picture and as text. In a league it
-// shows one division.
+// crosstableMessage returns a message with the results of every player against every other, as a picture and as text,
+// for one division in a league.
 func (rm *Room) crosstableMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
@@ -94,7 +94,7 @@ func (rm *Room) crosstableMessage(
 	return m, nil
 }
 
-// heading numbers the columns of a text crosstable. A number with two digits shows only the last digit.
+// heading returns the column numbers of a text crosstable. Of a number with two digits it shows only the last digit.
 func heading(columns int) string {
 	var list []string
 	for i := range columns {
@@ -103,7 +103,7 @@ func heading(columns int) string {
 	return strings.Repeat(" ", 4+nameWidth) + strings.Join(list, " ") + "\n"
 }
 
-// plainRune replaces characters with which a name would end the code block around it.
+// plainRune replaces characters in a name that would end the code block around it.
 func plainRune(r rune) rune {
 	if r == '`' || r == '\n' {
 		return '\''
@@ -111,7 +111,7 @@ func plainRune(r rune) rune {
 	return r
 }
 
-// fieldOf returns the text of one entrant's points against another.
+// fieldOf returns the text of an entrant's points against another entrant.
 func fieldOf(c competition.Cell) text.Message {
 	switch {
 	case c.Pairing == 0 || c.End == "":

@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// enter replies to the action "enter" and the button.
+// enter replies to the action "enter" and to the Enter button.
 func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -41,8 +41,8 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// leave replies to the action "leave" and the button. Before the start it removes the entry immediately. After the
-// start it asks for confirmation before it withdraws the user.
+// leave replies to the action "leave" and to the Leave button. Before the competition begins, it deletes the entry
+// immediately. Later it asks for confirmation before it withdraws the user.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -77,12 +77,12 @@ func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.cup.withdrawn", "Name", n.Name)))}, nil
 }
 
-// start replies to the action "start" and the button.
+// start replies to the action "start" and to the Start button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.done(ctx, r, "bot.cup.started", rm.Competitions.Begin)
 }
 
-// here replies to the action "here": from now on the competition's announcements appear in this channel.
+// here replies to the action "here" by moving the competition to this channel.
 func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -106,7 +106,7 @@ func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply
 	})
 }
 
-// substitute replies to the action "substitute": it asks somebody to take over for an entrant, or withdraws the offer.
+// substitute replies to the action "substitute" by offering an entrant's place to a user, or by withdrawing the offer.
 func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -136,7 +136,7 @@ func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{New: m}, nil
 }
 
-// unask replies to the button that withdraws an offer to take over for an entrant.
+// unask replies to a button that withdraws the offer of an entrant's place.
 func (rm *Room) unask(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -158,7 +158,7 @@ func (rm *Room) unaskFor(
 	return show.Text(r.Say.Say(text.M("bot.cup.unasked", "Name", n.Name, "Who", text.User(who)))), nil
 }
 
-// askCancel replies to the action "cancel" and asks for confirmation.
+// askCancel replies to the action "cancel" by asking for confirmation.
 func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -182,7 +182,7 @@ func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{Update: reply.New}, err
 }
 
-// done changes a competition, and confirms the change.
+// done changes a competition with do, and replies that it was changed.
 func (rm *Room) done(
 	ctx context.Context, r *interact.Request, said string, do func(context.Context, table.Actor,
 		compete.ID) (compete.Competition, error),
@@ -198,7 +198,7 @@ func (rm *Room) done(
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Name", n.Name, "Who", text.User(who))))}, nil
 }
 
-// button returns a button about a competition. Its label is a sentence of bot.cup.button.
+// button returns a button for an action on a competition. Its label is a sentence of bot.cup.button.
 func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action,
 	n compete.Competition) discordgo.Button {
 	return show.Button(style, s.Say(text.M("bot.cup.button."+label)), show.CustomID{Action: action, Arg: number(n)})

@@ -13,10 +13,10 @@ import (
 	"marque/games/text"
 )
 
-// maxExport limits the file of a competition, in bytes. Discord accepts ten million.
+// maxExport is the maximum size of a competition's file, in bytes. Discord accepts ten million.
 const maxExport = 9 << 20
 
-// Export replies to /record export of a competition with a file that contains everything that `marque verify` needs.
+// Export replies to /record export for a competition with a file that contains everything that `marque verify` needs.
 func (rm *Room) Export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -45,7 +45,7 @@ func (rm *Room) Export(ctx context.Context, r *interact.Request) (interact.Reply
 	}}}, nil
 }
 
-// CompleteExport offers the server's competitions.
+// CompleteExport suggests the server's competitions.
 func (rm *Room) CompleteExport(ctx context.Context,
 	r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	return rm.complete(ctx, r)

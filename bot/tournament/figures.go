@@ -14,17 +14,17 @@ import (
 	"marque/games/text"
 )
 
-// A figure is a number in a competition's setup. Forms can change the figures until the competition begins.
+// figure is a number in a competition's setup that forms can change until the competition begins.
 type figure struct {
 	name        string
 	least, most int
-	optional    bool // an empty input means 0, the rules' default
+	optional    bool // an empty input means 0, for which the rules have a default
 	// of returns a pointer to the figure in the setup: an *int, or a *competition.Stamp that is shown in units.
 	of   func(*competition.Setup) any
 	unit competition.Stamp
 }
 
-// numberOf returns a figure's value in a setup.
+// numberOf returns a figure's value in a setup, in units for a Stamp.
 func (f figure) numberOf(s competition.Setup) int {
 	if span, ok := f.of(&s).(*competition.Stamp); ok {
 		return int(*span / f.unit)
@@ -42,7 +42,7 @@ func (f figure) set(s *competition.Setup, n int) {
 
 func (f figure) label() text.Message { return text.M("bot.cup.figure." + f.name) }
 
-// figures returns the figures of a competition, for two forms.
+// figures returns the figures of a competition, divided into two forms.
 func figures(s competition.Setup) [2][]figure {
 	count := func(name string, least, most int, of func(*competition.Setup) *int) figure {
 		return figure{name: name, least: least, most: most, of: func(s *competition.Setup) any { return of(s) }}
@@ -95,7 +95,7 @@ func figures(s competition.Setup) [2][]figure {
 	return [2][]figure{rounds, {lapses, stretch}}
 }
 
-// figuresTitle returns the title of one of the forms.
+// figuresTitle returns the title of a form for figures.
 func figuresTitle(n compete.Competition, form int) text.Message {
 	if form == 1 {
 		return text.M("bot.cup.figures.limits")
@@ -112,8 +112,8 @@ func spans(n compete.Competition) competition.Setup {
 	return s
 }
 
-// figuresMessage lists the figures of a competition that has not begun, after another sentence, with a button for each
-// form.
+// figuresMessage returns a message with the sentence said, the figures of a competition that has not begun, and a
+// button for each form.
 func (rm *Room) figuresMessage(n compete.Competition, said text.Message, s show.Speaker) *show.Message {
 	setup := spans(n)
 	var lines []string
@@ -132,7 +132,7 @@ func (rm *Room) figuresMessage(n compete.Competition, said text.Message, s show.
 	return m
 }
 
-// settings replies to the action "settings" with the figures, as long as they can be changed.
+// settings replies to the action "settings" with the figures, if they can still be changed.
 func (rm *Room) settings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.entering(ctx, r)
 	if err != nil {
@@ -155,7 +155,7 @@ func (rm *Room) entering(ctx context.Context, r *interact.Request) (compete.Comp
 	return n, nil
 }
 
-// askFigures replies to the button of a form by opening the form.
+// askFigures replies to the button of a form for figures by opening the form.
 func (rm *Room) askFigures(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.entering(ctx, r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (rm *Room) askFigures(ctx context.Context, r *interact.Request) (interact.R
 		s.Say(figuresTitle(n, form)), parts...)}, nil
 }
 
-// arrange replies to a submitted form.
+// arrange replies to a submitted form with figures.
 func (rm *Room) arrange(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// challenge challenges the opponent in the option, or asks for one if there is no option.
+// challenge challenges the opponent in the option, or asks for an opponent if there is no option.
 func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -78,18 +78,18 @@ func (rm *Room) challengeOne(
 	return show.Text(r.Say.Say(said)), nil
 }
 
-// accept replies to the action "accept" and the button.
+// accept replies to the action "accept" and to the Accept button.
 func (rm *Room) accept(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.answer(ctx, r, true, "bot.cup.accepted", "bot.cup.took.accepted")
 }
 
-// decline replies to the action "decline" and the button.
+// decline replies to the action "decline" and to the Decline button.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.answer(ctx, r, false, "bot.cup.declined", "bot.cup.took.declined")
 }
 
-// answer accepts or declines a challenge, or an offer to take over for an entrant: the one of the button, or the only
-// open one. said is the reply for a challenge, took for an offer.
+// answer accepts or declines a challenge or an offer to take over for an entrant. The button identifies it; without a
+// button it is the only open one. said is the id of the reply for a challenge, and took for an offer.
 func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	said, took string) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
@@ -117,11 +117,11 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	return interact.Reply{New: m}, nil
 }
 
-// lookedBack limits the latest messages of a channel that are searched for buttons that a command has made obsolete.
+// lookedBack is the number of latest messages of a channel that are searched for obsolete buttons after a command.
 const lookedBack = 50
 
-// dropSpent removes obsolete buttons. After a press it removes them from the message with the pressed button; after a
-// command, from the competition's latest messages in its channel.
+// dropSpent removes obsolete buttons: after a press from the message with the pressed button, and after a command from
+// the latest messages in the competition's channel.
 func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Competition) {
 	if r.Control.Action != "" {
 		if r.Message != nil && !r.Private() {
@@ -142,7 +142,7 @@ func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Co
 	}
 }
 
-// dropSpentOn is dropSpent for one message.
+// dropSpentOn removes obsolete buttons from a message.
 func (rm *Room) dropSpentOn(ctx context.Context, on *discordgo.Message, n compete.Competition) {
 	spent := func(c discordgo.MessageComponent) bool {
 		b, ok := c.(*discordgo.Button)
@@ -174,7 +174,7 @@ func (rm *Room) dropSpentOn(ctx context.Context, on *discordgo.Message, n compet
 	}
 }
 
-// placeOn returns the place of an entrant on a ladder, from 1, or 0 for an entrant who is not on the ladder.
+// placeOn returns the place of an entrant on a ladder, from 1, or 0 if the entrant is not on the ladder.
 func placeOn(n compete.Competition, entrant int) int { return slices.Index(n.Rules.Order, entrant) + 1 }
 
 // rivals returns the two entrants of a challenge.
@@ -185,7 +185,7 @@ func rivals(p competition.Pairing) (challenger, challenged int) {
 	return p.Seats[1], p.Seats[0]
 }
 
-// challengeLine describes the state of a challenge, or its result.
+// challengeLine returns a line with the state of a challenge, or its result.
 func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text.Message {
 	by, who := rivals(p)
 	say := func(id string, until competition.Stamp) text.Message {
@@ -206,7 +206,7 @@ func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text
 	return line
 }
 
-// ladderLines lists the top of a ladder, and its open challenges and games.
+// ladderLines returns lines with the top of a ladder, and its open challenges and games.
 func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []string) {
 	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
 		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)),

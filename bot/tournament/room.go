@@ -22,13 +22,13 @@ import (
 	"marque/render"
 )
 
-// Room handles the commands of this package, and is the competitions' Announcer.
+// Room handles the commands of this package. It implements compete.Announcer.
 type Room struct {
 	Config
 
 	mu   sync.Mutex
 	sure map[compete.ID]struct{} // competitions whose latest message this process posted
-	// when this process began to post
+	// the time from which this process could post
 	begun time.Time
 }
 
@@ -51,49 +51,49 @@ func New(c Config) *Room {
 	return &Room{Config: c, sure: map[compete.ID]struct{}{}, begun: c.Tables.Lookup.Now()}
 }
 
-// The actions of this room's controls. Their Arg is the competition's number.
+// The actions of this room's controls. The Arg of a control is the competition's number.
 const (
 	actionEnter      show.Action = "cup-enter"
 	actionLeave      show.Action = "cup-leave"
-	actionWithdraw   show.Action = "cup-withdraw" // the confirmation of a withdrawal
+	actionWithdraw   show.Action = "cup-withdraw" // confirms a withdrawal
 	actionStart      show.Action = "cup-start"
-	actionCancel     show.Action = "cup-cancel" // the confirmation of calling off
+	actionCancel     show.Action = "cup-cancel" // confirms calling the competition off
 	actionStandings  show.Action = "cup-standings"
 	actionPairings   show.Action = "cup-pairings"
-	actionPage       show.Action = "cup-page"  // a page of the standings
-	actionRound      show.Action = "cup-round" // a page of the pairings
+	actionPage       show.Action = "cup-page"  // shows a page of the standings
+	actionRound      show.Action = "cup-round" // shows a page of the pairings
 	actionCross      show.Action = "cup-cross"
 	actionCrossPage  show.Action = "cup-cross-page"
 	actionChallenge  show.Action = "cup-challenge"
-	actionChallenged show.Action = "cup-challenged" // the chosen opponent
-	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer
-	actionDecline    show.Action = "cup-decline"    // its Play is the same
-	actionUnask      show.Action = "cup-unask"      // its Play is the entrant whose offer is withdrawn
+	actionChallenged show.Action = "cup-challenged" // chooses the opponent of a challenge
+	actionAccept     show.Action = "cup-accept"     // Play is the number of the challenge, or 0 for an offer
+	actionDecline    show.Action = "cup-decline"    // Play is the number of the challenge, or 0 for an offer
+	actionUnask      show.Action = "cup-unask"      // Play is the entrant whose offer is withdrawn
 
 	actionFingerprint show.Action = "cup-print"
-	actionFigures     show.Action = "cup-figures" // opens a form for numbers of the setup; its Page says which form
-	actionArrange     show.Action = "cup-arrange" // the submitted form
+	actionFigures     show.Action = "cup-figures" // opens a form for numbers of the setup; Page selects the form
+	actionArrange     show.Action = "cup-arrange" // submits the form
 )
 
 // Limits of the numbers in a setup.
 const (
-	leastHours, mostHours = 1, 30 * 24 // until entry closes
-	leastDays, mostDays   = 1, 60      // for a game
-	mostBreak             = 30         // days between rounds, or seasons
+	leastHours, mostHours = 1, 30 * 24 // hours until entry closes
+	leastDays, mostDays   = 1, 60      // days for a game
+	mostBreak             = 30         // days between rounds or seasons
 	mostLapses            = 10
-	mostStretch           = 60 // most days by which absences put a deadline off
-	mostWeeks             = 26 // of a season
+	mostStretch           = 60 // days by which absences can extend a deadline
+	mostWeeks             = 26 // weeks of a season
 	mostSeasons           = 100
 	mostPromote           = 3
 	mostReach             = 10
-	mostAnswer            = 14 // days
+	mostAnswer            = 14 // days to answer a challenge
 	mostDeclines          = 10
-	mostRest              = 30 // days
-	mostAbsence           = 60 // days
+	mostRest              = 30 // days of rest after a loss
+	mostAbsence           = 60 // days of an absence
 	mostLadder            = 366
 )
 
-// family is a command with its kinds of competition.
+// family is a command with the kinds of competition that it manages.
 type family struct {
 	name  string
 	kinds []competition.Kind
@@ -108,7 +108,7 @@ var (
 	families = []family{tournaments, leagues, ladders}
 )
 
-// anyKind is the choice of /record export and /moderate competition: a competition of any family.
+// anyKind is the family of all kinds, for /record export and /moderate competition.
 var anyKind = family{"competition", slices.Concat(tournaments.kinds, leagues.kinds, ladders.kinds)}
 
 func (f family) has(n compete.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }
@@ -129,7 +129,8 @@ func familyOf(n compete.Competition) family {
 	return families[slices.IndexFunc(families, func(f family) bool { return f.has(n) })]
 }
 
-// asked returns the family of a command. A control identifies its competition by itself.
+// asked returns the family of the user's command. Controls do not need it, because they contain the competition's
+// number.
 func asked(r *interact.Request) family {
 	name := strings.TrimPrefix(r.Command, "moderate create ")
 	if i := slices.IndexFunc(families, func(f family) bool { return f.name == name }); i >= 0 || name == "" {
@@ -138,7 +139,8 @@ func asked(r *interact.Request) family {
 	return anyKind
 }
 
-// Commands returns the commands for tournaments, leagues and ladders: one for each family, and those of moderators.
+// Commands returns the commands for tournaments, leagues and ladders: one command for each family, and the commands of
+// moderators.
 func (rm *Room) Commands() []interact.Command {
 	var list []interact.Command
 	for _, f := range families {
@@ -180,15 +182,15 @@ func (rm *Room) Commands() []interact.Command {
 		run("here", rm.here, which.Required()), cancel)
 }
 
-// family returns the command of a family. Without its option "do", the command shows the card. The values of "do" are
-// the actions of the card's buttons.
+// family returns the command of a family. Without its option "do", the command shows the card. The values of "do"
+// correspond to the card's buttons.
 func (rm *Room) family(f family) interact.Command {
 	does := map[string]interact.Handler{
 		"enter": rm.enter, "leave": rm.leave, "standings": rm.standings, "pairings": rm.pairings,
 		"accept": rm.accept, "decline": rm.decline,
 	}
 	names := []string{"enter", "leave", "standings", "pairings", "accept", "decline"}
-	said := map[string]string{} // labels of buttons whose action has a different name
+	said := map[string]string{} // labels of buttons whose action has another name
 	also := func(name string, h interact.Handler) {
 		names, does[name] = append(names, name), h
 	}

@@ -18,18 +18,18 @@ import (
 	"marque/storage"
 )
 
-// standings replies to the action "standings" and the buttons.
+// standings replies to the action "standings" and to the Standings button.
 func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.standingsMessage, false)
 }
 
-// standingsPage replies to the arrows under standings.
+// standingsPage replies to the arrows below standings.
 func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.standingsMessage, true)
 }
 
-// sheet replies to a button or command with a page of a competition. In a league this is the user's own division,
-// unless the user chooses another.
+// sheet replies to a button or command with a page about a competition. In a league this is the user's division, unless
+// the user chooses another.
 func (rm *Room) sheet(
 	ctx context.Context, r *interact.Request,
 	show func(context.Context, *interact.Request, compete.Competition, page) (*show.Message, error), turned bool,
@@ -49,7 +49,7 @@ func (rm *Room) sheet(
 	return interact.Reply{New: m}, err
 }
 
-// firstPage returns the division that the user has chosen, or else the user's own.
+// firstPage returns the index of the division that the user has chosen, or else of the user's division.
 func firstPage(r *interact.Request, n compete.Competition) int {
 	if division, ok := r.Number("division"); ok {
 		return division - 1
@@ -60,10 +60,10 @@ func firstPage(r *interact.Request, n compete.Competition) int {
 	return 0
 }
 
-// page is a part of the standings: a division of a league, or some lines of another competition.
+// page is a page of the standings: a division of a league, or a number of lines of another competition.
 type page struct {
 	lines    []competition.Standing
-	of       int // the number of lines on all pages
+	of       int // number of lines on all pages
 	division int
 	at, last int
 }
@@ -91,12 +91,12 @@ func (p page) title(n compete.Competition) text.Message {
 	return text.M("bot.cup.in-division", "Name", n.Name, "Division", p.division)
 }
 
-// standingsMessage returns a page of the standings: as a picture, whose description has the same content, and as text.
+// standingsMessage returns a page of the standings, as a picture with alt text and as text.
 func (rm *Room) standingsMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
 	kind, ties := n.Rules.Setup.Kind, n.Rules.Setup.Kind.Ties()
-	say := r.Say.Plain().Say // pictures and their descriptions contain no markup
+	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup
 	note := rm.noteOf(n)
 	sheet := render.Standings{
 		Title: say(p.title(n)), Note: say(note), Empty: say(text.M("bot.cup.nobody")),
@@ -137,7 +137,7 @@ func (rm *Room) standingsMessage(
 				value = text.Raw(strconv.Itoa(l.Ties[i]))
 			}
 			row.Cells = append(row.Cells, say(value))
-			if t == competition.Wins && l.Ties[i] == l.Won { // the line already shows this number
+			if t == competition.Wins && l.Ties[i] == l.Won { // the line already contains this number
 				continue
 			}
 			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)),
@@ -181,7 +181,7 @@ func (rm *Room) standingsMessage(
 	return m, nil
 }
 
-// row returns an entrant's line in a picture, without its cells.
+// row returns an entrant's row in a picture, without its cells.
 func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.Standing) render.StandingsRow {
 	e := n.Rules.Entrants[l.Entrant]
 	name := rm.named(n, l.Entrant)
@@ -193,10 +193,10 @@ func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.St
 	}
 }
 
-// lineOf returns the id of the sentence for an entrant's line.
+// lineOf returns the id of the sentence that describes an entrant in the standings.
 func lineOf(k competition.Kind) string {
 	switch k {
-	case competition.Pods: // a place between the first and the last is not a draw
+	case competition.Pods: // places between the first and the last are not draws
 		return "bot.cup.line-pods"
 	case competition.Ladder:
 		return "bot.cup.line-ladder"
@@ -204,7 +204,7 @@ func lineOf(k competition.Kind) string {
 	return "bot.cup.line"
 }
 
-// ruleOf returns the sentence that explains how places are decided.
+// ruleOf returns a sentence that explains how places are decided.
 func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	var how []text.Message
 	for _, t := range n.Rules.Setup.Kind.Ties() {
@@ -225,7 +225,7 @@ func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	return rule
 }
 
-// possiblePlaces returns the places that each entrant of a division can still reach, or nothing if they are not shown
+// possiblePlaces returns the places that each entrant of a division can still reach, or nil if they are not shown
 // (CO-90).
 func possiblePlaces(c competition.Competition, division int) map[int]string {
 	if c.Phase != competition.Running {
@@ -238,7 +238,7 @@ func possiblePlaces(c competition.Competition, division int) map[int]string {
 	return said
 }
 
-// ranges formats numbers in rising order: "1", "2–5", "1, 3–4".
+// ranges formats numbers in ascending order, such as "1", "2–5" or "1, 3–4".
 func ranges(list []int) string {
 	var parts []string
 	for i := 0; i < len(list); i++ {
@@ -255,7 +255,7 @@ func ranges(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// noteOf describes the progress of a competition.
+// noteOf returns a sentence about the progress of a competition.
 func (rm *Room) noteOf(n compete.Competition) text.Message {
 	c := n.Rules
 	switch {
@@ -273,16 +273,16 @@ func (rm *Room) noteOf(n compete.Competition) text.Message {
 	return text.M("bot.cup.note-round", "Round", c.Round, "Rounds", c.Rounds)
 }
 
-// pageLines is the number of pairings on a page.
+// pageLines is the maximum number of pairings on a page.
 const pageLines = 20
 
-// pairingPage is a page of pairings: a part of a round, of a division's round, or of a ladder's challenges.
+// pairingPage is a page of pairings of a round, of a division's round, or of a ladder's challenges.
 type pairingPage struct {
 	round, division int
 	pairings        []competition.Pairing
 }
 
-// pairingPages lists all paired rounds in pages. For a ladder it lists the challenges, the latest first.
+// pairingPages returns the pages of all paired rounds, or of a ladder's challenges, the latest first.
 func pairingPages(c competition.Competition) (pages []pairingPage) {
 	add := func(round, division int, in func(competition.Pairing) bool) {
 		var list []competition.Pairing
@@ -314,8 +314,8 @@ func pairingPages(c competition.Competition) (pages []pairingPage) {
 	return pages
 }
 
-// pairings replies to the action "pairings" and the buttons. It shows the current round, with arrows to the others; in
-// a league, that of the user's own division.
+// pairings replies to the action "pairings" and to the Pairings button with the current round, and arrows to all other
+// rounds. In a league it shows the user's division.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(n compete.Competition, pages []pairingPage) int {
 		return slices.IndexFunc(pages, func(p pairingPage) bool {
@@ -325,7 +325,7 @@ func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: m}, err
 }
 
-// pairingsPage replies to the arrows under pairings.
+// pairingsPage replies to the arrows below pairings.
 func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(compete.Competition, []pairingPage) int { return r.Control.Page })
 	return interact.Reply{Update: m}, err

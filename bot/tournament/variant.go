@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// variants lists all combinations of a game's options, the default one first.
+// variants returns all combinations of a game's options, the default one first.
 func variants(g games.Game) [][]games.Setting {
 	list := [][]games.Setting{nil}
 	for _, o := range g.Options() {
@@ -26,7 +26,7 @@ func variants(g games.Game) [][]games.Setting {
 	return list
 }
 
-// variantText names the chosen options of a game.
+// variantText returns the names of the chosen options of a game.
 func variantText(game string, chosen []games.Setting) []text.Message {
 	var list []text.Message
 	for _, s := range chosen {
@@ -36,7 +36,7 @@ func variantText(game string, chosen []games.Setting) []text.Message {
 	return list
 }
 
-// writeVariant formats chosen options as users type them: "blocked=loses;quiet=60".
+// writeVariant formats chosen options as users type them, such as "blocked=loses;quiet=60".
 func writeVariant(chosen []games.Setting) string {
 	var parts []string
 	for _, s := range chosen {
@@ -45,7 +45,7 @@ func writeVariant(chosen []games.Setting) string {
 	return strings.Join(parts, ";")
 }
 
-// parseVariant parses the format of writeVariant. Missing options have their default values.
+// parseVariant parses the output of writeVariant. Missing options have their default values.
 func parseVariant(g games.Game, typed string) ([]games.Setting, error) {
 	if typed == "" {
 		return nil, nil
@@ -61,7 +61,7 @@ func parseVariant(g games.Game, typed string) ([]games.Setting, error) {
 	return chosen, nil
 }
 
-// completeVariant offers the variants of the chosen game.
+// completeVariant suggests the variants of the chosen game.
 func (rm *Room) completeVariant(r *interact.Request) (list []*discordgo.ApplicationCommandOptionChoice) {
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil || len(g.Options()) == 0 {
